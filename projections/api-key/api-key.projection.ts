@@ -1,0 +1,42 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type ApiKeyEvent } from '../../src/api-keys/domain/events.js';
+import { projection } from '../../src/projecting/projection.js';
+import { column } from '../columns.js';
+
+export interface ApiKeyRow {
+  readonly key_id: string;
+  /** SHA-256 of the key, hex. */
+  readonly key_hash: string;
+  readonly label: string | null;
+  readonly partner_id: string | null;
+  readonly deactivated: boolean;
+}
+
+const table = defineEntity({
+  name: 'api_key',
+  tableName: 'api_key',
+  properties: {
+    key_id: column.text().primary(),
+    key_hash: column.text().unique(),
+    label: column.text().nullable(),
+    partner_id: column.text().nullable(),
+    deactivated: column.boolean(),
+  },
+});
+
+const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id }];
+
+/** Which key belongs to whom. */
+export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
+  name: 'api_key',
+  version: 1,
+  table,
+  handlers: {
+    ApiKeyIssued: {
+      keys,
+      apply: (_row, { data: { key_id, key_hash, label, partner_id } }) => ({ key_id, key_hash, label, partner_id, deactivated: false }),
+    },
+    ApiKeyLinked: { keys, apply: (row, { data }) => row && { ...row, partner_id: data.partner_id } },
+    ApiKeyDeactivated: { keys, apply: (row) => row && { ...row, deactivated: true } },
+  },
+});

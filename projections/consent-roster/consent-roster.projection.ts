@@ -1,0 +1,70 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type ConsentEvent } from '../../src/consents/domain/events.js';
+import { projection } from '../../src/projecting/projection.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { column } from '../columns.js';
+
+export interface ConsentRosterRow {
+  readonly partner_id: string;
+  readonly rupa_id: string;
+  readonly source: string;
+  readonly granted_at: string;
+  readonly last_accessed_at: string;
+  readonly access_count: number;
+  /** Wallet revision of the debit that began this consent: it tells one consent from the next. */
+  readonly granted_revision: number;
+  /** Place in $all from which on the partner is notified. */
+  readonly granted_position: string;
+}
+
+const table = defineEntity({
+  name: 'consent_roster',
+  tableName: 'consent_roster',
+  properties: {
+    partner_id: column.text().primary(),
+    rupa_id: column.text().primary(),
+    source: column.text(),
+    granted_at: column.time(),
+    last_accessed_at: column.time(),
+    access_count: column.integer(),
+    granted_revision: column.integer(),
+    granted_position: column.position(),
+  },
+  indexes: [{ properties: ['partner_id', 'last_accessed_at'] }, { properties: ['rupa_id'] }],
+});
+
+const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
+
+/** Each partner's consents. A debit makes or refreshes an entry, a refund takes its access back (decisions, "Consents"). */
+export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
+  name: 'consent_roster',
+  version: 1,
+  table,
+  handlers: {
+    WalletDebited: {
+      keys,
+      apply: (row, { data: { partner_id, rupa_id, source, recorded_at }, revision, position }) =>
+        row
+          ? { ...row, last_accessed_at: recorded_at, access_count: row.access_count + 1 }
+          : {
+              partner_id,
+              rupa_id,
+              source,
+              granted_at: recorded_at,
+              last_accessed_at: recorded_at,
+              access_count: 1,
+              granted_revision: Number(revision),
+              granted_position: position.toString(),
+            },
+    },
+    RefundIssued: {
+      keys,
+      apply: (row, { data }) => {
+        // The look-up belonged to a consent that was released before its refund.
+        if (!row || data.debit_revision < row.granted_revision) return row;
+        return row.access_count === 1 ? null : { ...row, access_count: row.access_count - 1 };
+      },
+    },
+    ConsentReleased: { keys, apply: (row, { data }) => (row && row.granted_revision <= data.granted_revision ? null : row) },
+  },
+});

@@ -1,0 +1,21 @@
+import { type Projection } from '../src/projecting/projection.js';
+import { apiKeyProjection } from './api-key/api-key.projection.js';
+import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
+import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
+import { openChargeProjection } from './open-charge/open-charge.projection.js';
+import { partnerProjection } from './partner/partner.projection.js';
+import { partnerUsageProjection } from './partner-usage/partner-usage.projection.js';
+import { priceBookProjection } from './price-book/price-book.projection.js';
+import { walletEntryProjection } from './wallet-entry/wallet-entry.projection.js';
+
+/** Every read model that the projector keeps. */
+export const projections: readonly Projection[] = [
+  partnerProjection,
+  apiKeyProjection,
+  partnerUsageProjection,
+  farmerProfileProjection,
+  consentRosterProjection,
+  walletEntryProjection,
+  openChargeProjection,
+  priceBookProjection,
+];

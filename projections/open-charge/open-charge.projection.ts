@@ -1,0 +1,34 @@
+import { defineEntity } from '@mikro-orm/core';
+import { projection } from '../../src/projecting/projection.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { column } from '../columns.js';
+
+export interface OpenChargeRow {
+  readonly lookup_id: string;
+  readonly partner_id: string;
+  readonly debited_at: string;
+}
+
+const table = defineEntity({
+  name: 'open_charge',
+  tableName: 'open_charge',
+  properties: { lookup_id: column.text().primary(), partner_id: column.text(), debited_at: column.time() },
+  indexes: [{ properties: ['debited_at'] }],
+});
+
+const key = ({ data }: { data: { lookup_id: string } }) => [{ lookup_id: data.lookup_id }];
+
+/** Charges neither settled nor refunded: where the sweep looks for wallets. What happens to one is decided on the wallet's stream. */
+export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
+  name: 'open_charge',
+  version: 1,
+  table,
+  handlers: {
+    WalletDebited: {
+      keys: key,
+      apply: (_row, { data: { lookup_id, partner_id, recorded_at } }) => ({ lookup_id, partner_id, debited_at: recorded_at }),
+    },
+    ChargesSettled: { keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
+    RefundIssued: { keys: key, apply: () => null },
+  },
+});

@@ -1,0 +1,33 @@
+import { defineEntity } from '@mikro-orm/core';
+import { projection } from '../../src/projecting/projection.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { column } from '../columns.js';
+
+export interface PartnerUsageRow {
+  readonly partner_id: string;
+  /** Billed and not refunded. */
+  readonly lookups: number;
+  readonly contributions: number;
+}
+
+const table = defineEntity({
+  name: 'partner_usage',
+  tableName: 'partner_usage',
+  properties: { partner_id: column.text().primary(), lookups: column.integer(), contributions: column.integer() },
+});
+
+const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
+
+/** What /me's compliance counts (decisions, "Contributions"). */
+export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent>({
+  name: 'partner_usage',
+  version: 1,
+  table,
+  handlers: {
+    WalletDebited: {
+      keys,
+      apply: (row, { data: { partner_id } }) => ({ partner_id, contributions: row?.contributions ?? 0, lookups: (row?.lookups ?? 0) + 1 }),
+    },
+    RefundIssued: { keys, apply: (row) => row && { ...row, lookups: row.lookups - 1 } },
+  },
+});

@@ -1,0 +1,30 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type PricingEvent } from '../../src/pricing/domain/events.js';
+import { projection } from '../../src/projecting/projection.js';
+import { column } from '../columns.js';
+
+export interface PriceBookRow {
+  readonly version: number;
+  /** Fee key to integer kobo. */
+  readonly fees_kobo: Readonly<Record<string, number>>;
+  readonly published_at: string;
+}
+
+const table = defineEntity({
+  name: 'price_book',
+  tableName: 'price_book',
+  properties: { version: column.integer().primary(), fees_kobo: column.json(), published_at: column.time() },
+});
+
+/** Every version of the price book but the built-in first. */
+export const priceBookProjection = projection<PriceBookRow, PricingEvent>({
+  name: 'price_book',
+  version: 1,
+  table,
+  handlers: {
+    PriceBookPublished: {
+      keys: ({ data }) => [{ version: data.version }],
+      apply: (_row, { data: { version, fees_kobo, recorded_at } }) => ({ version, fees_kobo, published_at: recorded_at }),
+    },
+  },
+});

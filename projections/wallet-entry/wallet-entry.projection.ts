@@ -1,0 +1,82 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type RecordedEvent } from '../../src/event-sourcing/recorded-event.js';
+import { projection } from '../../src/projecting/projection.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { column } from '../columns.js';
+
+export interface WalletEntryRow {
+  readonly partner_id: string;
+  readonly revision: number;
+  readonly type: WalletEvent['type'];
+  readonly recorded_at: string;
+  /** What it changed the balance by, in kobo. */
+  readonly amount_kobo: number;
+  readonly balance_after_kobo: number;
+  readonly lookup_id: string | null;
+  readonly rupa_id: string | null;
+  readonly breakdown_kobo: Readonly<Record<string, number>> | null;
+  readonly price_book_version: number | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
+  readonly hash: string;
+}
+
+const table = defineEntity({
+  name: 'wallet_entry',
+  tableName: 'wallet_entry',
+  properties: {
+    partner_id: column.text().primary(),
+    revision: column.integer().primary(),
+    type: column.text(),
+    recorded_at: column.time(),
+    amount_kobo: column.kobo(),
+    balance_after_kobo: column.kobo(),
+    lookup_id: column.text().nullable(),
+    rupa_id: column.text().nullable(),
+    breakdown_kobo: column.json().nullable(),
+    price_book_version: column.integer().nullable(),
+    reason: column.text().nullable(),
+    reference: column.text().nullable(),
+    hash: column.text(),
+  },
+  indexes: [{ properties: ['lookup_id'] }, { properties: ['partner_id', 'reference'] }],
+});
+
+const nothing = { lookup_id: null, rupa_id: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
+
+const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
+
+function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
+  const { data, revision, type, metadata } = event;
+  const { partner_id, recorded_at, balance_after_kobo } = data;
+  return { ...nothing, partner_id, revision: Number(revision), type, recorded_at, amount_kobo, balance_after_kobo, hash: metadata.hash ?? '' };
+}
+
+/** A row per wallet event: what administrators and auditors page through. */
+export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
+  name: 'wallet_entry',
+  version: 1,
+  table,
+  handlers: {
+    WalletCredited: { keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference }) },
+    WalletDebited: {
+      keys,
+      apply: (_row, event) => {
+        const { lookup_id, rupa_id, breakdown_kobo, price_book_version, amount_kobo } = event.data;
+        return { ...entry(event, -amount_kobo), lookup_id, rupa_id, breakdown_kobo, price_book_version };
+      },
+    },
+    ConsentGranted: {
+      keys,
+      apply: (_row, event) => ({ ...entry(event, 0), lookup_id: event.data.lookup_id, rupa_id: event.data.rupa_id }),
+    },
+    ChargesSettled: { keys, apply: (_row, event) => entry(event, 0) },
+    RefundIssued: {
+      keys,
+      apply: (_row, event) => {
+        const { lookup_id, rupa_id, reason, amount_kobo } = event.data;
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason };
+      },
+    },
+  },
+});

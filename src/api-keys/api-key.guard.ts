@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { isAllowed } from '../http/address.js';
+import { type PartnerRequest } from '../http/partner-context.js';
+import { hashApiKey } from './api-key.js';
+import { PartnerDirectory } from './partner-directory.js';
+
+/** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(private readonly directory: PartnerDirectory) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PartnerRequest>();
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') throw new UnauthorizedException('API key is required in the X-API-KEY header.');
+    const holder = await this.directory.find(hashApiKey(key));
+    if (holder.kind === 'unknown') throw new UnauthorizedException('The provided API key is invalid or has been deactivated.');
+    if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
+    if (!isAllowed(request.ip, holder.partner.ip_allow_list)) {
+      throw new ForbiddenException('This partner account is not permitted from your IP address.');
+    }
+    request.partner = holder.partner;
+    return true;
+  }
+}
+
+/** Billed endpoints are for active partners alone; goes behind {@link ApiKeyGuard}. */
+@Injectable()
+export class ActivePartnerGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { partner } = context.switchToHttp().getRequest<PartnerRequest>();
+    if (partner?.status === 'active') return true;
+    throw new ForbiddenException('Your partner account is pending. Contact the provider to activate API access.');
+  }
+}

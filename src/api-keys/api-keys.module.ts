@@ -1,0 +1,15 @@
+import { Global, Module } from '@nestjs/common';
+import { ApiKeyStream } from './api-key-stream.js';
+import { ApiKeysAdminController } from './api-keys.admin.controller.js';
+import { ChangeApiKeyHandler } from './change-api-key.command.js';
+import { IssueApiKeyHandler } from './issue-api-key.command.js';
+import { PartnerDirectory } from './partner-directory.js';
+
+/** Global for the directory, which the API-key guard of every partner route asks. */
+@Global()
+@Module({
+  controllers: [ApiKeysAdminController],
+  providers: [ApiKeyStream, PartnerDirectory, IssueApiKeyHandler, ChangeApiKeyHandler],
+  exports: [PartnerDirectory],
+})
+export class ApiKeysModule {}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Pool } from 'pg';
+import { type Section } from '../farmers/domain/farmer-record.js';
+import { type PartnerContext } from '../http/partner-context.js';
+import { POOL } from '../infrastructure/tokens.js';
+import { MANDATORY_SECTIONS } from '../partners/domain/account-types.js';
+import { ReadModelListener } from '../projecting/read-model-listener.js';
+
+export type Holder = { readonly kind: 'unknown' } | { readonly kind: 'unlinked' } | { readonly kind: 'partner'; readonly partner: PartnerContext };
+
+type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
+
+const KEYS_HELD = 10_000;
+
+/** Whose key it is, kept in memory until the projector says that partners or keys have changed. */
+@Injectable()
+export class PartnerDirectory {
+  private readonly held = new LRUCache<string, Holder>({ max: KEYS_HELD });
+  private generation = 0;
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly listener: ReadModelListener,
+  ) {
+    listener.onDirectoryChanged(() => {
+      this.generation += 1;
+      this.held.clear();
+    });
+  }
+
+  async find(keyHash: string): Promise<Holder> {
+    const held = this.listener.live ? this.held.get(keyHash) : undefined;
+    if (held) return held;
+    const { generation } = this;
+    const holder = await this.read(keyHash);
+    // A change that came while the row was read may not be in it.
+    if (this.listener.live && generation === this.generation && holder.kind !== 'unknown') this.held.set(keyHash, holder);
+    return holder;
+  }
+
+  private async read(keyHash: string): Promise<Holder> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'api-key-holder',
+      text: `select k.key_id, k.deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list
+             from read.api_key k left join read.partner p on p.partner_id = k.partner_id
+             where k.key_hash = $1`,
+      values: [keyHash],
+    });
+    const [row] = rows;
+    if (!row || row.deactivated) return { kind: 'unknown' };
+    if ((row.partner_id as string | null) === null) return { kind: 'unlinked' };
+    const { optional_sections, deactivated: _deactivated, ...partner } = row;
+    const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
+    return { kind: 'partner', partner: { ...partner, allowed_sections } };
+  }
+}

@@ -1,0 +1,12 @@
+export type ConsentEvent = {
+  readonly type: 'ConsentReleased';
+  readonly data: {
+    readonly partner_id: string;
+    readonly rupa_id: string;
+    /** The consent that ends: the revision of the wallet's debit that began it. */
+    readonly granted_revision: number;
+    /** ISO 8601, UTC. */
+    readonly recorded_at: string;
+    readonly actor: string;
+  };
+};

@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+/** PostgreSQL's own type numbers. */
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** Integers (kobo, counts, ids) come as exact numbers, times as ISO 8601 in UTC, numeric (positions) as decimal strings. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return safeInteger;
+    if (oid === TIMESTAMPTZ) return isoTime;
+    return pg.types.getTypeParser(oid, format as 'text') as unknown;
+  }) as typeof pg.types.getTypeParser,
+};
+
+export function connectionConfig(databaseUrl: string): pg.ClientConfig {
+  return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000 };
+}
+
+export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max });
+  // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
+  pool.on('error', onError);
+  return pool;
+}
+
+/** Runs `work` in one transaction, which is rolled back if it throws. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: unknown) => {
+      broken = rollbackError instanceof Error ? rollbackError : new Error(String(rollbackError));
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is no exact number.`);
+  return value;
+}
+
+function isoTime(text: string): string {
+  return new Date(text).toISOString();
+}

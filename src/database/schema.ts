@@ -1,0 +1,51 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { migrationsList } from './migrations.js';
+import { connectionConfig } from './pool.js';
+
+/** One instance migrates at a time; the others wait for it. */
+const MIGRATION_LOCK = 7_205_001;
+
+/** Brings the key store's and the operational tables up to date. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const lock = new pg.Client(connectionConfig(databaseUrl));
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const orm = await MikroORM.init({
+      clientUrl: databaseUrl,
+      discovery: { warnWhenNoEntities: false },
+      extensions: [Migrator],
+      migrations: { migrationsList, tableName: 'migration', schema: 'public', snapshot: false, silent: true },
+    });
+    try {
+      await orm.migrator.up();
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    await lock.end();
+  }
+}
+
+/** The statements that make a read model's table and indexes in `schema`. */
+export async function tableStatements(table: EntitySchema, schema: string): Promise<string> {
+  const orm = await MikroORM.init({ entities: [table], schema, dbName: 'unused' });
+  return await orm.schema.getCreateSchemaSQL({ wrap: false });
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly primary: boolean;
+}
+
+/** A table's columns in the order of its definition. */
+export function columnsOf(table: EntitySchema): readonly Column[] {
+  return Object.entries(table.meta.properties as Record<string, { columnTypes?: string[]; primary?: boolean }>).map(([name, property]) => ({
+    name,
+    type: property.columnTypes?.[0] ?? 'text',
+    primary: property.primary ?? false,
+  }));
+}

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { generateFarmer } from './generate-farmer.js';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    mode: { type: 'string', default: 'sandbox' },
+  },
+});
+
+// A JSON object a line, as `rupa farmers import` takes them; a slow reader is waited for.
+for (let index = 0; index < Number(values.count); index += 1) {
+  const farmer = generateFarmer(Number(values.seed), index, values.mode === 'live' ? 'live' : 'sandbox');
+  if (!process.stdout.write(`${JSON.stringify(farmer)}\n`)) await once(process.stdout, 'drain');
+}

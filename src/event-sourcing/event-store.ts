@@ -1,0 +1,245 @@
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  excludeSystemEvents,
+  FORWARDS,
+  jsonEvent,
+  NO_STREAM,
+  type AllStreamSubscription,
+  type JSONRecordedEvent,
+  START,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EventMetadata, type NewEvent, type StoredEvent } from './recorded-event.js';
+
+/** The revision a stream must have before an append: -1n for one that does not exist yet. */
+export const NO_EVENTS = -1n;
+
+export type AppendResult =
+  | { readonly kind: 'appended'; readonly revision: bigint; readonly position: bigint }
+  | { readonly kind: 'wrong_revision' };
+
+export interface EventStoreOptions {
+  /** How long an append or a read may take before the connection counts as stalled and is replaced, in ms. */
+  readonly stallTimeoutMs?: number;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** The adapter was closed before the store said whether the append had happened. */
+export class OutcomeUnknown extends Error {
+  override name = 'OutcomeUnknown';
+}
+
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+class Stalled extends Error {
+  override name = 'Stalled';
+}
+
+const RESEND_DELAY_MS = { first: 50, max: 2_000 };
+const READ_ATTEMPTS = 3;
+const DISPOSE_TIMEOUT_MS = 1_000;
+
+/**
+ * The only user of the event store's client, and the place of every guard against it (docs/adr/0003): its appends have no timer and
+ * share one table of replies among all clients of a thread, so there is one client a thread, a timer on every call, and
+ * after an error or a stall the client is disposed of, whole, before another is made.
+ */
+export class EventStore {
+  private client: EventStoreDBClient;
+  private replacing: Promise<void> | undefined;
+  private readonly closing = new AbortController();
+  private readonly stallTimeoutMs: number;
+  private readonly warn: (message: string) => void;
+
+  constructor(
+    private readonly connectionString: string,
+    options: EventStoreOptions = {},
+  ) {
+    this.stallTimeoutMs = options.stallTimeoutMs ?? 5_000;
+    this.warn = options.onWarning ?? (() => undefined);
+    this.client = EventStoreDBClient.connectionString(connectionString);
+  }
+
+  /**
+   * Appends all events or none, at an exact revision. An unknown outcome (time-out, broken connection) is resolved by sending
+   * the identical append again until the store accepts or refuses it; this call waits for as long as that takes.
+   * @throws OutcomeUnknown when the adapter is closed meanwhile.
+   */
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    const messages = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata: { ...metadata } }));
+    let resent = false;
+    for (let pause = RESEND_DELAY_MS.first; ; pause = Math.min(pause * 2, RESEND_DELAY_MS.max)) {
+      const client = this.client;
+      try {
+        const result = await this.guard(
+          client.appendToStream(stream, messages, { expectedRevision: expectedRevision === NO_EVENTS ? NO_STREAM : expectedRevision }),
+        );
+        if (result.position === undefined) throw new Error('The event store answered an append without a position.');
+        return { kind: 'appended', revision: result.nextExpectedRevision, position: result.position.commit };
+      } catch (error) {
+        if (error instanceof WrongExpectedVersionError) {
+          return resent ? await this.findAppended(stream, events, expectedRevision) : { kind: 'wrong_revision' };
+        }
+        if (isFinal(error)) throw error;
+        if (this.closing.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
+        this.warn(`an append was not answered (${describe(error)}); sending it again`);
+        resent = true;
+        await this.replace(client);
+        await delay(pause, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The events of a stream, oldest first unless backwards; empty for a stream that does not exist. */
+  async readStream(
+    stream: string,
+    options: { from?: bigint; backwards?: boolean; maxCount?: number } = {},
+  ): Promise<StoredEvent[]> {
+    return await this.retried(async (client) => {
+      const found: StoredEvent[] = [];
+      const reading = client.readStream(stream, {
+        direction: options.backwards ? BACKWARDS : FORWARDS,
+        fromRevision: options.from ?? (options.backwards ? END : START),
+        ...(options.maxCount === undefined ? {} : { maxCount: options.maxCount }),
+      });
+      try {
+        for await (const { event } of reading) if (event) found.push(toStored(event as JSONRecordedEvent));
+      } catch (error) {
+        if (error instanceof StreamNotFoundError) return [];
+        throw error;
+      }
+      return found;
+    });
+  }
+
+  /** A stream from `from` on, page by page, for streams too long to hold. */
+  async *streamPages(stream: string, from = 0n, pageSize = 1_000): AsyncGenerator<StoredEvent[]> {
+    for (let next = from; ; ) {
+      const page = await this.readStream(stream, { from: next, maxCount: pageSize });
+      const last = page.at(-1);
+      if (last) yield page;
+      if (!last || page.length < pageSize) return;
+      next = last.revision + 1n;
+    }
+  }
+
+  async lastEvent(stream: string): Promise<StoredEvent | undefined> {
+    return (await this.readStream(stream, { backwards: true, maxCount: 1 }))[0];
+  }
+
+  /** The position of the newest event of all that is not the store's own, if there is one. */
+  async headPosition(): Promise<bigint | undefined> {
+    return await this.retried(async (client) => {
+      for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 64 })) {
+        if (event && !event.type.startsWith('$')) return event.position?.commit;
+      }
+      return undefined;
+    });
+  }
+
+  /**
+   * A catch-up subscription to all but the store's own events, after `after`. Reading it is the only back-pressure; an error ends it,
+   * and the reader resumes from its checkpoint.
+   */
+  subscribeToAll(after: bigint | undefined, highWaterMark = 1_024): AllStreamSubscription {
+    return this.client.subscribeToAll(
+      {
+        fromPosition: after === undefined ? START : { commit: after, prepare: after },
+        filter: excludeSystemEvents({ checkpointInterval: 100 }),
+      },
+      { highWaterMark },
+    );
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.replacing;
+    await this.client.dispose();
+  }
+
+  /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
+  private async findAppended(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    const stored = await this.readStream(stream, { from: expectedRevision + 1n, maxCount: events.length });
+    const last = events.at(-1);
+    const found = stored.find((event) => event.id === last?.id);
+    return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
+  }
+
+  private async retried<T>(read: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = this.client;
+      try {
+        return await this.guard(read(client));
+      } catch (error) {
+        if (isFinal(error) || this.closing.signal.aborted) throw error;
+        await this.replace(client);
+        if (attempt >= READ_ATTEMPTS) throw new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
+        await delay(RESEND_DELAY_MS.first * attempt);
+      }
+    }
+  }
+
+  private async guard<T>(work: Promise<T>): Promise<T> {
+    const timer = new AbortController();
+    const closing = this.closing.signal;
+    const giveUp = (): void => {
+      timer.abort();
+    };
+    closing.addEventListener('abort', giveUp, { once: true });
+    const stalled = delay(this.stallTimeoutMs, undefined, { signal: timer.signal }).then(
+      () => Promise.reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`)),
+      () => Promise.reject(new Stalled('closing')),
+    );
+    stalled.catch(() => undefined);
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([work, stalled]);
+    } finally {
+      timer.abort();
+      closing.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Whoever fails first on a client replaces it; the rest, failing on the same one, wait for the new one. */
+  private async replace(failed: EventStoreDBClient): Promise<void> {
+    if (failed !== this.client || this.closing.signal.aborted) return await this.replacing;
+    this.replacing ??= (async () => {
+      // Its open calls must have ended before another client exists: an error on one would reject the other's appends,
+      // whose late replies would then throw where nobody catches.
+      await Promise.race([failed.dispose(), delay(DISPOSE_TIMEOUT_MS)]);
+      this.client = EventStoreDBClient.connectionString(this.connectionString);
+      this.replacing = undefined;
+    })();
+    await this.replacing;
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  const type = (error as { type?: unknown }).type;
+  return type === 'maximum-append-size-exceeded' || type === 'access-denied' || type === 'stream-deleted';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+export function toStored(event: JSONRecordedEvent): StoredEvent {
+  if (!event.position) throw new Error(`Event ${event.id} came without a position.`);
+  return {
+    id: event.id,
+    stream: event.streamId,
+    revision: event.revision,
+    position: event.position.commit,
+    type: event.type,
+    data: event.data as Record<string, unknown>,
+    metadata: event.metadata as unknown as EventMetadata,
+  };
+}
+
+export { type AllStreamSubscription };

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type Codec } from './codec.js';
+import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
+import { type DomainEvent } from './decider.js';
+import { type EventStore, NO_EVENTS } from './event-store.js';
+
+/** Too many other writers: nothing was appended, and the command may be sent again. */
+export class StreamContended extends Error {
+  override name = 'StreamContended';
+}
+
+export class CommandAbandoned extends Error {
+  override name = 'CommandAbandoned';
+}
+
+interface Queue<State, Command, Event extends DomainEvent> {
+  waiting: Waiting<State, Command, Event>[];
+  deferred: Waiting<State, Command, Event>[];
+  timer: NodeJS.Timeout | undefined;
+  running: Promise<void> | undefined;
+}
+
+const ATTEMPTS = 12;
+const JITTER_MS = 20;
+
+/**
+ * Runs a decider on its streams. Commands waiting on one stream are decided one after another and committed together in one
+ * append at an exact revision; a refused one fails alone. After a wrong revision what is new is read and all are decided again.
+ */
+export class StreamWriter<State, Command, Event extends DomainEvent> {
+  private readonly queues = new Map<string, Queue<State, Command, Event>>();
+  private readonly heads: LRUCache<string, Head<State>> | undefined;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly codec: Codec,
+    private readonly kind: StreamKind<State, Command, Event>,
+  ) {
+    this.heads = kind.statesHeld ? new LRUCache({ max: kind.statesHeld }) : undefined;
+  }
+
+  /** @throws Refusal, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
+  async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
+    const correlationId = context.correlationId ?? randomUUID();
+    const stream = `${this.kind.category}-${streamId}`;
+    const queue = this.queue(stream);
+    return await new Promise((resolve, reject) => {
+      const waiting = { command, context: { ...context, correlationId, causationId: context.causationId ?? correlationId }, resolve, reject };
+      if (context.deferMs === undefined) {
+        queue.waiting.push(waiting);
+        this.run(stream, queue);
+      } else {
+        queue.deferred.push(waiting);
+        queue.timer ??= setTimeout(() => {
+          this.run(stream, queue);
+        }, context.deferMs);
+      }
+    });
+  }
+
+  /** Today's state of a stream, read from the log. */
+  async load(streamId: string): Promise<Head<State>> {
+    return await this.read(`${this.kind.category}-${streamId}`);
+  }
+
+  /** Commits what was deferred and waits for everything under way. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(
+      [...this.queues].map(async ([stream, queue]) => {
+        this.run(stream, queue);
+        await queue.running;
+      }),
+    );
+  }
+
+  private queue(stream: string): Queue<State, Command, Event> {
+    let queue = this.queues.get(stream);
+    if (!queue) {
+      queue = { waiting: [], deferred: [], timer: undefined, running: undefined };
+      this.queues.set(stream, queue);
+    }
+    return queue;
+  }
+
+  private run(stream: string, queue: Queue<State, Command, Event>): void {
+    clearTimeout(queue.timer);
+    queue.timer = undefined;
+    queue.running ??= this.work(stream, queue).finally(() => {
+      queue.running = undefined;
+      if (queue.waiting.length > 0) this.run(stream, queue);
+      else if (queue.deferred.length === 0) this.queues.delete(stream);
+      else queue.timer ??= setTimeout(() => { this.run(stream, queue); }, queue.deferred[0]?.context.deferMs);
+    });
+  }
+
+  private async work(stream: string, queue: Queue<State, Command, Event>): Promise<void> {
+    do {
+      const batch = this.take(queue);
+      if (batch.length === 0) return;
+      try {
+        const undecided = await this.commit(stream, batch);
+        queue.waiting.unshift(...undecided);
+      } catch (error) {
+        this.heads?.delete(stream);
+        for (const { reject } of batch) reject(error);
+      }
+    } while (queue.waiting.length > 0);
+  }
+
+  private take(queue: Queue<State, Command, Event>): Waiting<State, Command, Event>[] {
+    const riding = queue.deferred.splice(0);
+    const merged = this.kind.merge ? mergeDeferred(riding, this.kind.merge) : riding;
+    const live = queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(({ context, reject }) => {
+      if (context.signal?.aborted) reject(new CommandAbandoned('The caller had given up.'));
+      return !context.signal?.aborted;
+    });
+    return [...merged, ...live];
+  }
+
+  /** Answers those that did not fit into this append. */
+  private async commit(stream: string, batch: readonly Waiting<State, Command, Event>[]): Promise<readonly Waiting<State, Command, Event>[]> {
+    const held = this.heads?.get(stream);
+    let head = held ?? (await this.read(stream));
+    let verified = held === undefined;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
+      if (decided.events.length === 0) {
+        // Nothing is appended that could prove the state current, so a refusal is checked against the log.
+        const current = verified ? head : await this.read(stream, head);
+        if (current.revision === head.revision) return this.settle(stream, decided, undefined);
+        [head, verified] = [current, true];
+        continue;
+      }
+      const sealed = await this.codec.encode(stream, decided.events);
+      const result = await this.eventStore.append(stream, sealed, head.revision);
+      if (result.kind === 'appended') return this.settle(stream, decided, result.position);
+      await delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
+      head = await this.read(stream, head);
+      verified = true;
+    }
+    throw new StreamContended(`${stream} was written by others ${ATTEMPTS} times in a row.`);
+  }
+
+  private settle(stream: string, decided: DecidedBatch<State, Command, Event>, position: bigint | undefined): readonly Waiting<State, Command, Event>[] {
+    this.heads?.set(stream, decided.head);
+    for (const { waiting, refusal } of decided.refused) waiting.reject(refusal);
+    for (const { waiting, events, state } of decided.accepted) {
+      waiting.resolve({ events, state, position: events.length > 0 ? position : undefined });
+    }
+    return decided.undecided;
+  }
+
+  private async read(stream: string, known?: Head<State>): Promise<Head<State>> {
+    let head = known ?? { state: this.kind.decider.initialState, revision: NO_EVENTS, hash: undefined };
+    let from = head.revision + 1n;
+    if (!known && this.kind.replayFrom) {
+      const last = await this.eventStore.lastEvent(stream);
+      if (!last) return head;
+      from = this.kind.replayFrom(last);
+    }
+    for await (const page of this.eventStore.streamPages(stream, from)) {
+      for (const event of await this.codec.decode(page)) {
+        const state = this.kind.decider.evolve(head.state, event as unknown as Event & { revision: bigint });
+        head = { state, revision: event.revision, hash: event.metadata.hash };
+      }
+    }
+    return head;
+  }
+}
+
+function mergeDeferred<State, Command, Event extends DomainEvent>(
+  riding: readonly Waiting<State, Command, Event>[],
+  merge: (commands: readonly Command[]) => Command,
+): Waiting<State, Command, Event>[] {
+  const [first] = riding;
+  if (!first || riding.length === 1) return [...riding];
+  return [
+    {
+      command: merge(riding.map(({ command }) => command)),
+      context: first.context,
+      resolve: (committed) => {
+        for (const { resolve } of riding) resolve(committed);
+      },
+      reject: (error) => {
+        for (const { reject } of riding) reject(error);
+      },
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { canonicalize } from 'json-canonicalize';
+import { type Decider, Refusal } from '../../event-sourcing/decider.js';
+import { type FarmerEvent, type RecordPart } from './events.js';
+import { type FarmerRecord, SECTIONS } from './farmer-record.js';
+
+const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
+
+export interface PutFarmer {
+  readonly kind: 'put';
+  readonly rupa_id: string;
+  /** Fixed at registration; undefined leaves it, and means live for a new farmer. */
+  readonly mode: 'live' | 'sandbox' | undefined;
+  /** A part that is missing stays as it is. */
+  readonly record: Partial<FarmerRecord>;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type FarmerState =
+  | { readonly status: 'unregistered' }
+  | { readonly status: 'registered'; readonly mode: 'live' | 'sandbox'; readonly parts: Readonly<Partial<Record<RecordPart, unknown>>> }
+  | { readonly status: 'erased' };
+
+function decide(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
+  if (state.status === 'erased') throw new Refusal('farmer_erased');
+  const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
+  if (state.status === 'unregistered') {
+    return [{ type: 'FarmerRegistered', data: { ...recorded, mode: command.mode ?? 'live' } }, ...updates(command, {})];
+  }
+  if (command.mode !== undefined && command.mode !== state.mode) throw new Refusal('farmer_mode_fixed', { mode: state.mode });
+  const updated = updates(command, state.parts);
+  const { credit_history } = command.record;
+  if (!credit_history || (credit_history.credit_score ?? null) === scoreOf(state.parts)) return updated;
+  return [...updated, { type: 'CreditScoreChanged', data: { ...recorded, credit_score: credit_history.credit_score ?? null } }];
+}
+
+function updates({ rupa_id, record, at, actor }: PutFarmer, known: Readonly<Partial<Record<RecordPart, unknown>>>): readonly FarmerEvent[] {
+  return RECORD_PARTS.flatMap((part) => {
+    const content = record[part];
+    if (content === undefined || (known[part] !== undefined && canonicalize(known[part]) === canonicalize(content))) return [];
+    const data_as_of = (content as { data_as_of?: string | null }).data_as_of ?? at;
+    return [{ type: 'FarmerSectionUpdated' as const, data: { rupa_id, recorded_at: at, actor, part, data_as_of, content } }];
+  });
+}
+
+function scoreOf(parts: Readonly<Partial<Record<RecordPart, unknown>>>): number | null {
+  return (parts.credit_history as { credit_score?: number | null } | undefined)?.credit_score ?? null;
+}
+
+function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
+  switch (event.type) {
+    case 'FarmerRegistered':
+      return { status: 'registered', mode: event.data.mode, parts: {} };
+    case 'FarmerSectionUpdated':
+      return state.status === 'registered' ? { ...state, parts: { ...state.parts, [event.data.part]: event.data.content } } : state;
+    case 'CreditScoreChanged':
+      return state;
+    case 'FarmerErased':
+      return { status: 'erased' };
+  }
+}
+
+export const farmerDecider: Decider<FarmerState, PutFarmer, FarmerEvent> = { initialState: { status: 'unregistered' }, decide, evolve };

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { FarmerStream } from './farmer-stream.js';
+import { FarmersAdminController } from './farmers.admin.controller.js';
+import { GetFarmerHandler } from './get-farmer.query.js';
+import { RecordFarmerHandler } from './record-farmer.command.js';
+
+@Module({ controllers: [FarmersAdminController], providers: [FarmerStream, RecordFarmerHandler, GetFarmerHandler] })
+export class FarmersModule {}

@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-profile.projection.js';
+import { Refusal } from '../event-sourcing/decider.js';
+import { POOL } from '../infrastructure/tokens.js';
+import { type FarmerRecord, recordFromParts, SECTIONS } from './domain/farmer-record.js';
+import { profileTier, type ProfileTier } from './domain/profile-tier.js';
+
+export interface FarmerView {
+  readonly rupa_id: string;
+  readonly mode: 'live' | 'sandbox';
+  readonly record: Partial<FarmerRecord>;
+  readonly tier: ProfileTier;
+}
+
+/** The record as the service holds it. Raises Refusal `farmer_unknown`, also for an erased one. */
+export class GetFarmer extends Query<FarmerView> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetFarmer)
+export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
+    const { rows } = await this.pool.query<FarmerProfileRow>(
+      `select rupa_id, mode, erased, phone_verified, ${SECTIONS.join(', ')} from read.farmer_profile where rupa_id = $1 and not erased`,
+      [rupaId],
+    );
+    const [row] = rows;
+    if (!row) throw new Refusal('farmer_unknown');
+    const record = recordFromParts(row);
+    return { rupa_id: row.rupa_id, mode: row.mode, record, tier: profileTier(record, { harvests: 0, input_purchases: 0 }) };
+  }
+}

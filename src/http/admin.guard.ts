@@ -1,0 +1,39 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type FastifyRequest } from 'fastify';
+
+type AdminRole = 'admin' | 'auditor';
+type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
+
+/** Bearer tokens of administrators (all calls) and auditors (every GET). spec: admin.md. */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  private readonly digests: readonly [AdminRole, Buffer][];
+
+  constructor(tokens: Readonly<Record<AdminRole, string>>) {
+    this.digests = [
+      ['admin', digest(tokens.admin)],
+      ['auditor', digest(tokens.auditor)],
+    ];
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<AdminRequest>();
+    const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const presented = digest(token ?? '');
+    const role = this.digests.find(([, known]) => timingSafeEqual(known, presented))?.[0];
+    if (!token || !role) throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
+    if (role === 'auditor' && request.method !== 'GET') throw new ForbiddenException('This token may only read.');
+    request.adminRole = role;
+    return true;
+  }
+}
+
+/** Who goes into the events of an administrator's command. */
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  return context.switchToHttp().getRequest<AdminRequest>().adminRole ?? 'nobody';
+});
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

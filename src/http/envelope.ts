@@ -1,0 +1,20 @@
+/** Interface 2.1. */
+export interface Success<T extends object> {
+  readonly success: true;
+  readonly message?: string;
+  readonly data: T;
+}
+
+export interface Failure {
+  readonly success: false;
+  readonly message: string;
+  readonly data?: object;
+}
+
+export function success<T extends object>(data: T, message?: string): Success<T> {
+  return { success: true, ...(message === undefined ? {} : { message }), data };
+}
+
+export function failure(message: string, data?: object): Failure {
+  return { success: false, message, ...(data === undefined ? {} : { data }) };
+}

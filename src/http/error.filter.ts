@@ -1,0 +1,60 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Logger } from 'pino';
+import { Refusal } from '../event-sourcing/decider.js';
+import { OutcomeUnknown, StoreUnavailable } from '../event-sourcing/event-store.js';
+import { CommandAbandoned, StreamContended } from '../event-sourcing/stream-writer.js';
+import { LOGGER } from '../infrastructure/tokens.js';
+import { DataKeyDestroyed } from '../key-store/data-keys.js';
+import { failure } from './envelope.js';
+import { answerTo } from './refusals.js';
+import { ValidationFailed } from './validation.js';
+
+const BUSY = 'The service is busy. Please retry with backoff.';
+
+/** Every error leaves in the envelope; what is unexpected is logged whole and answered without a word of it. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (reply.sent) return;
+    const { status, message, data } = this.answer(error, host);
+    if (status === 503) reply.header('Retry-After', '1');
+    void reply.status(status).send(failure(message, data));
+  }
+
+  private answer(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
+    if (error instanceof ValidationFailed) return { status: 422, message: 'Validation Error', data: { errors: error.errors } };
+    if (error instanceof Refusal) return answerTo(error);
+    if (error instanceof DataKeyDestroyed) return answerTo(new Refusal('farmer_erased'));
+    if (error instanceof HttpException) return fromNest(error);
+    const status = (error as { statusCode?: unknown }).statusCode;
+    if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, request_id: request.id }, 'a request failed');
+    const passing = [StoreUnavailable, StreamContended, OutcomeUnknown, CommandAbandoned].some((type) => error instanceof type);
+    return passing ? { status: 503, message: BUSY } : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
+  }
+}
+
+function fromNest(error: HttpException): { status: number; message: string } {
+  const status = error.getStatus();
+  return status === 404 && error.message.startsWith('Cannot ') ? fromFastify(404) : { status, message: error.message };
+}
+
+function fromFastify(status: number): { status: number; message: string } {
+  switch (status) {
+    case 400:
+      return { status, message: 'The request body is not valid JSON.' };
+    case 404:
+      return { status, message: 'No such endpoint. See the API documentation.' };
+    case 413:
+      return { status, message: 'The request body is larger than 64 KiB.' };
+    case 415:
+      return { status, message: 'Send the request body as application/json.' };
+    default:
+      return { status, message: 'The request cannot be understood.' };
+  }
+}

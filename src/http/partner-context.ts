@@ -1,0 +1,26 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { type Section } from '../farmers/domain/farmer-record.js';
+import { type AccountType, type Mode } from '../partners/domain/account-types.js';
+
+/** Who calls: an API key and the partner that it is linked to. */
+export interface PartnerContext {
+  readonly key_id: string;
+  readonly partner_id: string;
+  readonly company_name: string;
+  readonly account_type: AccountType;
+  readonly mode: Mode;
+  readonly status: 'pending' | 'active';
+  /** Mandatory and optional ones together. */
+  readonly allowed_sections: readonly Section[];
+  readonly ip_allow_list: readonly string[];
+}
+
+export type PartnerRequest = FastifyRequest & { partner?: PartnerContext };
+
+/** The partner that the API-key guard let in. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): PartnerContext => {
+  const { partner } = context.switchToHttp().getRequest<PartnerRequest>();
+  if (!partner) throw new Error('This route is not behind the API-key guard.');
+  return partner;
+});

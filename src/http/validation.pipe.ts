@@ -1,0 +1,11 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { validateBody } from './validation.js';
+
+/** Bodies and queries become the DTO that the handler declares. @throws ValidationFailed */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
+    return validateBody(metatype as new () => object, value);
+  }
+}

@@ -1,0 +1,146 @@
+import { plainToInstance, Transform } from 'class-transformer';
+import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
+import { isNaira } from '../wallet/domain/money.js';
+import { isNetwork } from './address.js';
+import { spoken, unstorable } from './storable.js';
+
+/** 422 with `data.errors` (interface 7). */
+export class ValidationFailed extends Error {
+  override name = 'ValidationFailed';
+
+  constructor(readonly errors: Readonly<Record<string, readonly string[]>>) {
+    super('Validation Error');
+  }
+}
+
+type Sentence = (field: string, constraints: readonly unknown[]) => string;
+
+/** A sentence per constraint; decisions, "Checks", gives their form. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  required: (field) => `The ${field} field is required.`,
+  isString: (field) => `The ${field} field must be a string.`,
+  isBoolean: (field) => `The ${field} field must be true or false.`,
+  isInt: (field) => `The ${field} field must be an integer.`,
+  isNumber: (field) => `The ${field} field must be a number.`,
+  isNaira: (field) => `The ${field} field must be a number with at most two decimals.`,
+  isArray: (field) => `The ${field} field must be a list.`,
+  isObject: (field) => `The ${field} field must be an object.`,
+  nestedValidation: (field) => `The ${field} field must be an object.`,
+  isIn: (field, [allowed]) => `The ${field} field must be one of ${(allowed as readonly string[]).join(', ')}.`,
+  min: (field, [least]) => `The ${field} field must be at least ${String(least)}.`,
+  max: (field, [most]) => `The ${field} field must not be greater than ${String(most)}.`,
+  minLength: (field, [least]) => `The ${field} field must be at least ${String(least)} characters.`,
+  maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
+  arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
+  arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
+  isDate8601: (field) => `The ${field} field must be an ISO 8601 date or timestamp.`,
+  isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
+  isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
+};
+
+/** Types are told before lengths and ranges, and alone: what is no string has no length. */
+const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNaira', 'isArray', 'isObject', 'nestedValidation'];
+
+/** A body as its DTO: strings trimmed, unknown fields left out. @throws ValidationFailed */
+export function validateBody<T extends object>(type: new () => T, body: unknown): T {
+  const value = trimmed(body ?? {});
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
+  const impossible = unstorable(value);
+  if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
+  const instance = plainToInstance(type, value, { exposeUnsetFields: false });
+  const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
+  if (errors.length > 0) throw new ValidationFailed(messages(errors, ''));
+  return instance;
+}
+
+/** A Rupa ID in a path, in the form that is stored and answered. @throws ValidationFailed */
+export function parseRupaId(text: string): string {
+  if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [])] });
+  return text.trim().toLowerCase();
+}
+
+/** Missing, null and empty are one: the field is required, and nothing else is said of it. */
+export function Required(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
+}
+
+/** 1–64 letters, digits and hyphens; becomes lower case (decisions, "Checks"). */
+export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
+  const lower = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+  const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
+  return (target, property) => {
+    lower(target, property);
+    check(target, property);
+  };
+}
+
+/** NGN with at most two decimals, exact in kobo. */
+export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isNaira', isNaira, options);
+}
+
+export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
+}
+
+/** A date or a timestamp that exists, from 1900 to 2199. */
+export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
+}
+
+const DATE = /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
+
+function isDate8601(text: string): boolean {
+  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+function isRupaId(text: string): boolean {
+  return /^[A-Za-z0-9-]{1,64}$/.test(text);
+}
+
+function custom(name: string, validate: (value: unknown) => boolean, options: ValidationOptions): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({ name, target: target.constructor, propertyName: String(property), options, validator: { validate } });
+  };
+}
+
+function messages(errors: readonly ValidationError[], prefix: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const error of errors) {
+    const field = prefix + error.property;
+    const names = Object.keys(error.constraints ?? {});
+    const type = TYPES.find((name) => names.includes(name));
+    for (const name of type ? [type] : names) Object.assign(found, ofConstraint(error, name, field));
+    Object.assign(found, messages(error.children ?? [], `${field}.`));
+  }
+  return found;
+}
+
+function ofConstraint(error: ValidationError, name: string, field: string): Record<string, string[]> {
+  const target = error.target as object;
+  const metadata = getMetadataStorage()
+    .getTargetValidationMetadatas(target.constructor, '', false, false)
+    .find((candidate) => candidate.propertyName === error.property && candidate.name === name);
+  const constraints = (metadata?.constraints ?? []) as readonly unknown[];
+  if (!metadata?.each || !Array.isArray(error.value)) return { [field]: [sentence(name, field, constraints)] };
+  const [check] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
+  const bad = error.value.flatMap((item: unknown, index) => {
+    const args = { value: item, constraints: metadata.constraints as unknown[], targetName: '', object: target, property: error.property };
+    return check?.instance.validate(item, args) === true ? [] : [index];
+  });
+  return Object.fromEntries(bad.map((index) => [`${field}.${index}`, [sentence(name, `${field}.${index}`, constraints)]]));
+}
+
+function sentence(name: string, field: string, constraints: readonly unknown[]): string {
+  return sentences[name]?.(spoken(field), constraints) ?? `The ${spoken(field)} field is invalid.`;
+}
+
+function trimmed(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.map(trimmed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, trimmed(item)]));
+}

@@ -1,0 +1,69 @@
+import { type DynamicModule, Global, type INestApplicationContext, Module, type Provider } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { type Logger } from 'pino';
+import { createPool } from '../database/pool.js';
+import { eventCatalogue } from '../event-catalogue.js';
+import { Codec } from '../event-sourcing/codec.js';
+import { EventStore } from '../event-sourcing/event-store.js';
+import { DataKeys } from '../key-store/data-keys.js';
+import { MasterKeys } from '../key-store/master-keys.js';
+import { ReadModelListener } from '../projecting/read-model-listener.js';
+import { type Settings } from '../settings.js';
+import { type StoreAddresses } from '../stores.js';
+import { Clock, SystemClock } from './clock.js';
+import { ReadModels } from './read-models.js';
+import { LOGGER, POOL, SETTINGS } from './tokens.js';
+
+const POOL_SIZE = 16;
+
+/** What every context uses: the stores, the clock, the keys. One event store client a thread (docs/adr/0003). */
+@Global()
+@Module({})
+export class InfrastructureModule {
+  static for(settings: Settings, stores: StoreAddresses, logger: Logger): DynamicModule {
+    const providers: Provider[] = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: logger },
+      { provide: Clock, useClass: SystemClock },
+      {
+        provide: POOL,
+        useFactory: () =>
+          createPool(stores.databaseUrl, POOL_SIZE, (error) => {
+            logger.warn({ reason: error.message }, 'a database connection broke');
+          }),
+      },
+      {
+        provide: EventStore,
+        useFactory: () =>
+          new EventStore(stores.eventStoreUrl, {
+            onWarning: (message) => {
+              logger.warn(message);
+            },
+          }),
+      },
+      { provide: DataKeys, useFactory: (pool: Pool) => new DataKeys(pool, MasterKeys.parse(stores.masterKey)), inject: [POOL] },
+      { provide: Codec, useFactory: (keys: DataKeys) => new Codec(eventCatalogue, keys), inject: [DataKeys] },
+      {
+        provide: ReadModelListener,
+        useFactory: async (pool: Pool) => {
+          const listener = new ReadModelListener(stores.databaseUrl, pool);
+          await listener.start();
+          return listener;
+        },
+        inject: [POOL],
+      },
+      ReadModels,
+    ];
+    return { module: InfrastructureModule, providers, exports: providers };
+  }
+}
+
+/** Last of all, once nothing uses them: what the contexts still commit while they stop must find its stores open. */
+export async function closeInfrastructure(app: INestApplicationContext): Promise<void> {
+  const pool = app.get<Pool>(POOL);
+  const [listener, eventStore] = [app.get(ReadModelListener), app.get(EventStore)];
+  await app.close();
+  await listener.stop();
+  await eventStore.close();
+  await pool.end();
+}

@@ -1,0 +1,104 @@
+import { ForbiddenException, Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal } from '../event-sourcing/decider.js';
+import { StoreUnavailable } from '../event-sourcing/event-store.js';
+import { type Section } from '../farmers/domain/farmer-record.js';
+import { success } from '../http/envelope.js';
+import { type PartnerContext } from '../http/partner-context.js';
+import { Clock } from '../infrastructure/clock.js';
+import { SETTINGS } from '../infrastructure/tokens.js';
+import { priceLookup } from '../pricing/domain/price-book.js';
+import { GetPriceBook } from '../pricing/get-price-book.query.js';
+import { type Settings } from '../settings.js';
+import { ChargeLookup } from '../wallet/charge-lookup.command.js';
+import { RefundCharge } from '../wallet/close-charge.command.js';
+import { hasBureauReport, lookupAnswer } from './answer.js';
+import { FarmerReader } from './farmer-reader.js';
+
+/** A caller is kept waiting for its charge this long, in ms; what is charged later goes back. */
+const CHARGE_TIMEOUT_MS = 10_000;
+
+export interface LookupRequest {
+  readonly rupa_id: string;
+  /** undefined: all that the partner may read. */
+  readonly sections: readonly Section[] | undefined;
+  readonly source: string;
+}
+
+export interface BilledAnswer {
+  readonly lookup_id: string;
+  /** The whole answer, ready to send: nothing that could fail is left between charge and socket. */
+  readonly payload: string;
+}
+
+/**
+ * Interface 4.2: one charge a look-up, which whoever sends the answer then settles or refunds.
+ * Raises 403 (nothing permitted), Refusal `farmer_unknown` or `insufficient_balance`.
+ */
+export class LookUpFarmer extends Command<BilledAnswer> {
+  constructor(
+    readonly partner: PartnerContext,
+    readonly request: LookupRequest,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(LookUpFarmer)
+export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
+  constructor(
+    private readonly farmers: FarmerReader,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async execute({ partner, request }: LookUpFarmer): Promise<BilledAnswer> {
+    const { partner_id, mode, key_id } = partner;
+    const [sections, denied] = permitted(request.sections, partner.allowed_sections);
+    const found = await this.farmers.find(partner_id, request.rupa_id);
+    if (found?.profile.mode !== mode) throw new Refusal('farmer_unknown');
+    const { profile, consented } = found;
+    const book = await this.queries.execute(new GetPriceBook());
+    const breakdown_kobo = priceLookup(book, sections, hasBureauReport(profile));
+    const facts = { profile, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
+    const payload = JSON.stringify(success(lookupAnswer(facts)));
+    const lookup_id = randomUUID();
+    const { rupa_id, source } = request;
+    await this.charge(
+      { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version: book.version, grants_consent: !consented },
+      mode,
+    );
+    return { lookup_id, payload };
+  }
+
+  private async charge(charge: ChargeLookup['charge'], mode: PartnerContext['mode']): Promise<void> {
+    const givenUp = new AbortController();
+    const charging = this.commands.execute(new ChargeLookup(charge, { mode, correlationId: charge.lookup_id, signal: givenUp.signal }));
+    const timer = new AbortController();
+    const timeout = delay(CHARGE_TIMEOUT_MS, 'late' as const, { signal: timer.signal });
+    timeout.catch(() => undefined);
+    try {
+      if ((await Promise.race([charging, timeout])) !== 'late') return;
+    } finally {
+      timer.abort();
+    }
+    givenUp.abort();
+    charging.then(
+      () => this.commands.execute(new RefundCharge(charge.partner_id, charge.lookup_id, 'the charge came too late for an answer')),
+      () => undefined,
+    ).catch(() => undefined); // The sweep refunds what could not be refunded here.
+    throw new StoreUnavailable('A charge was not confirmed in time.');
+  }
+}
+
+/** Interface 4.2, rules 1 and 2. */
+function permitted(requested: readonly Section[] | undefined, allowed: readonly Section[]): [Section[], Section[]] {
+  const wanted = [...new Set(requested ?? allowed)];
+  const sections = wanted.filter((section) => allowed.includes(section));
+  if (sections.length === 0) throw new ForbiddenException('None of the requested sections are permitted for your account type.');
+  return [sections, wanted.filter((section) => !allowed.includes(section))];
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { GetPriceBookHandler } from './get-price-book.query.js';
+import { PriceBookStream } from './price-book-stream.js';
+import { PricingAdminController } from './pricing.admin.controller.js';
+import { PublishFeesHandler } from './publish-fees.command.js';
+
+@Module({ controllers: [PricingAdminController], providers: [PriceBookStream, PublishFeesHandler, GetPriceBookHandler] })
+export class PricingModule {}

@@ -1,0 +1,60 @@
+import { type ClientBase } from 'pg';
+
+/** Channel on which each committed batch tells how far the read models are. */
+export const PROJECTED_CHANNEL = 'rupa_projected';
+/** Channel that tells to drop what is kept of partners, keys and prices. */
+export const DIRECTORY_CHANNEL = 'rupa_directory';
+
+/** How far a projection has come, as committed with its rows. */
+export interface Checkpoint {
+  readonly projection: string;
+  readonly version: number;
+  /** Position in $all of the last event that its rows show; null before the first. */
+  readonly position: string | null;
+  readonly fault_position: string | null;
+  readonly fault: string | null;
+}
+
+/** Another projector has moved a checkpoint: this one must not write. */
+export class FencedOff extends Error {
+  override name = 'FencedOff';
+}
+
+const COLUMNS = 'projection, version, position, fault_position, fault';
+
+export async function readCheckpoints(client: ClientBase): Promise<Map<string, Checkpoint>> {
+  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint`);
+  return new Map(rows.map((row) => [row.projection, row]));
+}
+
+export async function resetCheckpoint(client: ClientBase, projection: string, version: number): Promise<void> {
+  await client.query(
+    `insert into ops.checkpoint (projection, version) values ($1, $2)
+     on conflict (projection) do update set version = excluded.version, position = null, fault_position = null, fault = null`,
+    [projection, version],
+  );
+}
+
+/**
+ * The fence: locks checkpoints and compares them with where this projector believes them to be.
+ * @throws FencedOff where another one has written since.
+ */
+export async function takeFences(client: ClientBase, expected: readonly Checkpoint[]): Promise<void> {
+  const names = expected.map(({ projection }) => projection);
+  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint where projection = any($1) order by projection for update`, [names]);
+  const found = new Map(rows.map((row) => [row.projection, row]));
+  for (const { projection, version, position } of expected) {
+    const row = found.get(projection);
+    if (row?.position !== position || row.version !== version) {
+      throw new FencedOff(`${projection} is at ${row?.position ?? 'the start'}, not at ${position ?? 'the start'}: another projector is at work.`);
+    }
+  }
+}
+
+export async function moveCheckpoints(client: ClientBase, projections: readonly string[], position: bigint): Promise<void> {
+  await client.query('update ops.checkpoint set position = $2 where projection = any($1)', [projections, position.toString()]);
+}
+
+export async function markFaulted(client: ClientBase, projection: string, position: bigint, reason: string): Promise<void> {
+  await client.query('update ops.checkpoint set fault_position = $2, fault = $3 where projection = $1', [projection, position.toString(), reason]);
+}

@@ -1,0 +1,64 @@
+import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type Key, type Projection, type Row } from './projection.js';
+
+/** The rows that a batch of events concerns, by the text of their keys, and what is to be written. */
+export interface Folded {
+  readonly upserts: readonly Row[];
+  readonly deletions: readonly Key[];
+}
+
+/** Thrown by a projection's own functions: it stops at this event, the others go on. */
+export class ProjectionFault extends Error {
+  override name = 'ProjectionFault';
+
+  constructor(
+    readonly event: RecordedEvent,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+export function keyText(key: Key): string {
+  return JSON.stringify(Object.values(key));
+}
+
+/** Every row that the events concern. @throws ProjectionFault */
+export function keysOf(projection: Projection, events: readonly RecordedEvent[]): Map<string, Key> {
+  const keys = new Map<string, Key>();
+  for (const event of events) {
+    for (const key of eventKeys(projection, event)) keys.set(keyText(key), key);
+  }
+  return keys;
+}
+
+/** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
+export function fold(projection: Projection, events: readonly RecordedEvent[], stored: ReadonlyMap<string, Row>): Folded {
+  const rows = new Map<string, { key: Key; row: Row | null }>();
+  for (const event of events) {
+    const handler = projection.handler(event.type);
+    if (!handler) continue;
+    for (const key of eventKeys(projection, event)) {
+      const text = keyText(key);
+      const before = rows.has(text) ? (rows.get(text)?.row ?? null) : (stored.get(text) ?? null);
+      try {
+        rows.set(text, { key, row: handler.apply(before, event, key) });
+      } catch (error) {
+        throw new ProjectionFault(event, error);
+      }
+    }
+  }
+  const changed = [...rows].filter(([text, { row }]) => row !== (stored.get(text) ?? null));
+  return {
+    upserts: changed.flatMap(([, { row }]) => (row ? [row] : [])),
+    deletions: changed.flatMap(([, { key, row }]) => (row ? [] : [key])),
+  };
+}
+
+function eventKeys(projection: Projection, event: RecordedEvent): readonly Key[] {
+  try {
+    return projection.handler(event.type)?.keys(event) ?? [];
+  } catch (error) {
+    throw new ProjectionFault(event, error);
+  }
+}

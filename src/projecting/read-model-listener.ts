@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionConfig } from '../database/pool.js';
+import { DIRECTORY_CHANNEL, PROJECTED_CHANNEL } from './checkpoints.js';
+
+const RECONNECT_DELAY_MS = 500;
+const POLL_MS = 50;
+
+/** How far the read models are, and whether what is kept of partners, keys and prices still holds: told by the projector's transactions. */
+export class ReadModelListener {
+  private position = -1n;
+  private connected = false;
+  private client: pg.Client | undefined;
+  private readonly waiting = new Set<{ position: bigint; resolve: () => void }>();
+  private readonly closing = new AbortController();
+  private readonly directoryListeners: (() => void)[] = [];
+  private following: Promise<void> | undefined;
+
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly pool: pg.Pool,
+  ) {}
+
+  /** Called at every change of partners, keys or prices, and whenever such a change may have been missed. */
+  onDirectoryChanged(listener: () => void): void {
+    this.directoryListeners.push(listener);
+  }
+
+  /** False while changes may go unnoticed: nothing may be kept then. */
+  get live(): boolean {
+    return this.connected;
+  }
+
+  async start(): Promise<void> {
+    await this.connect();
+    this.following = this.follow();
+  }
+
+  async stop(): Promise<void> {
+    this.closing.abort();
+    await this.client?.end().catch(() => undefined);
+    await this.following;
+  }
+
+  /** Waits until the read models show the event at `position`; false if they do not within `timeoutMs`. */
+  async waitFor(position: bigint, timeoutMs = 2_000): Promise<boolean> {
+    if (this.position >= position) return true;
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.closing.signal]);
+    while (!signal.aborted) {
+      if (!this.connected) await this.poll();
+      if (this.position >= position) return true;
+      await this.next(position, signal);
+    }
+    return this.position >= position;
+  }
+
+  private directoryChanged(): void {
+    for (const listener of this.directoryListeners) listener();
+  }
+
+  private async next(position: bigint, signal: AbortSignal): Promise<void> {
+    let waiter: { position: bigint; resolve: () => void } | undefined;
+    const notified = new Promise<void>((resolve) => {
+      waiter = { position, resolve };
+      this.waiting.add(waiter);
+    });
+    const tick = this.connected ? delay(2_147_483_647, undefined, { signal }) : delay(POLL_MS, undefined, { signal });
+    await Promise.race([notified, tick.catch(() => undefined)]);
+    if (waiter) this.waiting.delete(waiter);
+  }
+
+  private async follow(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await delay(RECONNECT_DELAY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      if (!this.connected && !this.closing.signal.aborted) await this.connect().catch(() => undefined);
+    }
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true });
+    const lost = (): void => {
+      if (this.client !== client) return;
+      this.connected = false;
+      this.directoryChanged();
+      this.wake((): boolean => true);
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === DIRECTORY_CHANNEL) this.directoryChanged();
+      else if (payload) this.advance(BigInt(payload));
+    });
+    await client.connect();
+    this.client = client;
+    await client.query(`listen ${PROJECTED_CHANNEL}`);
+    await client.query(`listen ${DIRECTORY_CHANNEL}`);
+    await this.poll();
+    this.directoryChanged();
+    this.connected = true;
+  }
+
+  private async poll(): Promise<void> {
+    const { rows } = await this.pool.query<{ position: string | null }>('select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null');
+    const position = rows[0]?.position;
+    if (position != null) this.advance(BigInt(position));
+  }
+
+  private advance(position: bigint): void {
+    if (position <= this.position) return;
+    this.position = position;
+    this.wake((waiter) => waiter.position <= position);
+  }
+
+  private wake(due: (waiter: { position: bigint }) => boolean): void {
+    for (const waiter of this.waiting) if (due(waiter)) waiter.resolve();
+  }
+}

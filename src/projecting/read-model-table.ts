@@ -1,0 +1,50 @@
+import { type ClientBase } from 'pg';
+import { columnsOf, tableStatements } from '../database/schema.js';
+import { type Folded, keyText } from './fold.js';
+import { type Key, type Projection, type Row } from './projection.js';
+
+/** One read model's table: rows in, rows out, a statement each. */
+export class ReadModelTable {
+  private readonly name: string;
+  private readonly primary: readonly string[];
+  private readonly select: string;
+  private readonly upsert: string;
+  private readonly remove: string;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly schema: string,
+  ) {
+    const columns = columnsOf(projection.table);
+    const names = columns.map(({ name }) => name);
+    this.name = `${schema}.${projection.name}`;
+    this.primary = columns.filter(({ primary }) => primary).map(({ name }) => name);
+    const others = names.filter((name) => !this.primary.includes(name));
+    const listed = names.join(', ');
+    const match = this.primary.map((name) => `t.${name} = k.${name}`).join(' and ');
+    const wanted = this.primary.map((name) => `${name} ${columns.find((column) => column.name === name)?.type ?? 'text'}`).join(', ');
+    const keys = `json_to_recordset($1) as k(${wanted})`;
+    const update = others.length === 0 ? 'nothing' : `update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    this.select = `select ${names.map((name) => `t.${name}`).join(', ')} from ${keys} join ${this.name} t on ${match}`;
+    this.upsert = `insert into ${this.name} (${listed}) select ${listed} from json_populate_recordset(null::${this.name}, $1) on conflict (${this.primary.join(', ')}) do ${update}`;
+    this.remove = `delete from ${this.name} t using ${keys} where ${match}`;
+  }
+
+  /** Makes the table anew, empty. */
+  async create(client: ClientBase): Promise<void> {
+    await client.query(`drop table if exists ${this.name}`);
+    await client.query(await tableStatements(this.projection.table, this.schema));
+  }
+
+  /** The stored ones of these rows, by the text of their keys. */
+  async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
+    if (keys.length === 0) return new Map();
+    const { rows } = await client.query<Record<string, string | number>>(this.select, [JSON.stringify(keys)]);
+    return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
+  }
+
+  async write(client: ClientBase, { upserts, deletions }: Folded): Promise<void> {
+    if (upserts.length > 0) await client.query(this.upsert, [JSON.stringify(upserts)]);
+    if (deletions.length > 0) await client.query(this.remove, [JSON.stringify(deletions)]);
+  }
+}

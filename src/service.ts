@@ -1,0 +1,38 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Logger } from 'pino';
+import { createApi } from './api.js';
+import { migrate } from './database/schema.js';
+import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
+import { startProjectorThread } from './projecting/projector-thread.js';
+import { type Settings } from './settings.js';
+import { type Stores } from './stores.js';
+
+export interface Service {
+  readonly api: NestFastifyApplication;
+  /** Resolves with a sentence when a part of the service dies. */
+  readonly failed: Promise<string>;
+  /** Ends what has been begun, in the order in which parts need one another; the stores stay. */
+  stop(): Promise<void>;
+}
+
+/** Every part that the roles ask for, over stores that are there. */
+export async function startService(settings: Settings, stores: Stores, logger: Logger): Promise<Service> {
+  await migrate(stores.databaseUrl);
+  const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
+  const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
+  const projector = await startProjectorThread({ stores: addresses, logLevel: settings.logLevel });
+  try {
+    const api = await createApi(settings, addresses, logger);
+    return {
+      api,
+      failed: Promise.race([stores.failed, projector.failed]),
+      stop: async () => {
+        await closeInfrastructure(api);
+        await projector.stop();
+      },
+    };
+  } catch (error) {
+    await projector.stop();
+    throw error;
+  }
+}

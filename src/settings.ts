@@ -1,0 +1,131 @@
+import ipaddr from 'ipaddr.js';
+import { MasterKeys } from './key-store/master-keys.js';
+
+export const ROLES = ['api', 'projector', 'webhooks'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The environment, checked. spec: admin.md, "Settings". */
+export interface Settings {
+  readonly production: boolean;
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string | undefined;
+  readonly eventStoreUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly roles: readonly Role[];
+  readonly adminToken: string | undefined;
+  readonly auditorToken: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly publicUrl: string;
+  readonly demo: boolean | undefined;
+  readonly complianceRatio: number;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Every sentence names a variable and says what to do. */
+export class SettingsInvalid extends Error {
+  override name = 'SettingsInvalid';
+
+  constructor(readonly sentences: readonly string[]) {
+    super(sentences.join('\n'));
+  }
+}
+
+/** @throws SettingsInvalid with one sentence per wrong or missing variable. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const sentences: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T): T => {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      sentences.push(`${name} is wrong: ${(error as Error).message}.`);
+      return fallback;
+    }
+  };
+  const production = env.NODE_ENV === 'production';
+  const host = read('HOST', production ? '0.0.0.0' : '127.0.0.1', (text) => text);
+  const port = read('PORT', 3000, integerBetween(0, 65_535));
+  const settings: Settings = {
+    production,
+    host,
+    port,
+    dataDir: read('DATA_DIR', undefined, (text) => text),
+    eventStoreUrl: read('EVENT_STORE_URL', undefined, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
+    databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
+    roles: read<readonly Role[]>('ROLES', ROLES, (text) => text.split(',').map((role) => oneOf(ROLES)(role.trim()))),
+    adminToken: read('ADMIN_TOKEN', undefined, longToken),
+    auditorToken: read('AUDITOR_TOKEN', undefined, longToken),
+    masterKey: read('MASTER_KEY', undefined, masterKey),
+    publicUrl: read('PUBLIC_URL', `http://${host}:${port}`, (text) => url('http:', 'https:')(text).replace(/\/+$/, '')),
+    demo: read('DEMO', undefined, (text) => oneOf(['true', 'false'])(text) === 'true'),
+    complianceRatio: read('COMPLIANCE_RATIO', 1, positiveNumber),
+    trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+  };
+  sentences.push(...missing(settings, env));
+  if (sentences.length > 0) throw new SettingsInvalid(sentences);
+  return settings;
+}
+
+/** The embedded stores make what they need themselves; real ones, and production, need it said. */
+function missing(settings: Settings, env: Readonly<Record<string, string | undefined>>): string[] {
+  const needed: [string, string][] = [];
+  if (settings.production) {
+    needed.push(['EVENT_STORE_URL', 'esdb://host:2113'], ['DATABASE_URL', 'postgres://user:password@host/database']);
+  }
+  if (settings.production || settings.databaseUrl !== undefined) {
+    needed.push(['MASTER_KEY', 'id:base64 of 32 random bytes'], ['ADMIN_TOKEN', 'a long random text'], ['AUDITOR_TOKEN', 'another long random text']);
+  }
+  return needed.filter(([name]) => !env[name]?.trim()).map(([name, form]) => `${name} is missing: set it to ${form}.`);
+}
+
+function integerBetween(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high) throw new Error(`it must be a whole number from ${low} to ${high}, and is "${text}"`);
+    return value;
+  };
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`it must be a number above 0, and is "${text}"`);
+  return value;
+}
+
+function oneOf<const T extends string>(allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) throw new Error(`"${text}" is none of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+/** The value itself is not repeated: it may hold a password. */
+function url(...protocols: string[]): (text: string) => string {
+  return (text) => {
+    const protocol = /^[a-z+]+:/.exec(text)?.[0];
+    if (protocol === undefined || !protocols.includes(protocol)) throw new Error(`it must begin with ${protocols.map((name) => `${name}//`).join(' or ')}`);
+    return text;
+  };
+}
+
+function longToken(text: string): string {
+  if (text.length < 24) throw new Error('it must have at least 24 characters');
+  return text;
+}
+
+function masterKey(text: string): string {
+  MasterKeys.parse(text);
+  return text;
+}
+
+function network(text: string): string {
+  if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is neither an address nor a CIDR`);
+  return text;
+}

@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Refusal } from '../event-sourcing/decider.js';
+import { EventStore, NO_EVENTS } from '../event-sourcing/event-store.js';
+import { Clock } from '../infrastructure/clock.js';
+import { ReadModels } from '../infrastructure/read-models.js';
+import { POOL } from '../infrastructure/tokens.js';
+import { ReadModelListener } from '../projecting/read-model-listener.js';
+import { WalletStream } from './wallet-stream.js';
+
+export interface Credited {
+  readonly balance_kobo: number;
+  /** False where the reference had been credited before. */
+  readonly created: boolean;
+}
+
+/** Raises Refusal `reference_reused` (another amount), `balance_limit`, `credit_history_moved` (busy: try again). */
+export class CreditWallet extends Command<Credited> {
+  constructor(
+    readonly partnerId: string,
+    /** Integer kobo, above 0. */
+    readonly amountKobo: number,
+    /** The idempotency key. */
+    readonly reference: string,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+const ATTEMPTS = 5;
+
+@CommandHandler(CreditWallet)
+export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
+  constructor(
+    private readonly stream: WalletStream,
+    private readonly eventStore: EventStore,
+    private readonly listener: ReadModelListener,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+    @Inject(POOL) private readonly pool: Pool,
+  ) {}
+
+  async execute(command: CreditWallet): Promise<Credited> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.credit(command);
+      } catch (error) {
+        if (!(error instanceof Refusal && error.code === 'credit_history_moved') || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Old references are looked for in the read model, once it is level with the log; newer ones are known to the wallet's state. */
+  private async credit({ partnerId, amountKobo, reference, actor }: CreditWallet): Promise<Credited> {
+    const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
+    if (last && !(await this.listener.waitFor(last.position))) throw new Refusal('credit_history_moved');
+    const { rows } = await this.pool.query<{ amount_kobo: number }>(
+      'select amount_kobo from read.wallet_entry where partner_id = $1 and reference = $2',
+      [partnerId, reference],
+    );
+    const known = rows[0]?.amount_kobo;
+    if (known !== undefined && known !== amountKobo) throw new Refusal('reference_reused', { reference });
+    if (known !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
+    const committed = await this.stream.execute(partnerId, {
+      kind: 'credit',
+      partner_id: partnerId,
+      amount_kobo: amountKobo,
+      reference,
+      checked_to_revision: last?.revision ?? NO_EVENTS,
+      at: this.clock.iso(),
+      actor,
+    });
+    await this.readModels.show(committed);
+    return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { ChargeLookupHandler } from './charge-lookup.command.js';
+import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
+import { CreditWalletHandler } from './credit-wallet.command.js';
+import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
+import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
+import { StaleCharges } from './stale-charges.js';
+import { WalletStream } from './wallet-stream.js';
+import { WalletAdminController } from './wallet.admin.controller.js';
+
+@Module({
+  controllers: [WalletAdminController],
+  providers: [
+    WalletStream,
+    StaleCharges,
+    ChargeLookupHandler,
+    SettleChargeHandler,
+    RefundChargeHandler,
+    CreditWalletHandler,
+    GetWalletBalanceHandler,
+    GetWalletEntriesHandler,
+  ],
+})
+export class WalletModule {}
