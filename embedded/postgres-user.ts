@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { type Identity } from './reach.js';
 
 const run = promisify(execFile);
 
-/** Whom PostgreSQL runs as; nothing where it may run as ourselves. */
-export interface PostgresUser {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
-/** PostgreSQL refuses to run as root: it gets the user `postgres` then, which is made if it is missing. */
-export async function postgresUser(): Promise<PostgresUser> {
+/**
+ * Whom PostgreSQL runs as; nothing where it may run as ourselves. It refuses to run as root: it runs as the cluster's owner then,
+ * and a new cluster belongs to the user `postgres`, which is made if it is missing.
+ * @throws Error that says what to do where no such user can be made.
+ */
+export async function postgresUser(cluster: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return {};
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner) return { uid: owner.uid, gid: owner.gid };
   try {
     return await lookUp();
   } catch {
@@ -23,7 +25,7 @@ export async function postgresUser(): Promise<PostgresUser> {
   }
 }
 
-async function lookUp(): Promise<PostgresUser> {
+async function lookUp(): Promise<Identity> {
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }

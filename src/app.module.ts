@@ -1,11 +1,10 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ConsentsModule } from './consents/consents.module.js';
 import { FarmersModule } from './farmers/farmers.module.js';
-import { AdminGuard } from './http/admin.guard.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
 import { ValidationPipe } from './http/validation.pipe.js';
@@ -18,11 +17,9 @@ import { type StoreAddresses } from './stores.js';
 import { WalletModule } from './wallet/wallet.module.js';
 
 /** Commands and queries of every context: what HTTP and the command line share. */
-@Global()
 @Module({})
 export class AppModule {
   static for(settings: Settings, stores: StoreAddresses, logger: Logger): DynamicModule {
-    const tokens = { admin: stores.adminToken, auditor: stores.auditorToken };
     return {
       module: AppModule,
       imports: [
@@ -38,11 +35,9 @@ export class AppModule {
       ],
       controllers: [HealthController],
       providers: [
-        { provide: AdminGuard, useValue: new AdminGuard(tokens) },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: ValidationPipe },
       ],
-      exports: [AdminGuard],
     };
   }
 }

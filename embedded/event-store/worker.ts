@@ -4,5 +4,6 @@ import { type EventStoreOptions, startEventStoreServer } from './server.js';
 const server = await startEventStoreServer(workerData as EventStoreOptions);
 parentPort?.postMessage({ port: server.port, connectionString: server.connectionString });
 parentPort?.once('message', () => {
-  void server.close().then(() => parentPort?.close());
+  // Broken-off calls may keep handles open; the log is closed, so the thread can end.
+  void server.close().then(() => process.exit(0));
 });

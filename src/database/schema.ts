@@ -43,9 +43,9 @@ export interface Column {
 
 /** A table's columns in the order of its definition. */
 export function columnsOf(table: EntitySchema): readonly Column[] {
-  return Object.entries(table.meta.properties as Record<string, { columnTypes?: string[]; primary?: boolean }>).map(([name, property]) => ({
+  return Object.entries(table.meta.properties as Record<string, { columnType?: string; primary?: boolean }>).map(([name, property]) => ({
     name,
-    type: property.columnTypes?.[0] ?? 'text',
+    type: property.columnType ?? 'text',
     primary: property.primary ?? false,
   }));
 }

@@ -1,6 +1,7 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Inject, Injectable, UnauthorizedException } from '@nestjs/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
+import { ADMIN_TOKENS } from '../infrastructure/tokens.js';
 
 type AdminRole = 'admin' | 'auditor';
 type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
@@ -10,7 +11,7 @@ type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
 export class AdminGuard implements CanActivate {
   private readonly digests: readonly [AdminRole, Buffer][];
 
-  constructor(tokens: Readonly<Record<AdminRole, string>>) {
+  constructor(@Inject(ADMIN_TOKENS) tokens: Readonly<Record<AdminRole, string>>) {
     this.digests = [
       ['admin', digest(tokens.admin)],
       ['auditor', digest(tokens.auditor)],

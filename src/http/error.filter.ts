@@ -41,7 +41,9 @@ export class ErrorFilter implements ExceptionFilter {
 
 function fromNest(error: HttpException): { status: number; message: string } {
   const status = error.getStatus();
-  return status === 404 && error.message.startsWith('Cannot ') ? fromFastify(404) : { status, message: error.message };
+  // What Nest or Fastify say themselves speaks of routes and parsers.
+  const ours = status === 401 || status === 403 || status === 503;
+  return ours ? { status, message: error.message } : fromFastify(status);
 }
 
 function fromFastify(status: number): { status: number; message: string } {

@@ -12,7 +12,7 @@ import { type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
 import { Clock, SystemClock } from './clock.js';
 import { ReadModels } from './read-models.js';
-import { LOGGER, POOL, SETTINGS } from './tokens.js';
+import { ADMIN_TOKENS, LOGGER, POOL, SETTINGS } from './tokens.js';
 
 const POOL_SIZE = 16;
 
@@ -24,6 +24,7 @@ export class InfrastructureModule {
     const providers: Provider[] = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
+      { provide: ADMIN_TOKENS, useValue: { admin: stores.adminToken, auditor: stores.auditorToken } },
       { provide: Clock, useClass: SystemClock },
       {
         provide: POOL,

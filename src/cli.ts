@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import dotenv from 'dotenv';
+import 'reflect-metadata';
+import { demo } from './cli/demo.js';
+import { farmersImport } from './cli/farmers-import.js';
+import { complain } from './cli/output.js';
+import { partners } from './cli/partners.js';
+import { Refusal } from './event-sourcing/decider.js';
+import { answerTo } from './http/refusals.js';
+
+/** admin.md: 0 for done, 1 for a fault found, 2 for wrong usage. */
+const FAULT = 1;
+const WRONG_USAGE = 2;
+
+dotenv.config({ quiet: true });
+
+const program = new Command('rupa')
+  .description('The ledger’s command line. It works beside a running service, on the same settings.')
+  .showHelpAfterError()
+  .exitOverride();
+// Sub-commands take over the settings of their parent when they are made.
+for (const add of [farmersImport, demo, partners]) add(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  } else {
+    complain(error instanceof Refusal ? answerTo(error).message : (error as Error).message);
+    process.exitCode = FAULT;
+  }
+}

@@ -1,0 +1,43 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Logger } from 'pino';
+import { AppModule } from '../app.module.js';
+import { migrate } from '../database/schema.js';
+import { closeInfrastructure } from '../infrastructure/infrastructure.module.js';
+import { createLogger } from '../logger.js';
+import { NestLogger } from '../nest-logger.js';
+import { startProjectorThread } from '../projecting/projector-thread.js';
+import { readSettings, type Settings } from '../settings.js';
+import { findRunningStores, openStores, type StoreAddresses } from '../stores.js';
+
+/** Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes. */
+export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
+  const logger = createLogger(settings, 'rupa-cli');
+  const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
+  const running = given ? undefined : await findRunningStores(settings);
+  if (running) return await onStores(settings, running, logger, work);
+  const stores = await openStores(settings, () => undefined);
+  try {
+    const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
+    const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
+    await migrate(databaseUrl);
+    const projector = await startProjectorThread({ stores: addresses, logLevel: settings.logLevel });
+    try {
+      return await onStores(settings, addresses, logger, work);
+    } finally {
+      await projector.stop();
+    }
+  } finally {
+    await stores.stop();
+  }
+}
+
+async function onStores<T>(settings: Settings, stores: StoreAddresses, logger: Logger, work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  const app = await NestFactory.createApplicationContext(AppModule.for(settings, stores, logger), { logger: new NestLogger(logger), abortOnError: false });
+  try {
+    return await work(app);
+  } finally {
+    await closeInfrastructure(app);
+  }
+}
