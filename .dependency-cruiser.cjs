@@ -17,7 +17,7 @@ module.exports = {
       comment: "A read model's functions know events, tables and nothing that runs.",
       severity: 'error',
       from: { path: '^projections/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: ['^projections/', '^src/[^/]+/domain/', '^src/projecting/projection\\.ts$', 'node_modules/@mikro-orm/core'] },
+      to: { pathNot: ['^projections/', '^src/[^/]+/domain/', '^src/projecting/projection\\.ts$', '^src/event-sourcing/recorded-event\\.ts$', 'node_modules/@mikro-orm/core'] },
     },
     ...contexts.map((context) => ({
       name: `${context}-knows-only-events-of-others`,

@@ -15,10 +15,18 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-invalid-void-type': ['error', { allowAsThisParameter: true }],
+      // Nest's options and class-validator's DTOs are classes by name alone.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // It asks for what no-non-null-assertion forbids.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
+      '@typescript-eslint/consistent-indexed-object-style': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      eqeqeq: 'error',
+      // Null and undefined are told apart nowhere that this is used.
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
   {

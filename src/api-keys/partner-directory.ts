@@ -50,7 +50,7 @@ export class PartnerDirectory {
     const [row] = rows;
     if (!row || row.deactivated) return { kind: 'unknown' };
     if ((row.partner_id as string | null) === null) return { kind: 'unlinked' };
-    const { optional_sections, deactivated: _deactivated, ...partner } = row;
+    const { optional_sections, deactivated, ...partner } = row;
     const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
     return { kind: 'partner', partner: { ...partner, allowed_sections } };
   }

@@ -5,13 +5,9 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 /** Integers (kobo, counts, ids) come as exact numbers, times as ISO 8601 in UTC, numeric (positions) as decimal strings. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === INT8) return safeInteger;
-    if (oid === TIMESTAMPTZ) return isoTime;
-    return pg.types.getTypeParser(oid, format as 'text') as unknown;
-  }) as typeof pg.types.getTypeParser,
-};
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, safeInteger);
+types.setTypeParser(TIMESTAMPTZ, isoTime);
 
 export function connectionConfig(databaseUrl: string): pg.ClientConfig {
   return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000 };

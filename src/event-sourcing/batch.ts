@@ -26,8 +26,8 @@ export interface Committed<State, Event extends DomainEvent> {
 export interface Waiting<State, Command, Event extends DomainEvent> {
   readonly command: Command;
   readonly context: Required<Pick<CommandContext, 'correlationId' | 'causationId'>> & CommandContext;
-  resolve(committed: Committed<State, Event>): void;
-  reject(error: unknown): void;
+  resolve(this: void, committed: Committed<State, Event>): void;
+  reject(this: void, error: unknown): void;
 }
 
 /** A stream's state with the revision it was folded up to and, on a chained stream, the hash there. */

@@ -137,7 +137,7 @@ export class EventStore {
   async headPosition(): Promise<bigint | undefined> {
     return await this.retried(async (client) => {
       for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 64 })) {
-        if (event && !event.type.startsWith('$')) return event.position?.commit;
+        if (event && !event.type.startsWith('$')) return event.position.commit;
       }
       return undefined;
     });
@@ -167,7 +167,7 @@ export class EventStore {
   private async findAppended(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const stored = await this.readStream(stream, { from: expectedRevision + 1n, maxCount: events.length });
     const last = events.at(-1);
-    const found = stored.find((event) => event.id === last?.id);
+    const found = last && stored.find((event) => event.id === last.id);
     return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
   }
 

@@ -70,7 +70,7 @@ export class ImportFarmerDto extends FarmerDto {
 
 /** What is recorded of a DTO: its sections as plain JSON. A section sent as null is as one not sent. */
 export function recordOf(dto: FarmerDto): Partial<FarmerRecord> {
-  const { mode: _mode, rupa_id: _rupaId, ...sections } = dto as ImportFarmerDto;
-  const sent = Object.entries(sections).filter(([, content]) => content !== null && content !== undefined);
+  const { mode, rupa_id, ...sections } = dto as FarmerDto & { readonly rupa_id?: string };
+  const sent = Object.entries(sections as Record<string, unknown>).filter(([, content]) => content !== null && content !== undefined);
   return JSON.parse(JSON.stringify(Object.fromEntries(sent))) as Partial<FarmerRecord>;
 }

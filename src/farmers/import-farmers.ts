@@ -33,7 +33,7 @@ export async function importFarmers(commands: CommandBus, lines: AsyncIterable<s
   const counts: Record<Outcome, number> = { registered: 0, updated: 0, unchanged: 0, refused: 0, blank: 0 };
   const running = new Set<Promise<void>>();
   const lastOf = new Map<string, Promise<unknown>>();
-  let failure: unknown;
+  let failure: Error | undefined;
   let number = 0;
   for await (const line of lines) {
     number += 1;
@@ -43,7 +43,7 @@ export async function importFarmers(commands: CommandBus, lines: AsyncIterable<s
         options.onLine?.();
       })
       .catch((error: unknown) => {
-        failure ??= error;
+        failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => running.delete(task));
     running.add(task);

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '../event-sourcing/decider.js';
+import { type Refusal, type RefusalCode } from '../event-sourcing/decider.js';
 import { toNaira } from '../wallet/domain/money.js';
 
 interface Answer {

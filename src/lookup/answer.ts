@@ -1,8 +1,7 @@
 import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-profile.projection.js';
 import { type FarmerRecord, recordFromParts, type Section } from '../farmers/domain/farmer-record.js';
 import { profileTier } from '../farmers/domain/profile-tier.js';
-import { KOBO_PER_CREDIT } from '../pricing/domain/price-book.js';
-import { toNaira } from '../wallet/domain/money.js';
+import { toCredits, toNaira } from '../wallet/domain/money.js';
 import { sectionAnswer } from './sections.js';
 
 export interface AnswerFacts {
@@ -30,7 +29,7 @@ export function lookupAnswer({ profile, sections, denied, breakdown_kobo, querie
     billing: {
       amount_charged: toNaira(charged),
       currency: 'NGN',
-      credits: Math.ceil(charged / KOBO_PER_CREDIT),
+      credits: toCredits(charged),
       breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)])),
     },
   };

@@ -1,16 +1,14 @@
-import { ForbiddenException, Inject } from '@nestjs/common';
+import { ForbiddenException, Inject, ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../event-sourcing/decider.js';
-import { StoreUnavailable } from '../event-sourcing/event-store.js';
 import { type Section } from '../farmers/domain/farmer-record.js';
 import { success } from '../http/envelope.js';
 import { type PartnerContext } from '../http/partner-context.js';
 import { Clock } from '../infrastructure/clock.js';
 import { SETTINGS } from '../infrastructure/tokens.js';
-import { priceLookup } from '../pricing/domain/price-book.js';
-import { GetPriceBook } from '../pricing/get-price-book.query.js';
+import { QuoteLookup } from '../pricing/quote-lookup.query.js';
 import { type Settings } from '../settings.js';
 import { ChargeLookup } from '../wallet/charge-lookup.command.js';
 import { RefundCharge } from '../wallet/close-charge.command.js';
@@ -62,14 +60,13 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const found = await this.farmers.find(partner_id, request.rupa_id);
     if (found?.profile.mode !== mode) throw new Refusal('farmer_unknown');
     const { profile, consented } = found;
-    const book = await this.queries.execute(new GetPriceBook());
-    const breakdown_kobo = priceLookup(book, sections, hasBureauReport(profile));
+    const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, hasBureauReport(profile)));
     const facts = { profile, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
     const payload = JSON.stringify(success(lookupAnswer(facts)));
     const lookup_id = randomUUID();
     const { rupa_id, source } = request;
     await this.charge(
-      { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version: book.version, grants_consent: !consented },
+      { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version, grants_consent: !consented },
       mode,
     );
     return { lookup_id, payload };
@@ -91,7 +88,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
       () => this.commands.execute(new RefundCharge(charge.partner_id, charge.lookup_id, 'the charge came too late for an answer')),
       () => undefined,
     ).catch(() => undefined); // The sweep refunds what could not be refunded here.
-    throw new StoreUnavailable('A charge was not confirmed in time.');
+    throw new ServiceUnavailableException('The charge could not be confirmed in time and is refunded. Please retry with backoff.');
   }
 }
 

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { finished } from 'node:stream';
 import { type Logger } from 'pino';
-import { ActivePartnerGuard, ApiKeyGuard } from '../api-keys/api-key.guard.js';
+import { ActivePartnerGuard, ApiKeyGuard } from '../http/api-key.guard.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
 import { LOGGER } from '../infrastructure/tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';

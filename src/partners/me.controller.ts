@@ -1,6 +1,6 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiKeyGuard } from '../api-keys/api-key.guard.js';
+import { ApiKeyGuard } from '../http/api-key.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
 import { GetWalletBalance } from '../wallet/get-wallet-balance.query.js';

@@ -38,11 +38,12 @@ parentPort?.on('message', () => {
 
 await prepareTables();
 parentPort?.postMessage('ready');
-while (!stopping.signal.aborted) {
+while (!isStopping()) {
   try {
     await lead();
   } catch (error) {
-    if (stopping.signal.aborted) break;
+    // Whatever is cut off while it stops ends with an error of its own.
+    if (isStopping()) break;
     logger.error({ err: error }, 'the projector stopped; it starts again from its checkpoints');
     await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
@@ -50,6 +51,10 @@ while (!stopping.signal.aborted) {
 await eventStore.close();
 await pool.end();
 parentPort?.close();
+
+function isStopping(): boolean {
+  return stopping.signal.aborted;
+}
 
 /** The API reads the tables from its first request on. */
 async function prepareTables(): Promise<void> {

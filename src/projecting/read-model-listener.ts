@@ -59,20 +59,25 @@ export class ReadModelListener {
   }
 
   private async next(position: bigint, signal: AbortSignal): Promise<void> {
-    let waiter: { position: bigint; resolve: () => void } | undefined;
-    const notified = new Promise<void>((resolve) => {
-      waiter = { position, resolve };
-      this.waiting.add(waiter);
-    });
+    const { promise: notified, resolve } = Promise.withResolvers<undefined>();
+    const waiter = {
+      position,
+      resolve: (): void => {
+        resolve(undefined);
+      },
+    };
+    this.waiting.add(waiter);
     const tick = this.connected ? delay(2_147_483_647, undefined, { signal }) : delay(POLL_MS, undefined, { signal });
     await Promise.race([notified, tick.catch(() => undefined)]);
-    if (waiter) this.waiting.delete(waiter);
+    this.waiting.delete(waiter);
   }
 
   private async follow(): Promise<void> {
-    while (!this.closing.signal.aborted) {
-      await delay(RECONNECT_DELAY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
-      if (!this.connected && !this.closing.signal.aborted) await this.connect().catch(() => undefined);
+    const { signal } = this.closing;
+    for (;;) {
+      await delay(RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (!this.connected) await this.connect().catch(() => undefined);
     }
   }
 

@@ -31,8 +31,6 @@ export const DEFAULT_PRICE_BOOK: PriceBook = {
   },
 };
 
-export const KOBO_PER_CREDIT = 10_00;
-
 export interface PublishPriceBook {
   readonly fees_kobo: Readonly<Record<string, number>>;
   /** ISO 8601, UTC. */

@@ -16,3 +16,10 @@ export function isNaira(value: unknown): value is number {
   const kobo = Math.round(value * 100);
   return Number.isSafeInteger(kobo) && kobo / 100 === value;
 }
+
+const KOBO_PER_CREDIT = 10_00;
+
+/** Credits that an amount comes to, rounded up. Decisions, "Prices". */
+export function toCredits(kobo: number): number {
+  return Math.ceil(kobo / KOBO_PER_CREDIT);
+}

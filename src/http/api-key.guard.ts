@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
-import { isAllowed } from '../http/address.js';
-import { type PartnerRequest } from '../http/partner-context.js';
-import { hashApiKey } from './api-key.js';
-import { PartnerDirectory } from './partner-directory.js';
+import { isAllowed } from './address.js';
+import { type PartnerRequest } from './partner-context.js';
+import { hashApiKey } from '../api-keys/api-key.js';
+import { PartnerDirectory } from '../api-keys/partner-directory.js';
 
 /** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */
 @Injectable()

@@ -1,0 +1,28 @@
+import { expect } from '@jest/globals';
+import { type Decider, type DomainEvent, Refusal, type RefusalCode } from '../../src/event-sourcing/decider.js';
+
+/** `given(decider, events).when(command).then(events)`: strict equality, also that nothing happened. */
+export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, events: readonly Event[]) {
+  const state = events.reduce((folded, event, index) => decider.evolve(folded, { ...event, revision: BigInt(index) }), decider.initialState);
+  return {
+    state,
+    when: (command: Command) => ({
+      then: (expected: readonly Event[]) => {
+        expect(decider.decide(command, state)).toStrictEqual(expected);
+      },
+      thenNothing: () => {
+        expect(decider.decide(command, state)).toStrictEqual([]);
+      },
+      thenRefused: (code: RefusalCode, facts?: object) => {
+        let refusal: unknown;
+        try {
+          decider.decide(command, state);
+        } catch (error) {
+          refusal = error;
+        }
+        expect(refusal).toBeInstanceOf(Refusal);
+        expect(refusal).toMatchObject({ code, ...(facts ? { facts } : {}) });
+      },
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import { type DomainEvent } from '../../src/event-sourcing/decider.js';
+import { type RecordedEvent } from '../../src/event-sourcing/recorded-event.js';
+import { fold, keysOf, keyText } from '../../src/projecting/fold.js';
+import { type Projection, type Row } from '../../src/projecting/projection.js';
+
+/** Events as the log would give them back: one stream, positions a hundred apart. */
+export function recorded<Event extends DomainEvent>(events: readonly Event[], from = 0): RecordedEvent[] {
+  return events.map((event, index) => ({
+    ...event,
+    data: event.data as Readonly<Record<string, unknown>>,
+    id: `00000000-0000-4000-8000-${(from + index).toString().padStart(12, '0')}`,
+    stream: 'test-1',
+    revision: BigInt(from + index),
+    position: BigInt((from + index + 1) * 100),
+    metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1, hash: `hash-${from + index}`, prev_hash: 'p' },
+  }));
+}
+
+/** The rows that a projection has after the events, whatever the batches. */
+export function project(projection: Projection, events: readonly RecordedEvent[], batchSize = events.length || 1): Row[] {
+  const rows = new Map<string, Row>();
+  for (let start = 0; start < events.length; start += batchSize) {
+    const batch = events.slice(start, start + batchSize);
+    const texts = new Map([...keysOf(projection, batch)].map(([text]) => [text, true]));
+    const stored = new Map([...rows].filter(([text]) => texts.has(text)));
+    const { upserts, deletions } = fold(projection, batch, stored);
+    for (const row of upserts) rows.set(primaryKeyText(projection, row), row);
+    for (const key of deletions) rows.delete(keyText(key));
+  }
+  return [...rows.values()];
+}
+
+function primaryKeyText(projection: Projection, row: Row): string {
+  const properties = projection.table.meta.properties as Record<string, { primary?: boolean }>;
+  const names = Object.keys(properties).filter((name) => properties[name]?.primary);
+  return keyText(Object.fromEntries(names.map((name) => [name, (row as Record<string, string | number>)[name] ?? ''])));
+}
