@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ApiKeyEvent } from '../../src/api-keys/domain/events.js';
+import { project, recorded } from '../../test/support/recorded.js';
+import { apiKeyProjection } from './api-key.projection.js';
+
+const data = { key_id: 'k1', recorded_at: '2026-11-21T10:00:00.000Z', actor: 'admin' };
+const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data: { ...data, key_hash: 'h', label: 'l', partner_id: null } };
+const row = { key_id: 'k1', key_hash: 'h', label: 'l', partner_id: null, deactivated: false };
+const after = (...events: ApiKeyEvent[]) => project(apiKeyProjection, recorded([issued, ...events]));
+
+describe('the API key read model', () => {
+  it('holds the hash of an issued key', () => {
+    expect(after()).toStrictEqual([row]);
+  });
+
+  it('follows its partner', () => {
+    expect(after({ type: 'ApiKeyLinked', data: { ...data, partner_id: 'p1' } })).toStrictEqual([{ ...row, partner_id: 'p1' }]);
+  });
+
+  it('remembers a deactivated key', () => {
+    expect(after({ type: 'ApiKeyDeactivated', data })).toStrictEqual([{ ...row, deactivated: true }]);
+  });
+});

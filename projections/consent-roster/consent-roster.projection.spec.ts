@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ConsentEvent } from '../../src/consents/domain/events.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { project, recorded } from '../../test/support/recorded.js';
+import { at, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
+import { consentRosterProjection } from './consent-roster.projection.js';
+
+const later = '2026-11-21T11:00:00.000Z';
+const after = (...events: (WalletEvent | ConsentEvent)[]) => project(consentRosterProjection, recorded(events));
+const row = {
+  partner_id: 'p1',
+  rupa_id: 'rp-1',
+  source: 'loan',
+  granted_at: at,
+  last_accessed_at: at,
+  access_count: 1,
+  granted_revision: 0,
+  granted_position: '100',
+};
+
+function released(granted_revision: number): ConsentEvent {
+  return { type: 'ConsentReleased', data: { partner_id: 'p1', rupa_id: 'rp-1', granted_revision, recorded_at: later, actor: 'key:k1' } };
+}
+
+describe('the roster', () => {
+  it('gets an entry with the first look-up', () => {
+    expect(after(debited('l1', 'rp-1'), granted('l1', 'rp-1'), settled({ lookup_id: 'l1', debit_revision: 0 }))).toStrictEqual([row]);
+  });
+
+  it('counts further look-ups and keeps the first one’s source', () => {
+    expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1', { source: 'renewal', recorded_at: later }))).toStrictEqual([
+      { ...row, last_accessed_at: later, access_count: 2 },
+    ]);
+  });
+
+  it('loses a released entry, and begins another with the next look-up', () => {
+    expect(after(debited('l1', 'rp-1'), released(0))).toStrictEqual([]);
+    expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([{ ...row, granted_revision: 2, granted_position: '300' }]);
+  });
+
+  it('takes a refunded access back, and an only one with its entry', () => {
+    expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1'), refunded('l2', 'rp-1', 1))).toStrictEqual([row]);
+    expect(after(debited('l1', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([]);
+  });
+
+  it('does not take back what belonged to a consent that was released', () => {
+    expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([
+      { ...row, granted_revision: 2, granted_position: '300' },
+    ]);
+  });
+
+  it('is the same whatever the batches', () => {
+    const events = recorded([debited('l1', 'rp-1'), debited('l2', 'rp-2'), released(0), debited('l3', 'rp-1'), refunded('l2', 'rp-2', 1), debited('l4', 'rp-2')]);
+    const whole = project(consentRosterProjection, events);
+    expect(whole).toHaveLength(2);
+    for (const size of [1, 2, 3, 5]) expect(project(consentRosterProjection, events, size)).toStrictEqual(expect.arrayContaining(whole));
+  });
+});

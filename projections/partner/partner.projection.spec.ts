@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { type PartnerEvent } from '../../src/partners/domain/events.js';
+import { project, recorded } from '../../test/support/recorded.js';
+import { partnerProjection } from './partner.projection.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const data = { partner_id: 'p1', recorded_at: at, actor: 'admin' };
+const registered: PartnerEvent = { type: 'PartnerRegistered', data: { ...data, company_name: 'A', account_type: 'bank', mode: 'live' } };
+const row = {
+  partner_id: 'p1',
+  company_name: 'A',
+  account_type: 'bank',
+  mode: 'live',
+  status: 'pending',
+  optional_sections: [],
+  ip_allow_list: [],
+  registered_at: at,
+};
+const after = (...events: PartnerEvent[]) => project(partnerProjection, recorded([registered, ...events]));
+
+describe('the partner read model', () => {
+  it('begins pending', () => {
+    expect(after()).toStrictEqual([row]);
+  });
+
+  it('follows activation and deactivation', () => {
+    expect(after({ type: 'PartnerActivated', data })).toStrictEqual([{ ...row, status: 'active' }]);
+    expect(after({ type: 'PartnerActivated', data }, { type: 'PartnerDeactivated', data })).toStrictEqual([row]);
+  });
+
+  it('shows optional sections and the allow-list', () => {
+    expect(
+      after({ type: 'OptionalSectionsChanged', data: { ...data, sections: ['farms'] } }, { type: 'IpAllowListChanged', data: { ...data, cidrs: ['::1'] } }),
+    ).toStrictEqual([{ ...row, optional_sections: ['farms'], ip_allow_list: ['::1'] }]);
+  });
+
+  it('knows nothing of one that was never registered', () => {
+    expect(project(partnerProjection, recorded([{ type: 'PartnerActivated', data }]))).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings, SettingsInvalid } from './settings.js';
+
+function sentences(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsInvalid) return error.sentences;
+    throw error;
+  }
+  return [];
+}
+
+const production = {
+  NODE_ENV: 'production',
+  EVENT_STORE_URL: 'esdb://store:2113?tls=false',
+  DATABASE_URL: 'postgres://u:p@db/rupa',
+  MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+  ADMIN_TOKEN: 'a'.repeat(32),
+  AUDITOR_TOKEN: 'b'.repeat(32),
+};
+
+describe('settings', () => {
+  it('have defaults for everything when embedded', () => {
+    expect(readSettings({})).toMatchObject({ port: 3000, host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000', complianceRatio: 1, logLevel: 'info', production: false });
+  });
+
+  it('listen everywhere in production', () => {
+    expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
+  });
+
+  it('name every variable that production misses', () => {
+    expect(sentences({ NODE_ENV: 'production' }).map((sentence) => sentence.split(' ')[0])).toStrictEqual([
+      'EVENT_STORE_URL',
+      'DATABASE_URL',
+      'MASTER_KEY',
+      'ADMIN_TOKEN',
+      'AUDITOR_TOKEN',
+    ]);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['ROLES', 'api,cook'],
+    ['MASTER_KEY', 'k1:short'],
+    ['ADMIN_TOKEN', 'short'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['EVENT_STORE_URL', 'http://x'],
+    ['DEMO', 'maybe'],
+    ['COMPLIANCE_RATIO', '-1'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuse %s=%s in a sentence that names it', (name, value) => {
+    expect(sentences({ ...production, [name]: value })).toStrictEqual([expect.stringMatching(new RegExp(`^${name} is wrong: .+\\.$`))]);
+  });
+
+  it('never repeat a secret', () => {
+    expect(sentences({ ...production, DATABASE_URL: 'mysql://user:hunter2@db' }).join()).not.toContain('hunter2');
+  });
+});
