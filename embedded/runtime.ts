@@ -1,21 +1,26 @@
 import { join } from 'node:path';
-import { openDataFolder, type Secrets } from './data-folder.js';
+import { openDataFolder } from './data-folder.js';
 import { startEventStoreInWorker } from './event-store/in-worker.js';
 import { startPostgres } from './postgres.js';
+import { type Secrets } from './secrets.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly eventStore: boolean;
   readonly postgres: boolean;
-  readonly onStage: (text: string) => void;
+  readonly onStage?: (text: string) => void;
 }
 
 export interface EmbeddedRuntime {
+  readonly dataDir: string;
   readonly eventStoreUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly secrets: Secrets;
+  /** Where the secrets lie. */
+  readonly secretsPath: string;
   /** Resolves with a sentence when an embedded part dies. */
   readonly failed: Promise<string>;
+  /** Lets the command line find the service at this address. */
   announce(address: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,15 +31,19 @@ interface Part {
   stop(): Promise<void>;
 }
 
-/** Starts the parts side by side over a locked data folder; if one fails, none is left running. */
+/**
+ * Starts the parts side by side over a locked data folder; if one fails, none is left running.
+ * @throws Error that says what to do, such as when another process holds the data folder.
+ */
 export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: EmbeddedOptions): Promise<EmbeddedRuntime> {
   const folder = await openDataFolder(dataDir);
-  onStage(`Starting the embedded stores in ${dataDir} …`);
-  const starting = [eventStore ? startEventStorePart(dataDir) : undefined, postgres ? startPostgresPart(dataDir, folder.secrets) : undefined];
-  const results = await Promise.allSettled(starting);
-  const parts = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+  onStage?.(`Starting the embedded stores in ${dataDir} …`);
+  const none = Promise.resolve(undefined);
+  const results = await Promise.allSettled([eventStore ? startEventStore(dataDir) : none, postgres ? startServer(dataDir) : none]);
+  const parts = results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
   const stop = async (): Promise<void> => {
-    await Promise.allSettled(parts.map((part) => part?.stop()));
+    await folder.withdraw();
+    await Promise.allSettled(parts.map((part) => part.stop()));
     await folder.release();
   };
   const failure = results.find((result) => result.status === 'rejected');
@@ -42,28 +51,33 @@ export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: 
     await stop();
     throw failure.reason;
   }
-  const [eventStoreUrl, databaseUrl] = parts.map((part) => part?.url);
+  const [eventStoreUrl, databaseUrl] = results.map((result) => (result.status === 'fulfilled' ? result.value?.url : undefined));
   return {
+    dataDir,
     eventStoreUrl,
     databaseUrl,
     secrets: folder.secrets,
-    failed: Promise.race(parts.flatMap((part) => part?.failed ?? [])),
+    secretsPath: folder.secretsPath,
+    failed: Promise.race(parts.map((part) => part.failed)),
     announce: (address) => folder.announce({ address, ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) }),
     stop,
   };
 }
 
-async function startEventStorePart(dataDir: string): Promise<Part> {
+async function startEventStore(dataDir: string): Promise<Part> {
   const store = await startEventStoreInWorker({ dataDir: join(dataDir, 'event-store') });
   return {
     url: store.connectionString,
-    failed: store.exited.then((code) => `The embedded event store ended (${code}).`),
+    failed: store.exited.then(
+      (code) => `The embedded event store ended (${code}).`,
+      (error: unknown) => `The embedded event store ended: ${(error as Error).message}.`,
+    ),
     stop: () => store.close(),
   };
 }
 
-async function startPostgresPart(dataDir: string, { postgresPassword: password }: Secrets): Promise<Part> {
-  const server = await startPostgres({ dataDir, password });
+async function startServer(dataDir: string): Promise<Part> {
+  const server = await startPostgres({ dataDir });
   return {
     url: server.connectionString,
     failed: server.exited.then((code) => `The embedded PostgreSQL ended (${code}): see postgres.log in ${dataDir}.`),

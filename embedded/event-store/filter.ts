@@ -1,4 +1,4 @@
-import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import { type StoredRecord } from './log.js';
 
 export type Filter = (record: StoredRecord) => boolean;

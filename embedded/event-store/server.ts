@@ -59,7 +59,7 @@ function addStreams(server: grpc.Server, log: EventLog): void {
       responseSerialize: (response: ReadResponse) => (Buffer.isBuffer(response) ? response : Buffer.from(response.serializeBinary())),
     },
   };
-  server.addService(definition as unknown as grpc.ServiceDefinition, {
+  server.addService(definition, {
     append: (call: grpc.ServerReadableStream<streams.AppendReq, streams.AppendResp>, callback: grpc.sendUnaryData<streams.AppendResp>) => {
       append(log, call, callback);
     },
@@ -77,7 +77,7 @@ function addFeatures(server: grpc.Server): void {
   const method = (name: string, list: string[]): features.SupportedMethod =>
     new features.SupportedMethod().setMethodName(name).setServiceName(service).setFeaturesList(list);
   const methods = [method('append', []), method('batchappend', ['deadline_duration']), method('read', ['position', 'events'])];
-  server.addService(featuresService.ServerFeaturesService as unknown as grpc.ServiceDefinition, {
+  server.addService(featuresService.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, callback: grpc.sendUnaryData<features.SupportedMethods>) => {
       callback(null, new features.SupportedMethods().setEventStoreServerVersion('24.6.0').setMethodsList(methods));
     },

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DataFolder, findRunning, openDataFolder, resolveDataDir } from './data-folder.js';
+
+const asRoot = process.getuid?.() === 0;
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+let root: string;
+let opened: DataFolder[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(realpathSync(tmpdir()), 'data-folder-'));
+  chmodSync(root, 0o755);
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const folder of opened) await folder.release();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function open(path: string): Promise<DataFolder> {
+  const folder = await openDataFolder(path);
+  opened.push(folder);
+  return folder;
+}
+
+describe('resolveDataDir', () => {
+  it('takes the setting, read from the project', () => {
+    expect(resolveDataDir('/srv/rupa', root)).toBe('/srv/rupa');
+    expect(resolveDataDir('elsewhere', root)).toBe(join(root, 'elsewhere'));
+  });
+
+  it('is .data in a project that all may enter', () => {
+    expect(resolveDataDir(undefined, root)).toBe(join(root, '.data'));
+  });
+
+  it("leaves root's closed project for a folder of its own outside", () => {
+    const project = join(root, 'project');
+    mkdirSync(project);
+    chmodSync(root, 0o700);
+    const resolved = resolveDataDir(undefined, project);
+    if (asRoot) {
+      expect(resolved).toMatch(/\/rupa-ledger-[0-9a-f]{12}$/);
+      expect(resolved.startsWith(root)).toBe(false);
+      expect(resolveDataDir(undefined, project)).toBe(resolved);
+      expect(resolveDataDir(undefined, join(root, 'other'))).not.toBe(resolved);
+    } else {
+      expect(resolved).toBe(join(project, '.data'));
+    }
+  });
+});
+
+describe('openDataFolder', () => {
+  it('makes a folder that others can at most pass through', async () => {
+    await open(join(root, 'data'));
+    expect(modeOf(join(root, 'data'))).toBe(asRoot ? 0o711 : 0o700);
+  });
+
+  it('leaves the mode of a folder that was there', async () => {
+    mkdirSync(join(root, 'data'));
+    chmodSync(join(root, 'data'), 0o755);
+    await open(join(root, 'data'));
+    expect(modeOf(join(root, 'data'))).toBe(0o755);
+  });
+
+  it('makes secrets in their formats, which only the owner can read', async () => {
+    const { secrets, secretsPath } = await open(join(root, 'data'));
+    const [id, key] = secrets.masterKey.split(':');
+    expect(id).toBe('k1');
+    expect(Buffer.from(key ?? '', 'base64')).toHaveLength(32);
+    expect(secrets.adminToken).toMatch(/^rupa_admin_[\w-]{43}$/);
+    expect(secrets.auditorToken).toMatch(/^rupa_auditor_[\w-]{43}$/);
+    expect(modeOf(secretsPath)).toBe(0o600);
+  });
+
+  it('keeps the secrets', async () => {
+    const first = await open(join(root, 'data'));
+    await first.release();
+    const second = await open(join(root, 'data'));
+    expect(second.secrets).toEqual(first.secrets);
+  });
+
+  it('makes no new secrets for stores that were written under others', async () => {
+    mkdirSync(join(root, 'data', 'event-store'), { recursive: true });
+    await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(/secrets\.json is missing/);
+    expect(existsSync(join(root, 'data', 'secrets.json'))).toBe(false);
+  });
+
+  it('refuses a folder that is open, and opens it once it is released', async () => {
+    const first = await open(join(root, 'data'));
+    await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(`is in use by process ${process.pid}. Stop that one first, or set DATA_DIR to another folder.`);
+    await first.release();
+    const second = await open(join(root, 'data'));
+    expect(second.path).toBe(join(root, 'data'));
+  });
+});
+
+describe('findRunning', () => {
+  const address = 'http://127.0.0.1:3000';
+
+  it('finds nothing before a service is announced', async () => {
+    expect(await findRunning(join(root, 'data'))).toBeUndefined();
+    await open(join(root, 'data'));
+    expect(await findRunning(join(root, 'data'))).toBeUndefined();
+  });
+
+  it('tells where the service and its stores are, to the owner alone', async () => {
+    const folder = await open(join(root, 'data'));
+    await folder.announce({ address, databaseUrl: 'postgres://127.0.0.1:1/rupa' });
+    const running = await findRunning(folder.path);
+    expect(running).toEqual({ pid: process.pid, address, databaseUrl: 'postgres://127.0.0.1:1/rupa', secrets: folder.secrets });
+    expect(modeOf(join(folder.path, 'running.json'))).toBe(0o600);
+  });
+
+  it('finds nothing once it is withdrawn', async () => {
+    const folder = await open(join(root, 'data'));
+    await folder.announce({ address });
+    await folder.withdraw();
+    expect(await findRunning(folder.path)).toBeUndefined();
+  });
+
+  it('ignores what a killed process left, also under a lock that is new', async () => {
+    const first = await open(join(root, 'data'));
+    await first.release();
+    writeFileSync(join(first.path, 'running.json'), JSON.stringify({ pid: 1, address }));
+    expect(await findRunning(first.path)).toBeUndefined();
+    await open(first.path);
+    expect(await findRunning(first.path)).toBeUndefined();
+  });
+});

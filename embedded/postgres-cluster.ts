@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { renameDurably, writeFileDurably } from './durable-file.js';
+import { type Binaries } from './postgres-binaries.js';
+import { type Identity } from './reach.js';
+
+/** Fast shutdown: open transactions are rolled back, what is committed stays. */
+export const FAST_SHUTDOWN = 'SIGINT';
+/** Ends at once; the next start recovers from the write-ahead log. */
+export const IMMEDIATE_SHUTDOWN = 'SIGQUIT';
+export const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+
+/** The service's environment holds secrets that PostgreSQL has no use for. */
+export const ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+
+const run = promisify(execFile);
+
+/** The superuser's password lies beside the cluster. */
+export function passwordFile(cluster: string): string {
+  return `${cluster}.password`;
+}
+
+/**
+ * In a folder that gets its name last and is not shared: an initdb whose parent was killed may still be at work in an earlier one.
+ * @throws Error with what initdb said.
+ */
+export async function initialise(binaries: Binaries, user: Identity, cluster: string): Promise<void> {
+  await writeFileDurably(passwordFile(cluster), randomBytes(24).toString('base64url'));
+  const unfinished = await mkdtemp(`${cluster}.unfinished-`);
+  try {
+    for (const path of [passwordFile(cluster), unfinished]) {
+      if (user.uid !== undefined && user.gid !== undefined) await chown(path, user.uid, user.gid);
+    }
+    const options = ['--username=postgres', `--pwfile=${passwordFile(cluster)}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+    await run(binaries.initdb, [`--pgdata=${unfinished}`, ...options], { ...user, cwd: '/', env: ENVIRONMENT });
+    await renameDurably(unfinished, cluster);
+  } catch (error) {
+    throw new Error(`PostgreSQL could not be set up in ${dirname(cluster)}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Ends the server that an earlier, killed process left running on the cluster. */
+export async function stopOrphan(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  // PostgreSQL itself sees to the file of a server that died: it looks first whether that one's processes are all gone.
+  if (!(pid > 0) || !isAlive(pid)) return;
+  if (!(await servesCluster(pid, cluster))) {
+    // Another process got the number. PostgreSQL would take it for a server of its own and not start.
+    await rm(pidFile, { force: true });
+    return;
+  }
+  process.kill(pid, FAST_SHUTDOWN);
+  if (await hasEnded(pid, cluster, FAST_SHUTDOWN_TIMEOUT_MS)) return;
+  process.kill(pid, IMMEDIATE_SHUTDOWN);
+  if (await hasEnded(pid, cluster, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
+  throw new Error(`PostgreSQL from an earlier run (process ${pid}) does not stop. End it, then start again.`);
+}
+
+async function hasEnded(pid: number, cluster: string, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (isAlive(pid) && (await servesCluster(pid, cluster))) {
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Also where the folder was moved under a running server: two servers on one cluster would destroy it. */
+async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  const served = /(?:^|\/)postgres -D (.+) -p \d/.exec(await commandLine(pid))?.[1];
+  return served !== undefined && (!existsSync(served) || realpathSync(served) === realpathSync(cluster));
+}
+
+async function commandLine(pid: number): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+  } catch {
+    // Not Linux, or it has just ended.
+    return await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+  }
+}

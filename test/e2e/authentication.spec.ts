@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+
+const refusal = (status: number, message: string) => ({ status, body: { success: false, message } });
+
+describe('the partner interface’s doors (5)', () => {
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    service = await startService();
+    bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  it.each(['/v1/rupa/me', '/v1/rupa/consents'])('need a key: %s', async (path) => {
+    expect(await call(service, 'GET', path)).toMatchObject(refusal(401, 'API key is required in the X-API-KEY header.'));
+    expect(await call(service, 'GET', path, { headers: { 'X-API-KEY': 'rupa_key_wrong' } })).toMatchObject(
+      refusal(401, 'The provided API key is invalid or has been deactivated.'),
+    );
+  });
+
+  it('close at once for a deactivated key', async () => {
+    const { key_id, api_key } = (await admin(service, 'POST', `/partners/${bank.partner_id}/api-keys`, { label: 'second' })).body.data as { key_id: string; api_key: string };
+    const second = partnerWith(service, bank.partner_id, api_key);
+    expect((await second.call('GET', '/me')).status).toBe(200);
+    expect((await admin(service, 'DELETE', `/api-keys/${key_id}`)).body.data).toStrictEqual({ key_id, deactivated: true });
+    expect(await second.call('GET', '/me')).toMatchObject(refusal(401, 'The provided API key is invalid or has been deactivated.'));
+    expect((await bank.call('GET', '/me')).status).toBe(200);
+  });
+
+  it('need a key that is linked to a partner', async () => {
+    const { key_id, api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string; api_key: string };
+    const nobody = partnerWith(service, '', api_key);
+    expect(await nobody.call('GET', '/me')).toMatchObject(refusal(403, 'This API key is not linked to a Rupa partner account.'));
+    expect((await admin(service, 'PUT', `/api-keys/${key_id}/partner`, { partner_id: bank.partner_id })).body.data).toStrictEqual({ key_id, partner_id: bank.partner_id });
+    expect((await nobody.call('GET', '/me')).status).toBe(200);
+  });
+
+  it('check the caller’s address', async () => {
+    const listed = await makePartner(service);
+    await admin(service, 'PUT', `/partners/${listed.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
+    expect(await listed.call('GET', '/me', undefined, { 'X-Forwarded-For': '203.0.113.9' })).toMatchObject(
+      refusal(403, 'This partner account is not permitted from your IP address.'),
+    );
+    await admin(service, 'PUT', `/partners/${listed.partner_id}/ip-allow-list`, { cidrs: ['127.0.0.0/8', '::1'] });
+    expect((await listed.call('GET', '/me')).status).toBe(200);
+  });
+
+  it('let a pending partner to free endpoints alone, before its body is looked at', async () => {
+    const pending = await makePartner(service, { active: false });
+    expect((await pending.call('GET', '/me')).body.data).toMatchObject({ status: 'pending' });
+    expect((await pending.call('GET', '/consents')).status).toBe(200);
+    const message = 'Your partner account is pending. Contact the provider to activate API access.';
+    expect(await pending.lookup('rp-1')).toMatchObject(refusal(403, message));
+    expect(await pending.call('POST', '/lookup', {})).toMatchObject(refusal(403, message));
+    await admin(service, 'POST', `/partners/${pending.partner_id}/activate`);
+    expect((await pending.lookup('rp-1')).status).toBe(200);
+    await admin(service, 'POST', `/partners/${pending.partner_id}/deactivate`);
+    expect((await pending.lookup('rp-1')).status).toBe(403);
+  });
+});
+
+describe('the administrators’ doors', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it.each([undefined, 'Bearer wrong', 'Basic x'])('need a token: %s', async (Authorization) => {
+    const headers: Record<string, string> = Authorization ? { Authorization } : {};
+    expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
+  });
+
+  it('let an auditor read and nothing else', async () => {
+    const headers = { Authorization: `Bearer ${service.auditorToken}` };
+    expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(200);
+    expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
+  });
+});
+
+describe('trusted proxies', () => {
+  it('tell the caller’s address', async () => {
+    const service = await startService({ TRUSTED_PROXIES: '127.0.0.1,::1' });
+    try {
+      const partner = await makePartner(service);
+      await admin(service, 'PUT', `/partners/${partner.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
+      expect((await partner.call('GET', '/me', undefined, { 'X-Forwarded-For': '203.0.113.9' })).status).toBe(200);
+      expect((await partner.call('GET', '/me', undefined, { 'X-Forwarded-For': '198.51.100.1' })).status).toBe(403);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { type TestService } from './service.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
+}
+
+/** A call as any HTTP client makes it. */
+export async function call(service: Pick<TestService, 'url'>, method: string, path: string, options: { headers?: Record<string, string>; body?: unknown } = {}): Promise<Answer> {
+  const json = options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) };
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...options.headers },
+    ...json,
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
+
+export async function admin(service: TestService, method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${service.adminToken}` };
+  return await call(service, method, `/admin/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
+}
+
+export interface TestPartner {
+  readonly partner_id: string;
+  readonly key: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  lookup(rupa_id: string, more?: object): Promise<Answer>;
+}
+
+/** An active partner with a key and, unless it says otherwise, NGN 100,000. */
+export async function makePartner(
+  service: TestService,
+  over: { account_type?: string; mode?: string; active?: boolean; credit?: number } = {},
+): Promise<TestPartner> {
+  const { account_type = 'bank', mode = 'live', active = true, credit = 100_000 } = over;
+  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name: 'Test', account_type, mode })).body.data as { partner_id: string };
+  if (active) await admin(service, 'POST', `/partners/${partner_id}/activate`);
+  if (credit > 0) await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
+  const { api_key } = (await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { api_key: string };
+  return partnerWith(service, partner_id, api_key);
+}
+
+export function partnerWith(service: TestService, partner_id: string, key: string): TestPartner {
+  const own: TestPartner['call'] = (method, path, body, headers = {}) =>
+    call(service, method, `/v1/rupa${path}`, { headers: { 'X-API-KEY': key, ...headers }, ...(body === undefined ? {} : { body }) });
+  return { partner_id, key, call: own, lookup: (rupa_id, more = {}) => own('POST', '/lookup', { rupa_id, ...more }) };
+}
+
+export async function balanceOf(service: TestService, { partner_id }: TestPartner): Promise<number> {
+  return (await admin(service, 'GET', `/partners/${partner_id}/wallet`)).body.data.balance as number;
+}
+
+interface Entry {
+  readonly type: string;
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly lookup_id: string | null;
+  readonly revision: number;
+  readonly hash: string;
+}
+
+/** Every entry of a wallet, page by page. */
+export async function entriesOf(service: TestService, { partner_id }: TestPartner): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (let from: number | null = 0; from !== null; ) {
+    const page = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries?from=${from}&limit=1000`)).body.data as { entries: Entry[]; next: number | null };
+    found.push(...page.entries);
+    from = page.next;
+  }
+  return found;
+}

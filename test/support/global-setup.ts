@@ -1,0 +1,21 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+declare global {
+  var postgresHost: ChildProcess | undefined;
+}
+
+/**
+ * One PostgreSQL for the whole run, whichever projects take part; TEST_DATABASE_URL names it to the workers, or one that is there.
+ * It ends with its standard input, and so with this process.
+ */
+export default async function globalSetup(): Promise<void> {
+  if (process.env.TEST_DATABASE_URL) return;
+  const host = spawn(process.execPath, ['dist/embedded/postgres-host.js'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  globalThis.postgresHost = host;
+  const ended = once(host, 'exit').then(([code]) => Promise.reject(new Error(`The tests' PostgreSQL did not start (exit code ${String(code)}). Build first: npm run build.`)));
+  ended.catch(() => undefined);
+  const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
+  process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The service as `npm start` runs it, on a folder of its own that goes when the test goes. */
+export interface TestService {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly adminToken: string;
+  readonly auditorToken: string;
+  /** All that it printed. */
+  output(): string;
+  /** Stops it as Ctrl-C does; answers the exit code. */
+  interrupt(): Promise<number | null>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Starts it again on the same folder. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MAIN = resolve('dist/src/main.js');
+const GUARD = resolve('test/support/guard.mjs');
+
+export function temporaryDataDir(): { dataDir: string; release: () => Promise<void> } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rupa-test-'));
+  chmodSync(dataDir, 0o711);
+  const guard = spawn(process.execPath, [GUARD, dataDir], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const gone = once(guard, 'exit');
+  return {
+    dataDir,
+    release: async () => {
+      guard.stdin.end();
+      await gone;
+    },
+  };
+}
+
+export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+  const { dataDir, release } = temporaryDataDir();
+  let running: Running | undefined;
+  const start = async (): Promise<void> => {
+    running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...env });
+  };
+  const current = (): Running => {
+    if (!running) throw new Error('The service does not run.');
+    return running;
+  };
+  await start().catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { adminToken: string; auditorToken: string };
+  return {
+    get url() {
+      return current().url;
+    },
+    dataDir,
+    ...secrets,
+    output: () => current().output(),
+    interrupt: () => end(current().process, 'SIGINT'),
+    kill: async () => {
+      await end(current().process, 'SIGKILL');
+    },
+    restart: start,
+    stop: async () => {
+      await end(current().process, 'SIGINT');
+      await release();
+    },
+  };
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly url: string;
+  output(): string;
+}
+
+async function launch(env: Record<string, string>): Promise<Running> {
+  const service = spawn(process.execPath, ['--enable-source-maps', MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const url = await new Promise<string>((found, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const address = /Rupa is up: +(\S+)/.exec(output)?.[1];
+      if (address) found(address);
+    };
+    service.stdout.on('data', read);
+    service.stderr.on('data', read);
+    service.once('exit', (code) => {
+      reject(new Error(`The service ended (${code ?? 'killed'}) before it was up:\n${output}`));
+    });
+  });
+  return { process: service, url, output: () => output };
+}
+
+async function end(service: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<number | null> {
+  if (service.exitCode !== null || service.signalCode !== null) return service.exitCode;
+  const exited = once(service, 'exit');
+  service.kill(signal);
+  const [code] = (await exited) as [number | null];
+  return code;
+}
