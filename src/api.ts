@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { failure } from './http/envelope.js';
@@ -9,6 +10,7 @@ import { type StoreAddresses } from './stores.js';
 
 /** Decisions, "Limits". */
 const BODY_LIMIT_BYTES = 64 * 1024;
+const UNINTELLIGIBLE = 'The request cannot be understood.';
 
 /** The HTTP service, not listening yet. */
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<NestFastifyApplication> {
@@ -17,16 +19,30 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: 'idle',
-    // What Node's parser itself refuses must look like every other error.
+    // What Node's parser and the router themselves refuse must look like every other error.
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
+      void reply.status(400).send(failure(UNINTELLIGIBLE));
+    },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return;
-      const body = JSON.stringify(failure('The request cannot be understood.'));
+      const body = JSON.stringify(failure(UNINTELLIGIBLE));
       socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
     },
   });
+  acceptJsonAlone(adapter.getInstance());
   return await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
-    bufferLogs: false,
+    bodyParser: false,
+  });
+}
+
+/** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */
+function acceptJsonAlone(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('remove', 'remove');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
   });
 }

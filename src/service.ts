@@ -7,6 +7,8 @@ import { startProjectorThread } from './projecting/projector-thread.js';
 import { type Settings } from './settings.js';
 import { type Stores } from './stores.js';
 
+const IDLE_SWEEP_MS = 25;
+
 export interface Service {
   readonly api: NestFastifyApplication;
   /** Resolves with a sentence when a part of the service dies. */
@@ -27,7 +29,12 @@ export async function startService(settings: Settings, stores: Stores, logger: L
       api,
       failed: Promise.race([stores.failed, projector.failed]),
       stop: async () => {
+        // A connection that is busy when the server closes would otherwise be kept alive long after its answer.
+        const idle = setInterval(() => {
+          api.getHttpServer().closeIdleConnections();
+        }, IDLE_SWEEP_MS);
         await closeInfrastructure(api);
+        clearInterval(idle);
         await projector.stop();
       },
     };

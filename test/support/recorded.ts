@@ -4,7 +4,7 @@ import { fold, keysOf, keyText } from '../../src/projecting/fold.js';
 import { type Projection, type Row } from '../../src/projecting/projection.js';
 
 /** Events as the log would give them back: one stream, positions a hundred apart. */
-export function recorded<Event extends DomainEvent>(events: readonly Event[], from = 0): RecordedEvent[] {
+export function recorded(events: readonly DomainEvent[], from = 0): RecordedEvent[] {
   return events.map((event, index) => ({
     ...event,
     data: event.data as Readonly<Record<string, unknown>>,

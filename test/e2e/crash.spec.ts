@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { admin, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('the service, killed while it works', () => {
+  let service: TestService;
+
+  afterEach(() => service.stop());
+
+  async function loadUntilKilled(bank: TestPartner, after: number): Promise<number> {
+    let answered = 0;
+    const worker = async (): Promise<void> => {
+      for (;;) {
+        const { status } = await bank.lookup('rp-1', { sections: ['identity'] });
+        if (status === 200) answered += 1;
+      }
+    };
+    const workers = Array.from({ length: 16 }, () => worker().catch(() => undefined));
+    await until(() => answered >= after);
+    await service.kill();
+    await Promise.all(workers);
+    return answered;
+  }
+
+  it('loses nothing that it acknowledged, and just starts again', async () => {
+    service = await startService();
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    const bank = await makePartner(service, { credit: 1_000_000 });
+    for (const after of [50, 120]) {
+      const before = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited').length;
+      const answered = await loadUntilKilled(bank, after);
+      await service.restart();
+      const entries = await entriesOf(service, bank);
+      const debits = entries.filter(({ type }) => type === 'WalletDebited').length - before;
+      expect(debits).toBeGreaterThanOrEqual(answered);
+      expect(debits).toBeLessThanOrEqual(answered + 16);
+      expect(await balanceOf(service, bank)).toBe(1_000_000 - 50 * (before + debits));
+      expect(entries.map(({ revision }) => revision)).toStrictEqual(entries.map((_, index) => index));
+      expect((await bank.lookup('rp-1', { sections: ['identity'] })).body.data).toMatchObject({ identity: { first_name: 'Aisha' } });
+    }
+  });
+});
+
+describe('the service, interrupted as by Ctrl-C', () => {
+  it('finishes what it began, exits with 0, and starts again with everything there', async () => {
+    const service = await startService();
+    try {
+      await admin(service, 'PUT', '/farmers/rp-1', {});
+      const bank = await makePartner(service);
+      const lookups = Array.from({ length: 40 }, () => bank.lookup('rp-1').catch(() => undefined));
+      await Promise.race(lookups);
+      expect(await service.interrupt()).toBe(0);
+      const answered = (await Promise.all(lookups)).filter((answer) => answer?.status === 200).length;
+      expect(answered).toBeGreaterThan(0);
+      await service.restart();
+      const entries = await entriesOf(service, bank);
+      expect(entries.filter(({ type }) => type === 'WalletDebited').length).toBeGreaterThanOrEqual(answered);
+      // Stopping settled them: nothing is left for the sweep.
+      expect(entries.at(-1)?.type).toBe('ChargesSettled');
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe('GET /me (4.3)', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService({ COMPLIANCE_RATIO: '0.5' });
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  it.each([
+    ['bank', ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'], ['loan_disbursed', 'loan_repayment', 'loan_defaulted']],
+    ['insurer', ['identity', 'bvn_nin_data', 'farms', 'underwriting_value'], ['policy_issued', 'claim_filed', 'claim_settled']],
+    ['agtech', ['identity', 'farms', 'socioeconomic_profile'], ['input_purchase', 'harvest_record']],
+  ])('tells a new %s what it may do', async (account_type, mandatory_sections, contribution_events) => {
+    const partner = await makePartner(service, { account_type, credit: 12.34 });
+    expect((await partner.call('GET', '/me')).body).toStrictEqual({
+      success: true,
+      data: {
+        company_name: 'Test',
+        account_type,
+        status: 'active',
+        mode: 'live',
+        allowed_sections: mandatory_sections,
+        mandatory_sections,
+        contribution_events,
+        wallet_balance: 12.34,
+        compliance: { lookups: 0, contributions_expected: 0, contributions_received: 0, compliance_rate: 1 },
+      },
+    });
+  });
+
+  it('adds granted sections to the mandatory ones', async () => {
+    const partner = await makePartner(service, { account_type: 'agtech' });
+    await admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: ['wallet', 'farms'] });
+    expect((await partner.call('GET', '/me')).body.data.allowed_sections).toStrictEqual(['identity', 'farms', 'socioeconomic_profile', 'wallet']);
+  });
+
+  it('is exact about balance and usage the moment a look-up is answered', async () => {
+    const partner = await makePartner(service, { credit: 1_000 });
+    for (let lookups = 1; lookups <= 5; lookups += 1) {
+      await partner.lookup('rp-1', { sections: ['identity'] });
+      expect((await partner.call('GET', '/me')).body.data).toMatchObject({
+        wallet_balance: 1_000 - 50 * lookups,
+        compliance: { lookups, contributions_expected: Math.ceil(lookups / 2), contributions_received: 0, compliance_rate: 0 },
+      });
+    }
+  });
+});
