@@ -16,7 +16,7 @@ function say(text: string): void {
 /** Resolves with why the service has to stop. */
 function interrupted(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         resolve(signal);
       });

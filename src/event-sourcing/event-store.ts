@@ -43,7 +43,7 @@ class Stalled extends Error {
 
 const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
-const DISPOSE_TIMEOUT_MS = 1_000;
+const DISPOSE_TIMEOUT_MS = 250;
 
 /**
  * The only user of the event store's client, and the place of every guard against it (docs/adr/0003): its appends have no timer and
@@ -160,7 +160,7 @@ export class EventStore {
   async close(): Promise<void> {
     this.closing.abort();
     await this.replacing;
-    await this.client.dispose();
+    await dispose(this.client);
   }
 
   /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
@@ -212,12 +212,19 @@ export class EventStore {
     this.replacing ??= (async () => {
       // Its open calls must have ended before another client exists: an error on one would reject the other's appends,
       // whose late replies would then throw where nobody catches.
-      await Promise.race([failed.dispose(), delay(DISPOSE_TIMEOUT_MS)]);
+      await dispose(failed);
       this.client = EventStoreDBClient.connectionString(this.connectionString);
       this.replacing = undefined;
     })();
     await this.replacing;
   }
+}
+
+/** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
+async function dispose(client: EventStoreDBClient): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([client.dispose(), delay(DISPOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
 }
 
 function isFinal(error: unknown): boolean {

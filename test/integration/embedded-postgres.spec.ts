@@ -209,7 +209,8 @@ describe('a clone that is closed to others', () => {
     symlinkSync(join(process.cwd(), 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'));
     cpSync(join(process.cwd(), 'dist', 'embedded'), join(clone, 'dist', 'embedded'), { recursive: true });
     writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
-    chmodSync(join(root, 'closed'), 0o700);
+    // As under the umask 077.
+    execFileSync('chmod', ['-R', 'go=', join(root, 'closed')]);
     return clone;
   }
 

@@ -1,0 +1,81 @@
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import grpc from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { EventStore, NO_EVENTS } from '../../src/event-sourcing/event-store.js';
+
+type BatchCall = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+
+/** A store that answers appends, but treats the first calls as `misbehave` says. Counts what it was asked to write, by event id. */
+async function storeWith(misbehave: (call: BatchCall, number: number) => boolean) {
+  const written = new Map<string, number>();
+  let calls = 0;
+  const server = new grpc.Server();
+  const { batchAppend } = streamsService.StreamsService;
+  server.addService({ batchAppend } as unknown as grpc.ServiceDefinition, {
+    batchAppend: (call: BatchCall) => {
+      calls += 1;
+      const bad = misbehave(call, calls);
+      call.on('error', () => undefined);
+      call.on('data', (request: streams.BatchAppendReq) => {
+        for (const message of request.getProposedMessagesList()) written.set(message.getId()?.getString() ?? '', calls);
+        if (!bad) call.write(success(request));
+      });
+    },
+  });
+  server.addService(featuresService.ServerFeaturesService as unknown as grpc.ServiceDefinition, {
+    getSupportedMethods: (_call: unknown, callback: grpc.sendUnaryData<features.SupportedMethods>) => {
+      const method = new features.SupportedMethod().setMethodName('batchappend').setServiceName('event_store.client.streams.Streams');
+      callback(null, new features.SupportedMethods().setMethodsList([method]));
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(error);
+      else resolve(bound);
+    });
+  });
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, written, calls: () => calls, close: () => { server.forceShutdown(); } };
+}
+
+function success(request: streams.BatchAppendReq): streams.BatchAppendResp {
+  const position = new shared.AllStreamPosition().setCommitPosition('7').setPreparePosition('7');
+  const answer = new streams.BatchAppendResp();
+  answer.setCorrelationId(request.getCorrelationId());
+  return answer.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0').setPosition(position));
+}
+
+function event() {
+  return { id: randomUUID(), type: 'Happened', data: {}, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } };
+}
+
+describe('a batch call', () => {
+  it.each([
+    ['ended cleanly, which leaves the client waiting for ever', (call: BatchCall) => call.end()],
+    ['broken off as unavailable', (call: BatchCall) => call.emit('error', { code: grpc.status.UNAVAILABLE, details: 'gone' })],
+    ['that never answers', () => undefined],
+  ])('%s: every append on it is sent again, the identical one, and answered', async (_what, spoil) => {
+    const store = await storeWith((call, number) => {
+      if (number > 2) return false;
+      call.once('data', () => {
+        setImmediate(() => { spoil(call); });
+      });
+      return true;
+    });
+    const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
+    try {
+      const events = Array.from({ length: 25 }, event);
+      const results = await Promise.all(events.map((each, n) => adapter.append(`s-${n}`, [each], NO_EVENTS)));
+      expect(results).toStrictEqual(events.map(() => ({ kind: 'appended', revision: 0n, position: 7n })));
+      expect([...store.written.keys()].sort()).toStrictEqual(events.map(({ id }) => id).sort());
+      expect(store.calls()).toBe(3);
+    } finally {
+      await adapter.close();
+      store.close();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/event-sourcing/event-store.js';
+import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+
+function event(data: Record<string, unknown> = {}): NewEvent {
+  return { id: randomUUID(), type: 'Happened', data, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } };
+}
+
+describe('the event store adapter', () => {
+  let store: EventStoreProcess;
+  let adapter: EventStore;
+  let warnings: string[];
+  let onWarning: (message: string) => void;
+
+  beforeEach(async () => {
+    warnings = [];
+    onWarning = (message) => warnings.push(message);
+    store = await startEventStoreProcess();
+    adapter = new EventStore(store.connectionString, { stallTimeoutMs: 400, onWarning: (message) => { onWarning(message); } });
+  });
+  afterEach(async () => {
+    await adapter.close();
+    await store.close();
+  });
+
+  /** Resolves when the adapter next says that it sends an append again. */
+  function resending(): Promise<void> {
+    return new Promise((resolve) => {
+      onWarning = (message) => {
+        warnings.push(message);
+        resolve();
+      };
+    });
+  }
+
+  it('appends at an exact revision and reads back what it wrote', async () => {
+    const [first, second] = [event({ n: 1 }), event({ n: 2 })];
+    expect(await adapter.append('a-1', [first, second], NO_EVENTS)).toMatchObject({ kind: 'appended', revision: 1n });
+    expect(await adapter.append('a-1', [event()], NO_EVENTS)).toStrictEqual({ kind: 'wrong_revision' });
+    expect(await adapter.append('a-1', [event()], 0n)).toStrictEqual({ kind: 'wrong_revision' });
+    expect(await adapter.append('a-1', [event({ n: 3 })], 1n)).toMatchObject({ kind: 'appended', revision: 2n });
+    const stored = await adapter.readStream('a-1');
+    expect(stored.map(({ revision, data }) => [revision, data.n])).toStrictEqual([[0n, 1], [1n, 2], [2n, 3]]);
+    expect(stored[0]).toMatchObject({ id: first.id, stream: 'a-1', type: 'Happened', metadata: first.metadata });
+    expect(await adapter.lastEvent('a-1')).toMatchObject({ revision: 2n });
+    expect(await adapter.headPosition()).toBe(stored[2]?.position);
+    expect(await adapter.readStream('nothing')).toStrictEqual([]);
+    expect(await adapter.lastEvent('nothing')).toBeUndefined();
+  });
+
+  it('sends an append again to a store that was stopped (SIGSTOP) until it answers, and writes it once', async () => {
+    await adapter.append('a-1', [event({ n: 0 })], NO_EVENTS);
+    store.pause();
+    const appends = Array.from({ length: 20 }, (_, n) => adapter.append(`b-${n}`, [event({ n })], NO_EVENTS));
+    await resending();
+    await resending();
+    store.resume();
+    expect((await Promise.all(appends)).map(({ kind }) => kind)).toStrictEqual(appends.map(() => 'appended'));
+    for (let n = 0; n < 20; n += 1) {
+      expect((await adapter.readStream(`b-${n}`)).map(({ data }) => data.n)).toStrictEqual([n]);
+    }
+    expect(warnings.length).toBeGreaterThan(0);
+  });
+
+  it('sends an append again after the store was killed and came back, and writes it once', async () => {
+    await adapter.append('a-1', [event({ n: 0 })], NO_EVENTS);
+    await store.kill();
+    const append = adapter.append('a-1', [event({ n: 1 })], 0n);
+    await resending();
+    await store.restart();
+    expect(await append).toMatchObject({ kind: 'appended', revision: 1n });
+    expect((await adapter.readStream('a-1')).map(({ data }) => data.n)).toStrictEqual([0, 1]);
+  });
+
+  it('survives being killed under load: what it reported is there once, in order', async () => {
+    const reported = new Map<string, number>();
+    let stop = false;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let n = 0; !stop; n += 1) {
+        const result = await adapter.append(`w-${writer}`, [event({ n })], BigInt(n - 1));
+        if (result.kind !== 'appended') throw new Error('Nobody else writes here.');
+        reported.set(`w-${writer}`, n);
+      }
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const target = Math.max(0, ...reported.values()) + 20;
+      await new Promise<void>((resolve) => {
+        const timer = setInterval(() => {
+          if (Math.max(0, ...reported.values()) < target) return;
+          clearInterval(timer);
+          resolve();
+        }, 5);
+      });
+      await store.kill();
+      await store.restart();
+    }
+    stop = true;
+    await Promise.all(writers);
+    for (const [stream, last] of reported) {
+      const numbers = (await adapter.readStream(stream)).map(({ data }) => data.n);
+      expect(numbers).toStrictEqual(Array.from({ length: last + 1 }, (_, n) => n));
+    }
+  });
+
+  it('gives up only when it is closed, and then says that it does not know', async () => {
+    await adapter.append('a-1', [event()], NO_EVENTS);
+    store.pause();
+    const append = adapter.append('a-1', [event()], 0n);
+    const outcome = expect(append).rejects.toThrow(OutcomeUnknown);
+    await resending();
+    await adapter.close();
+    await outcome;
+    store.resume();
+  });
+});

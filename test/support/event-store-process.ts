@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = resolve('dist/embedded/event-store/main.js');
+
+/** The embedded event store in a process of its own, which a test may stop, continue, kill and start again. */
+export interface EventStoreProcess {
+  readonly connectionString: string;
+  pause(): void;
+  resume(): void;
+  kill(): Promise<void>;
+  /** On the same folder and port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startEventStoreProcess(): Promise<EventStoreProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rupa-events-'));
+  let { process: server, port, connectionString } = await launch(dataDir, 0);
+  const ended = async (signal?: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    if (signal) server.kill(signal);
+    else server.stdin?.end();
+    await exited;
+  };
+  return {
+    connectionString,
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    kill: () => ended('SIGKILL'),
+    restart: async () => {
+      ({ process: server, port, connectionString } = await launch(dataDir, port));
+    },
+    close: async () => {
+      server.kill('SIGCONT');
+      await ended();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(dataDir: string, port: number): Promise<{ process: ChildProcess; port: number; connectionString: string }> {
+  const server = spawn(process.execPath, [MAIN, '--data-dir', dataDir, '--port', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = (await Promise.race([
+    once(createInterface(server.stdout), 'line'),
+    once(server, 'exit').then(() => Promise.reject(new Error('The event store did not start. Build first: npm run build.'))),
+  ])) as [string];
+  return { process: server, ...(JSON.parse(line) as { port: number; connectionString: string }) };
+}
