@@ -18,6 +18,8 @@ export class CommandAbandoned extends Error {
 interface Queue<State, Command, Event extends DomainEvent> {
   waiting: Waiting<State, Command, Event>[];
   deferred: Waiting<State, Command, Event>[];
+  /** What is deferred goes now, with or without company. */
+  flushing: boolean;
   timer: NodeJS.Timeout | undefined;
   running: Promise<void> | undefined;
 }
@@ -53,9 +55,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         this.run(stream, queue);
       } else {
         queue.deferred.push(waiting);
-        queue.timer ??= setTimeout(() => {
-          this.run(stream, queue);
-        }, context.deferMs);
+        this.flushLater(stream, queue);
       }
     });
   }
@@ -69,8 +69,10 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   async drain(): Promise<void> {
     await Promise.allSettled(
       [...this.queues].map(async ([stream, queue]) => {
-        this.run(stream, queue);
-        await queue.running;
+        while (queue.waiting.length + queue.deferred.length > 0 || queue.running) {
+          this.flush(stream, queue);
+          await queue.running;
+        }
       }),
     );
   }
@@ -78,38 +80,49 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   private queue(stream: string): Queue<State, Command, Event> {
     let queue = this.queues.get(stream);
     if (!queue) {
-      queue = { waiting: [], deferred: [], timer: undefined, running: undefined };
+      queue = { waiting: [], deferred: [], flushing: false, timer: undefined, running: undefined };
       this.queues.set(stream, queue);
     }
     return queue;
   }
 
+  private flush(stream: string, queue: Queue<State, Command, Event>): void {
+    queue.flushing = true;
+    this.run(stream, queue);
+  }
+
+  private flushLater(stream: string, queue: Queue<State, Command, Event>): void {
+    queue.timer ??= setTimeout(() => {
+      this.flush(stream, queue);
+    }, queue.deferred[0]?.context.deferMs);
+  }
+
   private run(stream: string, queue: Queue<State, Command, Event>): void {
-    clearTimeout(queue.timer);
-    queue.timer = undefined;
     queue.running ??= this.work(stream, queue).finally(() => {
       queue.running = undefined;
-      if (queue.waiting.length > 0) this.run(stream, queue);
-      else if (queue.deferred.length === 0) this.queues.delete(stream);
-      else queue.timer ??= setTimeout(() => { this.run(stream, queue); }, queue.deferred[0]?.context.deferMs);
+      if (queue.waiting.length > 0 || queue.flushing) this.run(stream, queue);
+      else if (queue.deferred.length > 0) this.flushLater(stream, queue);
+      else this.queues.delete(stream);
     });
   }
 
   private async work(stream: string, queue: Queue<State, Command, Event>): Promise<void> {
-    do {
+    while (queue.waiting.length > 0 || queue.flushing) {
       const batch = this.take(queue);
-      if (batch.length === 0) return;
       try {
-        const undecided = await this.commit(stream, batch);
+        const undecided = batch.length === 0 ? [] : await this.commit(stream, batch);
         queue.waiting.unshift(...undecided);
       } catch (error) {
         this.heads?.delete(stream);
         for (const { reject } of batch) reject(error);
       }
-    } while (queue.waiting.length > 0);
+    }
   }
 
   private take(queue: Queue<State, Command, Event>): Waiting<State, Command, Event>[] {
+    clearTimeout(queue.timer);
+    queue.timer = undefined;
+    queue.flushing = false;
     const riding = queue.deferred.splice(0);
     const merged = this.kind.merge ? mergeDeferred(riding, this.kind.merge) : riding;
     const live = queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(({ context, reject }) => {

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { defineEntity } from '@mikro-orm/core';
+import { randomUUID } from 'node:crypto';
+import { column } from '../../projections/columns.js';
+import { projections } from '../../projections/index.js';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
+import { FencedOff } from '../../src/projecting/checkpoints.js';
+import { projection, type Projection } from '../../src/projecting/projection.js';
+import { Projector } from '../../src/projecting/projector.js';
+import { ReadModelListener } from '../../src/projecting/read-model-listener.js';
+import { FarmerStream } from '../../src/farmers/farmer-stream.js';
+import { PartnerStream } from '../../src/partners/partner-stream.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+
+describe('the projector', () => {
+  let stack: Stack;
+  let stops: (() => Promise<unknown>)[];
+  let faults: string[];
+
+  beforeEach(async () => {
+    stack = await startStack();
+    stops = [];
+    faults = [];
+  });
+  afterEach(async () => {
+    for (const stop of stops) await stop();
+    await stack.close();
+  });
+
+  function projectorOf(list: readonly Projection[]): Projector {
+    return new Projector(stack.pool, stack.eventStore, stack.codec, {
+      projections: list,
+      schema: 'read',
+      maxBatch: 100,
+      directory: ['partner'],
+      onFault: (name) => faults.push(name),
+    });
+  }
+
+  function run(list: readonly Projection[]): { ended: Promise<unknown>; stop: () => Promise<unknown> } {
+    const stopping = new AbortController();
+    const ended = projectorOf(list).run(stopping.signal).catch((error: unknown) => error);
+    const stop = (): Promise<unknown> => {
+      stopping.abort();
+      return ended;
+    };
+    stops.push(stop);
+    return { ended, stop };
+  }
+
+  async function register(company_name: string): Promise<string> {
+    const partner_id = randomUUID();
+    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name, account_type: 'bank', mode: 'live', at, actor: 'test' });
+    return partner_id;
+  }
+
+  const names = async (): Promise<string[]> => {
+    const { rows } = await stack.pool.query<{ company_name: string }>('select company_name from read.partner order by company_name');
+    return rows.map(({ company_name }) => company_name);
+  };
+
+  async function level(): Promise<void> {
+    const head = await stack.eventStore.headPosition();
+    await until(async () => {
+      const { rows } = await stack.pool.query<{ position: string | null }>('select position from ops.checkpoint where fault is null');
+      return rows.length > 0 && rows.every(({ position }) => position === head?.toString());
+    });
+  }
+
+  it('catches up, follows, and goes on where it stopped', async () => {
+    await register('A');
+    const first = run([partnerProjection]);
+    await level();
+    expect(await names()).toStrictEqual(['A']);
+    await register('B');
+    await level();
+    expect(await names()).toStrictEqual(['A', 'B']);
+    await first.stop();
+    await register('C');
+    run([partnerProjection]);
+    await level();
+    expect(await names()).toStrictEqual(['A', 'B', 'C']);
+  });
+
+  it('makes every read model’s table, and fills it', async () => {
+    const id = await register('A');
+    const wallets = new WalletStream(stack.eventStore, stack.codec);
+    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 1_000, reference: 'r', checked_to_revision: -1n, at, actor: 'test' });
+    await wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id: 'l1', rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: true, at, actor: 'test' });
+    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', { kind: 'put', rupa_id: 'rp-1', mode: 'live', record: { identity: { first_name: 'Aisha' } }, at, actor: 'test' });
+    run(projections);
+    await level();
+    const one = async (sql: string): Promise<unknown> => (await stack.pool.query<object>(sql)).rows;
+    expect(await one('select revision, type, amount_kobo, balance_after_kobo from read.wallet_entry order by revision')).toStrictEqual([
+      { revision: 0, type: 'WalletCredited', amount_kobo: 1_000, balance_after_kobo: 1_000 },
+      { revision: 1, type: 'WalletDebited', amount_kobo: -10, balance_after_kobo: 990 },
+      { revision: 2, type: 'ConsentGranted', amount_kobo: 0, balance_after_kobo: 990 },
+    ]);
+    expect(await one('select rupa_id, access_count, granted_revision from read.consent_roster')).toStrictEqual([{ rupa_id: 'rp-1', access_count: 1, granted_revision: 1 }]);
+    expect(await one('select lookup_id, debited_at from read.open_charge')).toStrictEqual([{ lookup_id: 'l1', debited_at: at }]);
+    expect(await one('select identity from read.farmer_profile')).toStrictEqual([{ identity: { first_name: 'Aisha', data_as_of: at } }]);
+    expect(await one('select lookups from read.partner_usage')).toStrictEqual([{ lookups: 1 }]);
+    const sealed = await stack.eventStore.readStream('farmer-rp-1');
+    expect(JSON.stringify(sealed.map(({ data }) => data))).not.toContain('Aisha');
+  });
+
+  it('stops a projection at the event that it cannot take, and goes on with the rest', async () => {
+    const poisoned = projection<{ partner_id: string; company_name: string }, { type: 'PartnerRegistered'; data: { partner_id: string; company_name: string } }>({
+      name: 'poisoned',
+      version: 1,
+      table: defineEntity({ name: 'poisoned', tableName: 'poisoned', properties: { partner_id: column.text().primary(), company_name: column.text() } }),
+      handlers: {
+        PartnerRegistered: {
+          keys: ({ data }) => [{ partner_id: data.partner_id }],
+          apply: (_row, { data: { partner_id, company_name } }) => {
+            if (company_name === 'C') throw new Error('C is too much');
+            return { partner_id, company_name };
+          },
+        },
+      },
+    });
+    for (const name of ['A', 'B', 'C', 'D']) await register(name);
+    const running = run([partnerProjection, poisoned]);
+    await level();
+    expect(await names()).toStrictEqual(['A', 'B', 'C', 'D']);
+    expect(faults).toStrictEqual(['poisoned']);
+    const { rows } = await stack.pool.query<{ company_name: string }>('select company_name from read.poisoned order by company_name');
+    expect(rows).toStrictEqual([{ company_name: 'A' }, { company_name: 'B' }]);
+    const checkpoint = await stack.pool.query<{ fault: string; fault_position: string; position: string }>(`select * from ops.checkpoint where projection = 'poisoned'`);
+    expect(checkpoint.rows[0]?.fault).toMatch(/PartnerRegistered.*C is too much/);
+    expect(BigInt(checkpoint.rows[0]?.position ?? 0)).toBeLessThan(BigInt(checkpoint.rows[0]?.fault_position ?? 0));
+    await running.stop();
+    await register('E');
+    run([partnerProjection, poisoned]);
+    await level();
+    expect(await names()).toHaveLength(5);
+  });
+
+  it('steps down, having written nothing, when another has moved a checkpoint', async () => {
+    await register('A');
+    const [one, other] = [run([partnerProjection]), run([partnerProjection])];
+    await level();
+    for (let n = 0; n < 20; n += 1) await register(`B${n}`);
+    // Both see the same events; whoever writes second finds the fence moved.
+    expect(await Promise.race([one.ended, other.ended])).toBeInstanceOf(FencedOff);
+    await level();
+    expect(await names()).toHaveLength(21);
+  });
+
+  it('refuses read models that are ahead of the log', async () => {
+    await register('A');
+    const running = run([partnerProjection]);
+    await level();
+    await running.stop();
+    await stack.pool.query('update ops.checkpoint set position = 999999');
+    expect(String(await run([partnerProjection]).ended)).toMatch(/do not belong together/);
+  });
+
+  it('stops where a data key is missing that was not destroyed', async () => {
+    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', { kind: 'put', rupa_id: 'rp-1', mode: 'live', record: { identity: {} }, at, actor: 'test' });
+    await stack.pool.query('delete from key_store.data_key');
+    const projector = new Projector(stack.pool, stack.eventStore, stack.freshCodec(), { projections, schema: 'read', maxBatch: 10, directory: [], onFault: () => undefined });
+    await expect(projector.run(new AbortController().signal)).rejects.toThrow(/neither the data key of rp-1 nor its tombstone/);
+    expect((await stack.pool.query('select 1 from read.farmer_profile where identity is not null')).rowCount).toBe(0);
+    const { rows } = await stack.pool.query<{ position: string | null }>('select max(position) as position from ops.checkpoint');
+    expect(BigInt(rows[0]?.position ?? 0)).toBeLessThan((await stack.eventStore.headPosition()) ?? 0n);
+  });
+
+  it('tells every instance how far it is, and when partners change', async () => {
+    const listener = new ReadModelListener(stack.databaseUrl, stack.pool);
+    let changes = 0;
+    listener.onDirectoryChanged(() => (changes += 1));
+    await listener.start();
+    try {
+      run([partnerProjection]);
+      const before = changes;
+      await register('A');
+      const head = await stack.eventStore.headPosition();
+      expect(await listener.waitFor(head ?? 0n)).toBe(true);
+      expect(await names()).toStrictEqual(['A']);
+      await until(() => changes > before);
+      expect(await listener.waitFor((head ?? 0n) + 1n, 50)).toBe(false);
+    } finally {
+      await listener.stop();
+    }
+  });
+});

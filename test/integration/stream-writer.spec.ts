@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { chainHash, GENESIS_HASH } from '../../src/event-sourcing/hash-chain.js';
+import { type WalletCommand } from '../../src/wallet/domain/wallet.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { startStack, type Stack } from '../support/stack.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+
+function credit(partner_id: string, amount_kobo: number): WalletCommand {
+  return { kind: 'credit', partner_id, amount_kobo, reference: randomUUID(), checked_to_revision: 1_000_000n, at, actor: 'test' };
+}
+
+function charge(partner_id: string, fee: number): WalletCommand & { kind: 'charge' } {
+  const lookup_id = randomUUID();
+  return { kind: 'charge', partner_id, lookup_id, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee }, price_book_version: 1, key_id: 'k', grants_consent: false, at, actor: 'test' };
+}
+
+describe('the stream writer', () => {
+  let stack: Stack;
+  let wallets: WalletStream;
+
+  beforeAll(async () => {
+    stack = await startStack();
+    wallets = new WalletStream(stack.eventStore, stack.codec);
+  });
+  afterAll(() => stack.close());
+
+  it('commits commands that wait on one wallet together, each in its turn', async () => {
+    const id = randomUUID();
+    await wallets.execute(id, credit(id, 100));
+    const results = await Promise.allSettled(Array.from({ length: 150 }, () => wallets.execute(id, charge(id, 1))));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'insufficient_balance' });
+    }
+    const positions = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.position] : [])));
+    expect(positions.size).toBeLessThan(20);
+    expect((await wallets.load(id)).state.balance_kobo).toBe(0);
+  });
+
+  it('chains every event of a wallet to all before it', async () => {
+    const id = randomUUID();
+    await wallets.execute(id, credit(id, 1_000));
+    await Promise.all(Array.from({ length: 10 }, () => wallets.execute(id, charge(id, 1))));
+    const events = await stack.eventStore.readStream(`wallet-${id}`);
+    expect(events).toHaveLength(11);
+    let previous = GENESIS_HASH;
+    for (const { revision, type, data, metadata } of events) {
+      expect(metadata.prev_hash).toBe(previous);
+      previous = chainHash(previous, `wallet-${id}`, revision, type, data);
+      expect(metadata.hash).toBe(previous);
+    }
+  });
+
+  it('shares a wallet with another instance: nothing is lost, nothing overdrawn', async () => {
+    const id = randomUUID();
+    const other = new WalletStream(stack.eventStore, stack.codec);
+    await wallets.execute(id, credit(id, 120));
+    const results = await Promise.allSettled(Array.from({ length: 200 }, (_, n) => (n % 2 ? wallets : other).execute(id, charge(id, 1))));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(120);
+    const events = await stack.eventStore.readStream(`wallet-${id}`);
+    expect(events.map(({ revision }) => revision)).toStrictEqual(events.map((_, index) => BigInt(index)));
+    expect(events.at(-1)?.data.balance_after_kobo).toBe(0);
+  });
+
+  it('refuses by the log, not by what it remembers', async () => {
+    const id = randomUUID();
+    const other = new WalletStream(stack.eventStore, stack.codec);
+    await expect(wallets.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
+    await other.execute(id, credit(id, 5));
+    expect((await wallets.execute(id, charge(id, 5))).events).toHaveLength(1);
+    await expect(other.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
+  });
+
+  it('lets a settlement ride with the next append', async () => {
+    const id = randomUUID();
+    await wallets.execute(id, credit(id, 100));
+    const charges = [charge(id, 1), charge(id, 1)];
+    for (const each of charges) await wallets.execute(id, each);
+    const settlements = charges.map(({ lookup_id }) =>
+      wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: [lookup_id], at, actor: 'service' }, { deferMs: 60_000 }),
+    );
+    const last = await wallets.execute(id, charge(id, 1));
+    const settled = await Promise.all(settlements);
+    expect(settled.map(({ position }) => position)).toStrictEqual([last.position, last.position]);
+    const events = await stack.eventStore.readStream(`wallet-${id}`);
+    expect(events.map(({ type }) => type)).toStrictEqual(['WalletCredited', 'WalletDebited', 'WalletDebited', 'ChargesSettled', 'WalletDebited']);
+    expect(events[3]?.data.charges).toMatchObject(charges.map(({ lookup_id }) => ({ lookup_id })));
+  });
+
+  it('commits what was deferred when it is drained', async () => {
+    const id = randomUUID();
+    await wallets.execute(id, credit(id, 100));
+    const open = charge(id, 1);
+    await wallets.execute(id, open);
+    const settling = wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: [open.lookup_id], at, actor: 'service' }, { deferMs: 60_000 });
+    await wallets.drain();
+    expect((await settling).events).toHaveLength(1);
+  });
+
+  it('drops a command whose caller has given up', async () => {
+    const id = randomUUID();
+    await expect(wallets.execute(id, credit(id, 100), { signal: AbortSignal.abort() })).rejects.toThrow('given up');
+    expect(await stack.eventStore.readStream(`wallet-${id}`)).toStrictEqual([]);
+  });
+
+  it('knows a long wallet from its last entries', async () => {
+    const id = randomUUID();
+    await wallets.execute(id, credit(id, 10_000));
+    const charges = Array.from({ length: 600 }, () => charge(id, 1));
+    await Promise.all(charges.map((each) => wallets.execute(id, each)));
+    const settled = charges.slice(0, 590).map(({ lookup_id }) => lookup_id);
+    await wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: settled, at, actor: 'service' });
+    const cold = new WalletStream(stack.eventStore, stack.codec);
+    const { state } = await cold.load(id);
+    expect(state.balance_kobo).toBe(9_400);
+    expect([...state.open.keys()].sort()).toStrictEqual(charges.slice(590).map(({ lookup_id }) => lookup_id).sort());
+  });
+});
