@@ -3,6 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { serveDocumentation } from './http/documentation.js';
 import { failure } from './http/envelope.js';
 import { NestLogger } from './nest-logger.js';
 import { type Settings } from './settings.js';
@@ -30,11 +31,13 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     },
   });
   acceptJsonAlone(adapter.getInstance());
-  return await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
     bodyParser: false,
   });
+  serveDocumentation(app);
+  return app;
 }
 
 /** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */

@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { finished } from 'node:stream';
 import { type Logger } from 'pino';
@@ -14,6 +15,8 @@ import { LookupDto } from './lookup.dto.js';
 const DEFAULT_SOURCE = 'loan';
 
 @Controller('v1/rupa/lookup')
+@ApiTags('partners')
+@ApiSecurity('partner')
 @UseGuards(ApiKeyGuard, ActivePartnerGuard)
 export class LookupController {
   constructor(

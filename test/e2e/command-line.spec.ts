@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { generateFarmer } from '../../src/demo/generate-farmer.js';
+import { admin, makePartner } from '../support/client.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+
+const CLI = resolve('dist/src/cli.js');
+
+async function rupa(dataDir: string, args: readonly string[], input = ''): Promise<{ code: number | null; out: string; err: string }> {
+  const cli = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  cli.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  cli.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  cli.stdin.end(input);
+  const [code] = (await once(cli, 'close')) as [number | null];
+  return { code, out, err };
+}
+
+describe('rupa, beside a running service', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it('imports farmers, and changes nothing the second time', async () => {
+    const file = join(service.dataDir, 'farmers.jsonl');
+    const farmers = Array.from({ length: 200 }, (_, index) => generateFarmer(3, index, 'live'));
+    writeFileSync(file, farmers.map((farmer) => JSON.stringify(farmer)).join('\n'));
+    expect(await rupa(service.dataDir, ['farmers', 'import', file])).toMatchObject({ code: 0, out: '200 registered, 0 updated, 0 unchanged, 0 refused\n' });
+    expect(await rupa(service.dataDir, ['farmers', 'import', file, '--json'])).toMatchObject({ code: 0, out: '{"registered":0,"updated":0,"unchanged":200,"refused":0}\n' });
+    const bank = await makePartner(service);
+    const { status, body } = await bank.lookup(farmers[42]?.rupa_id ?? '');
+    expect([status, (body.data.identity as { full_name: string }).full_name]).toStrictEqual([200, farmers[42]?.identity?.full_name]);
+  });
+
+  it('names bad lines by number and reason, and goes on with the rest', async () => {
+    const lines = ['{"rupa_id":"rp-a","identity":{"first_name":"A"}}', 'no json', '', '{"phone_verified":true}', '{"rupa_id":"rp-b","wallet":{"balance":-1}}', '{"rupa_id":"rp-a","phone_verified":true}'];
+    const { code, out, err } = await rupa(service.dataDir, ['farmers', 'import', '-'], lines.join('\n'));
+    expect([code, out]).toStrictEqual([1, '1 registered, 1 updated, 0 unchanged, 3 refused\n']);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toStrictEqual([
+      'line 2: It is not valid JSON.',
+      'line 4: The rupa id field is required.',
+      'line 5: The wallet.balance field must be at least 0.',
+    ]);
+    expect((await admin(service, 'GET', '/farmers/rp-a')).body.data).toMatchObject({ phone_verified: true, identity: { first_name: 'A' } });
+  });
+
+  it('creates, activates and credits a partner whose key works at once', async () => {
+    const id = (await rupa(service.dataDir, ['partners', 'create', 'By Hand', '--type', 'bank'])).out.trim();
+    expect((await rupa(service.dataDir, ['partners', 'activate', id])).code).toBe(0);
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '500.50', '--reference', 'r1'])).out).toBe('credited; the balance is NGN 500.50\n');
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '500.50', '--reference', 'r1'])).out).toBe('credited before; the balance is NGN 500.50\n');
+    const key = (await rupa(service.dataDir, ['partners', 'key', id])).out.trim();
+    const response = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
+    expect(await response.json()).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 500.5 } });
+    expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*500\.50/);
+  });
+
+  it('ends with 2 for wrong usage and with 1 and a sentence for a fault', async () => {
+    expect((await rupa(service.dataDir, ['farmers', 'improt'])).code).toBe(2);
+    expect((await rupa(service.dataDir, ['partners', 'create', 'x', '--type', 'cook'])).code).toBe(2);
+    expect(await rupa(service.dataDir, ['partners', 'activate', 'nobody'])).toMatchObject({ code: 1, err: 'No partner found for that id.\n' });
+    expect(await rupa(service.dataDir, ['farmers', 'import', '/nowhere'])).toMatchObject({ code: 1, err: expect.stringMatching(/^\/nowhere cannot be read/) });
+  });
+});
+
+describe('rupa, where no service runs', () => {
+  it('opens the stores itself, and makes a demo world', async () => {
+    const { dataDir, release } = temporaryDataDir();
+    try {
+      const { code, out } = await rupa(dataDir, ['demo', '--farmers', '20', '--json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ farmers: 20, partners: [{ account_type: 'bank' }, { account_type: 'insurer' }, { account_type: 'agtech' }] });
+      expect((await rupa(dataDir, ['partners', 'list', '--json'])).out).toContain('Savannah Demo Bank');
+    } finally {
+      await release();
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, balanceOf, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+// EVENT_STORE_URL puts a server of its own in the embedded one's place, with no change of code.
+describe('with an event store that fails', () => {
+  let store: EventStoreProcess;
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    store = await startEventStoreProcess();
+    service = await startService({ EVENT_STORE_URL: store.connectionString });
+    bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+    expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await store.close();
+  });
+
+  it('a look-up whose charge is not confirmed in time is answered 503 and refunded', async () => {
+    const before = await balanceOf(service, bank);
+    store.pause();
+    const { status, body, headers } = await bank.lookup('rp-1', { sections: ['identity'] });
+    expect([status, body.success, headers.get('retry-after')]).toStrictEqual([503, false, '1']);
+    expect(JSON.stringify(body)).not.toMatch(/esdb|grpc|127\.0\.0\.1/i);
+    store.resume();
+    const entries = await until(async () => {
+      const found = await entriesOf(service, bank);
+      return found.at(-1)?.type === 'RefundIssued' && found;
+    });
+    const refund = entries.at(-1);
+    const debits = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && lookup_id === refund?.lookup_id);
+    expect(debits).toHaveLength(1);
+    expect(await balanceOf(service, bank)).toBe(before);
+    expect((await bank.call('GET', '/me')).body.data).toMatchObject({ compliance: { lookups: 1 } });
+  });
+
+  it('the service is not ready while the store is down, and goes on by itself when it is back', async () => {
+    await store.kill();
+    expect(await call(service, 'GET', '/health/ready')).toMatchObject({ status: 503, body: { success: false, message: 'The event store does not answer.' } });
+    expect((await call(service, 'GET', '/health/live')).status).toBe(200);
+    await store.restart();
+    await until(async () => (await call(service, 'GET', '/health')).status === 200);
+    const before = await balanceOf(service, bank);
+    expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+    expect(await balanceOf(service, bank)).toBe(before - 50);
+    expect((await bank.call('GET', '/consents')).body.data).toMatchObject({ count: 1 });
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
+import { Clock } from '../../src/infrastructure/clock.js';
+import { Projector } from '../../src/projecting/projector.js';
+import { StaleCharges } from '../../src/wallet/stale-charges.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+class FixedClock extends Clock {
+  constructor(private readonly time: string) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(this.time);
+  }
+}
+
+describe('charges that a killed process left open', () => {
+  let stack: Stack;
+  const stopping = new AbortController();
+  let projecting: Promise<unknown>;
+
+  beforeAll(async () => {
+    stack = await startStack();
+    const options = { projections: [openChargeProjection], schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined };
+    projecting = new Projector(stack.pool, stack.eventStore, stack.codec, options).run(stopping.signal);
+  });
+  afterAll(async () => {
+    stopping.abort();
+    await projecting;
+    await stack.close();
+  });
+
+  function sweeper(wallets: WalletStream, time: string): StaleCharges {
+    return new StaleCharges(wallets, new FixedClock(time), stack.pool, pino({ level: 'silent' }));
+  }
+
+  it('are refunded after a minute, once, by whichever instance is up', async () => {
+    const id = randomUUID();
+    const wallets = new WalletStream(stack.eventStore, stack.codec);
+    const charge = (lookup_id: string, at: string) =>
+      wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: false, at, actor: 'test' });
+    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at: '2026-11-21T09:59:00.000Z', actor: 'test' });
+    await charge('old', '2026-11-21T10:00:00.000Z');
+    await charge('young', '2026-11-21T10:00:30.000Z');
+    await until(async () => (await stack.pool.query('select 1 from read.open_charge')).rowCount === 2);
+    const others = [new WalletStream(stack.eventStore, stack.codec), new WalletStream(stack.eventStore, stack.codec)];
+    await sweeper(wallets, '2026-11-21T10:01:00.000Z').sweep();
+    expect((await wallets.load(id)).state.open.size).toBe(2);
+    await Promise.all(others.map((other) => sweeper(other, '2026-11-21T10:01:00.001Z').sweep()));
+    const events = await stack.eventStore.readStream(`wallet-${id}`);
+    expect(events.filter(({ type }) => type === 'RefundIssued').map(({ data }) => [data.lookup_id, data.amount_kobo, data.balance_after_kobo])).toStrictEqual([['old', 10, 90]]);
+    await until(async () => (await stack.pool.query('select 1 from read.open_charge')).rowCount === 1);
+    await sweeper(wallets, '2026-11-21T10:01:00.001Z').sweep();
+    expect(await stack.eventStore.readStream(`wallet-${id}`)).toHaveLength(events.length);
+  });
+});
