@@ -16,7 +16,7 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
   let calls = 0;
   const server = new grpc.Server();
   const { batchAppend } = streamsService.StreamsService;
-  server.addService({ batchAppend } as unknown as grpc.ServiceDefinition, {
+  server.addService({ batchAppend }, {
     batchAppend: (call: BatchCall) => {
       calls += 1;
       const bad = misbehave(call, calls);
@@ -27,7 +27,7 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
       });
     },
   });
-  server.addService(featuresService.ServerFeaturesService as unknown as grpc.ServiceDefinition, {
+  server.addService(featuresService.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, callback: grpc.sendUnaryData<features.SupportedMethods>) => {
       const method = new features.SupportedMethod().setMethodName('batchappend').setServiceName('event_store.client.streams.Streams');
       callback(null, new features.SupportedMethods().setMethodsList([method]));
