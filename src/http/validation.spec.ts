@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, ValidateNested } from 'class-validator';
+import fc from 'fast-check';
+import 'reflect-metadata';
+import { IsDate8601, IsNaira, IsRupaId, parseRupaId, Required, validateBody, ValidationFailed } from './validation.js';
+
+class Item {
+  @Required() @IsString() @MaxLength(3) some_code: string;
+}
+
+class Body {
+  @Required() @IsRupaId() rupa_id: string;
+  @IsOptional() @IsNaira() @Min(0) amount?: number;
+  @IsOptional() @IsInt() count?: number;
+  @IsOptional() @IsDate8601() occurred_at?: string;
+  @IsOptional() @IsArray() @IsIn(['a', 'b'], { each: true }) letters?: string[];
+  @IsOptional() @ValidateNested({ each: true }) @Type(() => Item) items?: Item[];
+}
+
+function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
+  try {
+    validateBody(Body, body);
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.errors;
+    throw error;
+  }
+  return {};
+}
+
+describe('a body', () => {
+  it('is trimmed, its id lowered, and what nobody asked for left out', () => {
+    expect(Object.assign({}, validateBody(Body, { rupa_id: '  RP-1 ', amount: 1.5, extra: true }))).toStrictEqual({ rupa_id: 'rp-1', amount: 1.5 });
+  });
+
+  it('that misses something says only that', () => {
+    for (const rupa_id of [undefined, null, '', '   ']) expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
+  });
+
+  it.each([
+    [{ amount: -1 }, { amount: ['The amount field must be at least 0.'] }],
+    [{ amount: 'x' }, { amount: ['The amount field must be a number with at most two decimals.'] }],
+    [{ count: 1.5 }, { count: ['The count field must be an integer.'] }],
+    [{ occurred_at: '2026-02-29' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
+    [{ letters: ['a', 'c', 'b', 4] }, { 'letters.1': ['The letters.1 field must be one of a, b.'], 'letters.3': ['The letters.3 field must be one of a, b.'] }],
+    [{ letters: 'a' }, { letters: ['The letters field must be a list.'] }],
+    [{ items: [{ some_code: 'abc' }, { some_code: 'abcd' }, {}] }, { 'items.1.some_code': ['The items.1.some code field must not be greater than 3 characters.'], 'items.2.some_code': ['The items.2.some code field is required.'] }],
+  ])('%j is refused by the field as it was sent', (body, expected) => {
+    expect(errors({ rupa_id: 'rp-1', ...body })).toStrictEqual(expected);
+  });
+
+  it.each(['2026-11-21', '2024-02-29', '2026-11-21T10:00Z', '2026-11-21T10:00:00.123+01:00'])('takes the date %s', (occurred_at) => {
+    expect(errors({ rupa_id: 'rp-1', occurred_at })).toStrictEqual({});
+  });
+
+  it.each(['2026-13-01', '21.11.2026', '2026-11-21 10:00', '2026-11-21T24:00Z', '1776-07-04', 'now'])('refuses the date %s', (occurred_at) => {
+    expect(Object.keys(errors({ rupa_id: 'rp-1', occurred_at }))).toStrictEqual(['occurred_at']);
+  });
+
+  it('refuses what no store could hold, wherever it is', () => {
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { deep: ['ok', 'a\0b'] } }))).toStrictEqual(['extra.deep.1']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: '\ud800' }))).toStrictEqual(['extra']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { 'k\0': 1 } }))).toStrictEqual(['extra']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: 1e14 }))).toStrictEqual(['extra']);
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(errors({ rupa_id: 'rp-1', extra: nested(31) })).toStrictEqual({});
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: nested(32) }))).toHaveLength(1);
+  });
+
+  it('that is no object is refused', () => {
+    for (const body of [[], 'x', 7, true]) expect(errors(body)).toStrictEqual({ body: ['The body must be a JSON object.'] });
+  });
+
+  it('of any shape is taken or refused, and nothing else happens', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.record({ rupa_id: fc.jsonValue(), amount: fc.jsonValue(), letters: fc.jsonValue(), items: fc.jsonValue() }, { requiredKeys: [] }), (any, body) => {
+        for (const candidate of [any, body]) {
+          for (const [field, sentences] of Object.entries(errors(candidate))) {
+            expect(field).not.toBe('');
+            for (const sentence of sentences) expect(sentence).toMatch(/^The .+\.$/s);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('a Rupa ID in a path', () => {
+  it('has 1 to 64 letters, digits and hyphens, and is lowered', () => {
+    expect([parseRupaId('RP-Ab9'), parseRupaId('a'.repeat(64))]).toStrictEqual(['rp-ab9', 'a'.repeat(64)]);
+    for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x']) expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);
+  });
+});

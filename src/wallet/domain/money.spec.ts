@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isNaira, toCredits, toKobo, toNaira } from './money.js';
+
+const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
+
+describe('money', () => {
+  it('is the same kobo after a way through naira', () => {
+    fc.assert(fc.property(kobo, (amount) => {
+      expect(toKobo(toNaira(amount))).toBe(amount);
+      expect(isNaira(toNaira(amount))).toBe(true);
+    }));
+  });
+
+  it('has at most two decimals', () => {
+    for (const wrong of [0.001, 1.005, 10.123, Number.NaN, Number.POSITIVE_INFINITY, 1e15]) {
+      expect(isNaira(wrong)).toBe(false);
+      expect(() => toKobo(wrong)).toThrow(RangeError);
+    }
+    expect([0, 0.01, 1.1, 19.99, 4.35].map((amount) => [isNaira(amount), toKobo(amount)])).toStrictEqual([
+      [true, 0],
+      [true, 1],
+      [true, 110],
+      [true, 1999],
+      [true, 435],
+    ]);
+    expect(isNaira('1')).toBe(false);
+  });
+
+  it('comes to credits of ten naira, rounded up', () => {
+    expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
+  });
+});
