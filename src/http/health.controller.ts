@@ -2,6 +2,7 @@ import { Controller, Get, HttpException, Inject } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../infrastructure/tokens.js';
+import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { success, type Success } from './envelope.js';
 
 /** Whether the service is fit to serve, and if not, why (admin.md). */
@@ -10,6 +11,7 @@ export class HealthController {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     private readonly eventStore: EventStore,
+    private readonly listener: ReadModelListener,
   ) {}
 
   @Get('health/live')
@@ -19,7 +21,7 @@ export class HealthController {
 
   @Get(['health', 'health/ready'])
   async ready(): Promise<Success<{ status: 'ready' }>> {
-    const reasons = [...(await this.databaseFaults()), ...(await this.eventStoreFaults())];
+    const reasons = (await Promise.all([this.databaseFaults(), this.eventStoreFaults()])).flat();
     if (reasons.length > 0) throw new HttpException(reasons.join(' '), 503);
     return success({ status: 'ready' });
   }
@@ -35,8 +37,9 @@ export class HealthController {
 
   private async eventStoreFaults(): Promise<string[]> {
     try {
-      await this.eventStore.headPosition();
-      return [];
+      const head = await this.eventStore.headPosition();
+      const level = head === undefined || (await this.listener.waitFor(head));
+      return level ? [] : ['The read models are behind the log.'];
     } catch {
       return ['The event store does not answer.'];
     }
