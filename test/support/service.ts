@@ -21,6 +21,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+interface Secrets {
+  readonly adminToken: string;
+  readonly auditorToken: string;
+}
+
 const MAIN = resolve('dist/src/main.js');
 const GUARD = resolve('test/support/guard.mjs');
 
@@ -52,13 +57,15 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     await release();
     throw error;
   });
-  const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { adminToken: string; auditorToken: string };
+  const { ADMIN_TOKEN: adminToken, AUDITOR_TOKEN: auditorToken } = env;
+  const secrets = adminToken && auditorToken ? { adminToken, auditorToken } : (JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets);
   return {
     get url() {
       return current().url;
     },
     dataDir,
-    ...secrets,
+    adminToken: secrets.adminToken,
+    auditorToken: secrets.auditorToken,
     output: () => current().output(),
     interrupt: () => end(current().process, 'SIGINT'),
     kill: async () => {
