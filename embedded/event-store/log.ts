@@ -1,89 +1,102 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-
-/** An event as a writer proposes it. */
-export interface ProposedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly contentType: string;
-  readonly data: Uint8Array;
-  readonly customMetadata: Uint8Array;
-}
-
-/** An event at its place: what a record's bytes are made of. */
-export interface PlacedEvent extends ProposedEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly position: number;
-  /** 100-nanosecond ticks since 1970. */
-  readonly created: bigint;
-}
-
-export type ExpectedRevision = { readonly kind: 'any' } | { readonly kind: 'no_stream' } | { readonly kind: 'stream_exists' } | { readonly kind: 'exact'; readonly revision: number };
+import { decideAppend, type Expectation, NO_EVENTS, type StoredStream } from './append-rules.js';
+import { encodeRecord, type ProposedEvent } from './wire.js';
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
-  /** -1: the stream does not exist. */
+  /** NO_EVENTS: the stream does not exist. */
   | { readonly kind: 'wrong_revision'; readonly current: number };
 
-/** An event as it lies on disk: clear fields for filters, and the bytes that go over the wire as they are. */
+/** An event as it lies on disk: the bytes go over the wire as they are. */
 export interface StoredRecord {
   readonly position: number;
-  readonly stream: string;
-  readonly type: string;
-  readonly id: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
 }
 
-const NO_EVENTS = -1;
+export interface Append {
+  readonly stream: Buffer;
+  readonly expected: Expectation;
+  readonly events: readonly ProposedEvent[];
+}
+
+interface WaitingAppend extends Append {
+  readonly bytes: number;
+  readonly resolve: (outcome: Appended) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A stream's number is the position of its first event: unique, and short in keys. */
+interface StreamHead {
+  readonly number: number;
+  readonly lastRevision: number;
+}
+
+/** What commits together is bounded, so that other calls get their turn. */
+const COMMIT_APPENDS_MAX = 1_000;
+const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
+/** Enough for a page of small events; one of large events stops at the bytes. */
+const PAGE_RECORDS = 512;
+const PAGE_BYTES = 512 * 1024;
 const MAP_SIZE_BYTES = 1024 ** 4;
+const COUNTER_BYTES = 6;
+const ID_BYTES = 16;
 
 /**
- * The log on LMDB: every event once, under its position, with an index by stream and revision, and one by stream and id.
+ * The log on LMDB: every event once, under its position; streams by name; where each revision of a stream lies; which ids a stream
+ * knows. Positions and revisions count events and stay far below 2^53.
  *
- * All appends of one turn share a commit. `overlappingSync: false` makes LMDB sync the data before the commit becomes visible, so
- * that neither an acknowledgement nor a reader can see what a power cut would take back. One process at a time: the positions are
- * counted here; the owner of the data folder holds its lock.
+ * Durability: with `overlappingSync: false` a commit is classic LMDB. It writes the pages, calls fdatasync, writes the meta page
+ * through a descriptor opened with O_DSYNC, and only then publishes the transaction's id, by which readers choose their snapshot; the
+ * promise resolves after that. So neither an acknowledgement nor any reader can be ahead of the disk. (The default,
+ * `overlappingSync: true`, publishes first and syncs afterwards.)
+ *
+ * The folder belongs to one process, which the server's lock sees to: others would append correctly, since every decision reads
+ * from its write transaction, but their commits would wake no subscriber here.
  */
 export class EventLog {
   private readonly records: Database<Buffer, number>;
-  private readonly revisions: Database<number, [string, number]>;
-  private readonly heads: Database<number, string>;
-  private readonly ids: Database<number, [string, string]>;
+  private readonly streams: Database<Buffer, Buffer>;
+  private readonly revisions: Database<Buffer, Buffer>;
+  private readonly ids: Database<Buffer, Buffer>;
   private readonly listeners = new Set<() => void>();
+  private waiting: WaitingAppend[] = [];
+  private committing: Promise<void> | undefined;
   private lastPosition: number;
-  private committed: number;
 
-  private constructor(
-    private readonly root: RootDatabase,
-    private readonly encode: (event: PlacedEvent) => Uint8Array,
-  ) {
+  private constructor(private readonly root: RootDatabase) {
+    const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
     this.records = root.openDB({ name: 'records', encoding: 'binary' });
-    this.revisions = root.openDB({ name: 'revisions' });
-    this.heads = root.openDB({ name: 'heads' });
-    this.ids = root.openDB({ name: 'ids' });
-    const [last] = this.records.getKeys({ reverse: true, limit: 1 });
-    this.lastPosition = last ?? 0;
-    this.committed = this.lastPosition;
+    this.streams = root.openDB({ name: 'streams', ...binary });
+    this.revisions = root.openDB({ name: 'revisions', ...binary });
+    this.ids = root.openDB({ name: 'ids', ...binary });
+    this.lastPosition = this.newestPosition();
   }
 
-  static open(path: string, encode: (event: PlacedEvent) => Uint8Array): EventLog {
-    return new EventLog(open({ path, maxDbs: 8, mapSize: MAP_SIZE_BYTES, overlappingSync: false, noSubdir: false }), encode);
+  static open(path: string): EventLog {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const log = new EventLog(open({ path, maxDbs: 8, mapSize: MAP_SIZE_BYTES, overlappingSync: false, noSubdir: false }));
+    // LMDB syncs its files but not the folders in which they are new.
+    for (const folder of [path, dirname(path)]) syncFolder(folder);
+    return log;
   }
 
   /** Position of the newest event on disk; 0 for none. */
   get head(): number {
-    return this.committed;
+    return this.lastPosition;
   }
 
-  /** Resolves once the events, all of them, are on disk. */
-  async append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<Appended> {
-    const outcome = await this.root.transaction(() => this.decide(stream, expected, events));
-    if (outcome.kind === 'appended' && outcome.position > this.committed) {
-      this.committed = outcome.position;
-      this.root.resetReadTxn();
-      for (const listener of this.listeners) listener();
-    }
-    return outcome;
+  /**
+   * Resolves once the events, all of them, are on disk. Appends are decided one after another, in the order of their calls; those
+   * that come while a commit is under way share the next one. @throws Error when the disk fails; nothing is stored then.
+   */
+  append(append: Append): Promise<Appended> {
+    const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...append, bytes, resolve, reject });
+      this.committing ??= this.commitWaiting();
+    });
   }
 
   /** Called after each commit, until the answered function is called. */
@@ -92,110 +105,170 @@ export class EventLog {
     return () => this.listeners.delete(listener);
   }
 
-  /** Last revision of a stream; -1 for none. */
-  lastRevision(stream: string): number {
-    return this.heads.get(stream) ?? NO_EVENTS;
+  /** Last revision of a stream; NO_EVENTS for one that does not exist. */
+  lastRevision(stream: Buffer): number {
+    return this.headOf(stream).lastRevision;
   }
 
-  /** A page of a stream from a revision on (inclusive, both ways). */
-  readStream(stream: string, from: number, backwards: boolean, limit: number): StoredRecord[] {
-    const end: [string, number] = [stream, backwards ? NO_EVENTS : Number.MAX_SAFE_INTEGER];
-    const range = this.revisions.getRange({ start: [stream, from], end, reverse: backwards, limit });
-    return [...range].flatMap(({ value: position }) => this.record(position) ?? []);
+  /** A page of a stream from a revision to another, both inclusive, upwards or downwards; empty only where there is none left. */
+  readStream(stream: Buffer, from: number, to: number): StoredRecord[] {
+    const { number, lastRevision } = this.headOf(stream);
+    const step = from <= to ? 1 : -1;
+    const page: StoredRecord[] = [];
+    let bytes = 0;
+    for (let revision = from; page.length < PAGE_RECORDS && bytes < PAGE_BYTES; revision += step) {
+      if (revision < 0 || revision > lastRevision) break;
+      const record = this.recordAt(number, revision);
+      page.push(record);
+      bytes += record.bytes.length;
+      if (revision === to) break;
+    }
+    return page;
   }
 
-  /** A page of the whole log, from a position (inclusive) up, or down from the one below it. */
-  readAll(from: number, backwards: boolean, limit: number): StoredRecord[] {
-    const range = backwards
-      ? this.records.getRange({ start: from - 1, end: 0, reverse: true, limit })
-      : this.records.getRange({ start: from, end: this.committed + 1, limit });
-    return [...range].map(({ key, value }) => parse(key, value));
+  /** A page of the whole log from a position to another, both inclusive, upwards or downwards; empty only where there is none left. */
+  readAll(from: number, to: number): StoredRecord[] {
+    const range = this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: from > to, limit: PAGE_RECORDS });
+    const page: StoredRecord[] = [];
+    let bytes = 0;
+    for (const { key, value } of range) {
+      page.push({ position: key, bytes: value });
+      bytes += value.length;
+      if (bytes >= PAGE_BYTES) break;
+    }
+    return page;
   }
 
   async close(): Promise<void> {
+    await this.committing;
     await this.root.close();
   }
 
-  private record(position: number): StoredRecord | undefined {
-    const bytes = this.records.get(position);
-    return bytes && parse(position, bytes);
-  }
-
-  /** Runs inside the write transaction, one after another: what it reads is what those before it wrote. */
-  private decide(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Appended {
-    const current = this.lastRevision(stream);
-    const repeated = this.repeated(stream, expected, events, current);
-    if (repeated) return repeated;
-    if (!matches(expected, current)) return { kind: 'wrong_revision', current };
-    const created = BigInt(Date.now()) * 10_000n;
-    let revision = current;
-    for (const event of events) {
-      revision += 1;
-      this.lastPosition += 1;
-      const placed = { ...event, stream, revision, position: this.lastPosition, created };
-      this.records.putSync(this.lastPosition, frame(placed, this.encode(placed)));
-      this.revisions.putSync([stream, revision], this.lastPosition);
-      this.ids.putSync([stream, event.id], revision);
-    }
-    this.heads.putSync(stream, revision);
-    return { kind: 'appended', revision, position: this.lastPosition };
-  }
-
-  /** An append that had been done before is answered as it was then, or as wrong where only a part of it is known. */
-  private repeated(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[], current: number): Appended | undefined {
-    if (events.length === 0) {
-      return matches(expected, current) ? { kind: 'appended', revision: current, position: this.positionOf(stream, current) } : undefined;
-    }
-    const known = events.map(({ id }) => this.ids.get([stream, id]));
-    const last = known.at(-1);
-    const wrong = { kind: 'wrong_revision', current } as const;
-    switch (expected.kind) {
-      case 'any':
-      case 'stream_exists':
-        if (known[0] === undefined) return undefined;
-        return last !== undefined && known.every((revision) => revision !== undefined) ? { kind: 'appended', revision: last, position: this.positionOf(stream, last) } : wrong;
-      case 'no_stream':
-      case 'exact': {
-        const before = expected.kind === 'exact' ? expected.revision : NO_EVENTS;
-        if (before >= current) return undefined;
-        const same = known.every((revision, index) => revision === before + 1 + index);
-        return same && last !== undefined ? { kind: 'appended', revision: last, position: this.positionOf(stream, last) } : wrong;
+  private async commitWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.takeBatch();
+      try {
+        await this.commit(batch);
+      } catch {
+        // Whatever one of them ran into must not fail the others.
+        for (const append of batch) await this.commit([append]).catch(append.reject);
       }
     }
+    this.committing = undefined;
   }
 
-  private positionOf(stream: string, revision: number): number {
-    return this.revisions.get([stream, revision]) ?? 0;
+  private takeBatch(): WaitingAppend[] {
+    let bytes = 0;
+    const full = this.waiting.findIndex((append) => (bytes += append.bytes) > COMMIT_BYTES_MAX);
+    return this.waiting.splice(0, Math.min(full < 0 ? COMMIT_APPENDS_MAX : Math.max(full, 1), COMMIT_APPENDS_MAX));
+  }
+
+  /** The child transaction is what can be taken back if one of its writes fails. */
+  private async commit(batch: readonly WaitingAppend[]): Promise<void> {
+    const committed = this.root.childTransaction(() => {
+      let position = this.newestPosition();
+      const outcomes = batch.map((append) => {
+        const outcome = this.decide(append, position);
+        if (outcome.kind === 'appended') position = Math.max(position, outcome.position);
+        return outcome;
+      });
+      return { outcomes, position };
+    });
+    const { outcomes, position } = await committed.catch(forgetReason);
+    const isNew = position > this.lastPosition;
+    this.lastPosition = position;
+    this.root.resetReadTxn();
+    batch.forEach(({ resolve }, index) => {
+      const outcome = outcomes[index];
+      if (outcome) resolve(outcome);
+    });
+    if (isNew) for (const listener of this.listeners) listener();
+  }
+
+  /** Runs inside the write transaction, and so reads what those before it have written. */
+  private decide({ stream, expected, events }: Append, lastPosition: number): Appended {
+    const head = this.headOf(stream);
+    const ids = events.map(({ id }) => Buffer.from(id.replaceAll('-', ''), 'hex'));
+    const decision = decideAppend(expected, ids, this.storedStream(head));
+    switch (decision.kind) {
+      case 'wrong_revision':
+        return { kind: 'wrong_revision', current: head.lastRevision };
+      case 'unchanged':
+        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : this.positionAt(head.number, decision.revision) };
+      case 'write':
+        return this.write(stream, head, events, ids, lastPosition);
+    }
+  }
+
+  private write(stream: Buffer, head: StreamHead, events: readonly ProposedEvent[], ids: readonly Buffer[], lastPosition: number): Appended {
+    const number = head.lastRevision === NO_EVENTS ? lastPosition + 1 : head.number;
+    const created = BigInt(Date.now()) * 10_000n;
+    let position = lastPosition;
+    let revision = head.lastRevision;
+    events.forEach((event, index) => {
+      position += 1;
+      revision += 1;
+      const id = ids[index] ?? Buffer.alloc(ID_BYTES);
+      this.records.putSync(position, encodeRecord(event, { stream, revision, position, created }), { append: true });
+      this.revisions.putSync(counters(number, revision), Buffer.concat([counters(position), id]));
+      this.ids.putSync(Buffer.concat([counters(number), id]), counters(revision));
+    });
+    this.streams.putSync(stream, counters(number, revision));
+    return { kind: 'appended', revision, position };
+  }
+
+  private storedStream({ number, lastRevision }: StreamHead): StoredStream {
+    return {
+      lastRevision,
+      idAt: (revision) => this.revisions.get(counters(number, revision))?.subarray(COUNTER_BYTES),
+      revisionOf: (id) => (lastRevision === NO_EVENTS ? undefined : this.ids.get(Buffer.concat([counters(number), id]))?.readUIntBE(0, COUNTER_BYTES)),
+    };
+  }
+
+  private headOf(stream: Buffer): StreamHead {
+    const value = this.streams.get(stream);
+    if (!value) return { number: 0, lastRevision: NO_EVENTS };
+    return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision: value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES) };
+  }
+
+  private positionAt(number: number, revision: number): number {
+    const value = this.revisions.get(counters(number, revision));
+    if (!value) throw new Error(`The log has no revision ${revision} of stream ${number}.`);
+    return value.readUIntBE(0, COUNTER_BYTES);
+  }
+
+  private recordAt(number: number, revision: number): StoredRecord {
+    const position = this.positionAt(number, revision);
+    const bytes = this.records.get(position);
+    if (!bytes) throw new Error(`The log has no event at position ${position}.`);
+    return { position, bytes };
+  }
+
+  private newestPosition(): number {
+    const [newest] = this.records.getKeys({ reverse: true, limit: 1 });
+    return newest ?? 0;
   }
 }
 
-function matches(expected: ExpectedRevision, current: number): boolean {
-  switch (expected.kind) {
-    case 'any':
-      return true;
-    case 'no_stream':
-      return current === NO_EVENTS;
-    case 'stream_exists':
-      return current > NO_EVENTS;
-    case 'exact':
-      return current === expected.revision;
+/** Numbers as bytes that sort like them. */
+function counters(...numbers: number[]): Buffer {
+  const key = Buffer.allocUnsafe(numbers.length * COUNTER_BYTES);
+  numbers.forEach((number, index) => key.writeUIntBE(number, index * COUNTER_BYTES, COUNTER_BYTES));
+  return key;
+}
+
+/** A commit that fails says why in a promise of its own, which would count as an unhandled rejection; lmdb prints the reason as well. */
+function forgetReason(error: unknown): never {
+  const { commitError } = error as { commitError?: Promise<unknown> };
+  commitError?.catch(() => undefined);
+  throw error;
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
-}
-
-/** Lengths and texts of stream, type and id, then the wire bytes. */
-function frame({ stream, type, id }: PlacedEvent, bytes: Uint8Array): Buffer {
-  const texts = [stream, type, id].map((text) => Buffer.from(text));
-  const head = Buffer.alloc(6);
-  texts.forEach((text, index) => head.writeUInt16BE(text.length, index * 2));
-  return Buffer.concat([head, ...texts, bytes]);
-}
-
-function parse(position: number, value: Buffer): StoredRecord {
-  let offset = 6;
-  const [stream, type, id] = [0, 2, 4].map((at) => {
-    const start = offset;
-    offset += value.readUInt16BE(at);
-    return value.toString('utf8', start, offset);
-  });
-  return { position, stream: stream ?? '', type: type ?? '', id: id ?? '', bytes: value.subarray(offset) };
 }

@@ -1,90 +1,114 @@
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
-import { mkdirSync } from 'node:fs';
-import { append, batchAppend } from './appends.js';
+import { setMaxListeners } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { lockFolder } from '../folder-lock.js';
+import { append, type AppendContext, batchAppend, type BatchAppendCall, type PlainAppendCall } from './appends.js';
 import { EventLog } from './log.js';
-import { read, type ReadResponse } from './reads.js';
-import { encodeRecordedEvent } from './wire.js';
+import { clusterOf, supportedMethods } from './node-info.js';
+import { type ReadCall, type ReadContext } from './read-call.js';
+import { read } from './reads.js';
+import { decodeBatchAppend, decodePlainAppend } from './wire.js';
 
 export interface EventStoreServer {
   readonly port: number;
   readonly connectionString: string;
+  /** What was begun is finished and answered; open subscriptions and appenders are told that the server is unavailable. */
   close(): Promise<void>;
 }
 
 export interface EventStoreOptions {
-  /** Folder of the log; no other process may have it open. */
+  /** Folder of the log; made if it is missing, and locked against every other process. */
   readonly dataDir: string;
   /** 0, the default: any free one. */
   readonly port?: number;
+  /** The sum of an append's data, metadata and type names. */
+  readonly maxAppendBytes?: number;
 }
 
-/** The client sends batches in chunks of up to 3 MiB. */
-const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const CLOSE_TIMEOUT_MS = 250;
+const HOST = '127.0.0.1';
+const DEFAULT_MAX_APPEND_BYTES = 1024 * 1024;
+/** The client sends batches in chunks of 3 MiB and one event more; what is larger than EventStoreDB's own 16 MiB ends the call. */
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 500;
 
-/** A single node that speaks EventStoreDB's protocol, on loopback, without TLS. */
-export async function startEventStoreServer({ dataDir, port = 0 }: EventStoreOptions): Promise<EventStoreServer> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const log = EventLog.open(dataDir, encodeRecordedEvent);
+/**
+ * A single node that speaks EventStoreDB's protocol, on loopback, without TLS and without users.
+ * @throws Error when the folder is in use, or the port.
+ */
+export async function startEventStoreServer({ dataDir, port = 0, maxAppendBytes = DEFAULT_MAX_APPEND_BYTES }: EventStoreOptions): Promise<EventStoreServer> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = await lockFolder(dataDir);
+  let log: EventLog | undefined;
+  try {
+    log = EventLog.open(dataDir);
+    const closing = new AbortController();
+    setMaxListeners(0, closing.signal);
+    const server = makeServer({ log, maxAppendBytes, closing: closing.signal });
+    const bound = await bind(server, port);
+    server.addService(gossipService.GossipService, unary('read', () => clusterOf(HOST, bound)));
+    return {
+      port: bound,
+      connectionString: `esdb://${HOST}:${bound}?tls=false`,
+      close: async () => {
+        closing.abort();
+        await shutDown(server);
+        await log?.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await log?.close();
+    await unlock();
+    throw error;
+  }
+}
+
+/** Delete, Tombstone and all other services are not there: gRPC itself answers that they are not implemented. */
+function makeServer(context: AppendContext & ReadContext): grpc.Server {
   const server = new grpc.Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_send_message_length': MAX_MESSAGE_BYTES });
-  addStreams(server, log);
-  addFeatures(server);
-  const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) => {
+  const { append: plain, batchAppend: batch, read: reading } = streamsService.StreamsService;
+  const asItIs = (response: Buffer): Buffer => response;
+  const definition = {
+    append: { ...plain, requestDeserialize: decodePlainAppend },
+    batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: asItIs },
+    read: { ...reading, responseSerialize: asItIs },
+  };
+  server.addService(definition, {
+    append: (call: PlainAppendCall, callback: Parameters<typeof append>[2]) => {
+      append(context, call, callback);
+    },
+    batchAppend: (call: BatchAppendCall) => {
+      batchAppend(context, call);
+    },
+    read: (call: ReadCall) => {
+      void read(context, call);
+    },
+  });
+  server.addService(featuresService.ServerFeaturesService, unary('getSupportedMethods', supportedMethods));
+  return server;
+}
+
+function unary(name: string, answer: () => unknown): grpc.UntypedServiceImplementation {
+  return {
+    [name]: (_call: unknown, callback: grpc.sendUnaryData<unknown>) => {
+      callback(null, answer());
+    },
+  };
+}
+
+async function bind(server: grpc.Server, port: number): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    server.bindAsync(`${HOST}:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) => {
       if (error) reject(error);
       else resolve(actual);
     });
   });
-  return {
-    port: bound,
-    connectionString: `esdb://127.0.0.1:${bound}?tls=false`,
-    close: async () => {
-      await shutDown(server);
-      await log.close();
-    },
-  };
 }
 
-function addStreams(server: grpc.Server, log: EventLog): void {
-  const service = streamsService.StreamsService;
-  const definition = {
-    append: service.append,
-    batchAppend: service.batchAppend,
-    read: {
-      ...service.read,
-      responseSerialize: (response: ReadResponse) => (Buffer.isBuffer(response) ? response : Buffer.from(response.serializeBinary())),
-    },
-  };
-  server.addService(definition, {
-    append: (call: grpc.ServerReadableStream<streams.AppendReq, streams.AppendResp>, callback: grpc.sendUnaryData<streams.AppendResp>) => {
-      append(log, call, callback);
-    },
-    batchAppend: (call: grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>) => {
-      batchAppend(log, call);
-    },
-    read: (call: grpc.ServerWritableStream<streams.ReadReq, ReadResponse>) => {
-      void read(log, call);
-    },
-  });
-}
-
-function addFeatures(server: grpc.Server): void {
-  const service = 'event_store.client.streams.Streams';
-  const method = (name: string, list: string[]): features.SupportedMethod =>
-    new features.SupportedMethod().setMethodName(name).setServiceName(service).setFeaturesList(list);
-  const methods = [method('append', []), method('batchappend', ['deadline_duration']), method('read', ['position', 'events'])];
-  server.addService(featuresService.ServerFeaturesService, {
-    getSupportedMethods: (_call: unknown, callback: grpc.sendUnaryData<features.SupportedMethods>) => {
-      callback(null, new features.SupportedMethods().setEventStoreServerVersion('24.6.0').setMethodsList(methods));
-    },
-  });
-}
-
-/** Short calls are answered; those that never end by themselves break off as unavailable after a while. */
+/** A reader that takes nothing, or a connection that is stuck, is cut off after a while. */
 async function shutDown(server: grpc.Server): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => {

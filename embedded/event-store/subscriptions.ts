@@ -1,0 +1,143 @@
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Filter, filterOf } from './filter.js';
+import { type EventLog, type StoredRecord } from './log.js';
+import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
+
+type Options = streams.ReadReq.Options;
+
+const DEFAULT_WINDOW = 32;
+
+/** What a subscription reads from, page by page; it remembers how far it has come. */
+interface Source {
+  nextPage(): StoredRecord[];
+}
+
+/**
+ * Catch-up and live alike read from disk, woken by commits: what a subscriber has not taken yet stays there, and nothing can be
+ * missed or sent twice where the one passes into the other.
+ */
+export async function subscribe({ log }: ReadContext, call: ReadCall, options: Options): Promise<void> {
+  const wake = new Wake();
+  const wakeUp = (): void => {
+    wake.up();
+  };
+  const stopListening = log.onCommit(wakeUp);
+  for (const ending of ['cancelled', 'error', 'close']) call.on(ending, wakeUp);
+  try {
+    const start = startOf(log, options);
+    const source = options.hasAll() ? allSource(log, start) : streamSource(log, streamOf(options), start);
+    const filter = options.hasAll() ? filterOf(options.getFilter()) : undefined;
+    const checkpoints = filter ? new Checkpoints(call, options, start) : undefined;
+    await send(call, encoded(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()))));
+    await sendFrom(source, filter, checkpoints, call);
+    await checkpoints?.send();
+    await send(call, encoded(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())));
+    while (isOpen(call)) {
+      await wake.wait();
+      await sendFrom(source, filter, checkpoints, call);
+    }
+  } finally {
+    stopListening();
+  }
+}
+
+/** Sends what there is until there is no more. */
+async function sendFrom(source: Source, filter: Filter | undefined, checkpoints: Checkpoints | undefined, call: ReadCall): Promise<void> {
+  for (let page = source.nextPage(); page.length > 0 && isOpen(call); page = source.nextPage()) {
+    for (const { bytes, position } of page) {
+      if (!filter || filter(bytes)) await send(call, bytes);
+      if (checkpoints?.isDueAfter(position)) await checkpoints.send();
+    }
+    await nextTurn();
+  }
+}
+
+/** The first position or revision to be sent: the one after that which was given. */
+function startOf(log: EventLog, options: Options): number {
+  const all = options.getAll();
+  if (all) {
+    const position = all.getPosition();
+    if (position) return counter(position.getCommitPosition()) + 1;
+    return all.hasEnd() ? log.head + 1 : 1;
+  }
+  const stream = options.getStream();
+  if (stream?.hasRevision()) return counter(stream.getRevision()) + 1;
+  return stream?.hasEnd() ? log.lastRevision(streamOf(options)) + 1 : 0;
+}
+
+function allSource(log: EventLog, start: number): Source {
+  let next = start;
+  return {
+    nextPage: () => {
+      if (next > log.head) return [];
+      const page = log.readAll(next, log.head);
+      next = (page.at(-1)?.position ?? log.head) + 1;
+      return page;
+    },
+  };
+}
+
+function streamSource(log: EventLog, stream: Buffer, start: number): Source {
+  let next = start;
+  return {
+    nextPage: () => {
+      const last = log.lastRevision(stream);
+      if (next > last) return [];
+      const page = log.readStream(stream, next, last);
+      next += page.length;
+      return page;
+    },
+  };
+}
+
+/** Tells a filtered subscriber how far it has come, also where nothing passes its filter. */
+class Checkpoints {
+  private readonly interval: number;
+  private considered = 0;
+  private position: number;
+
+  constructor(
+    private readonly call: ReadCall,
+    options: Options,
+    start: number,
+  ) {
+    const filter = options.getFilter();
+    const window = filter?.hasMax() ? filter.getMax() : DEFAULT_WINDOW;
+    this.interval = Math.max(1, window) * Math.max(1, filter?.getCheckpointintervalmultiplier() ?? 1);
+    this.position = start - 1;
+  }
+
+  isDueAfter(position: number): boolean {
+    this.position = position;
+    this.considered += 1;
+    return this.considered % this.interval === 0;
+  }
+
+  async send(): Promise<void> {
+    const position = this.position.toString();
+    const checkpoint = new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position);
+    await send(this.call, encoded(new streams.ReadResp().setCheckpoint(checkpoint)));
+  }
+}
+
+/** A wake-up that is not lost when it comes while nobody waits. */
+class Wake {
+  private due = false;
+  private resolve: (() => void) | undefined;
+
+  up(): void {
+    this.due = true;
+    this.resolve?.();
+  }
+
+  async wait(): Promise<void> {
+    if (!this.due) {
+      await new Promise<void>((resolve) => {
+        this.resolve = resolve;
+      });
+    }
+    this.due = false;
+  }
+}

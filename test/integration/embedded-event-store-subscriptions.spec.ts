@@ -1,0 +1,162 @@
+import { type AllStreamSubscription, END, EventStoreDBClient, eventTypeFilter, type Filter, jsonEvent, type Position, type ResolvedEvent, START, type StreamSubscription, streamNameFilter, excludeSystemEvents } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { until } from '../support/until.js';
+
+let dataDir: string;
+let server: EventStoreServer;
+let client: EventStoreDBClient;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'event-store-'));
+  server = await startEventStoreServer({ dataDir });
+  client = EventStoreDBClient.connectionString(server.connectionString);
+});
+
+afterAll(async () => {
+  await client.dispose();
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const newStream = (): string => `wallet-${randomUUID()}`;
+
+async function append(stream: string, count: number, type = 'Noted'): Promise<Position[]> {
+  const positions: Position[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { position } = await client.appendToStream(stream, jsonEvent({ type, data: { index } }));
+    if (position) positions.push(position);
+  }
+  return positions;
+}
+
+/** The first events that come; the subscription ends then, or with its error. */
+async function take(subscription: AllStreamSubscription | StreamSubscription, count: number): Promise<string[]> {
+  const found: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    subscription.on('error', reject);
+    subscription.on('data', ({ event }: ResolvedEvent) => {
+      if (found.push(`${event?.streamId} ${event?.revision}`) === count) resolve();
+    });
+  });
+  await subscription.unsubscribe();
+  return found.slice(0, count);
+}
+
+const named = (stream: string, ...revisions: number[]): string[] => revisions.map((revision) => `${stream} ${revision}`);
+
+describe('a subscription to a stream', () => {
+  it('is confirmed, brings what is there, tells that it has caught up, and goes on live', async () => {
+    const stream = newStream();
+    await append(stream, 3);
+    const subscription = client.subscribeToStream(stream);
+    const signs: string[] = [];
+    for (const sign of ['confirmation', 'caughtUp', 'data']) subscription.on(sign, () => signs.push(sign));
+    await once(subscription, 'caughtUp');
+    const live = once(subscription, 'data');
+    await append(stream, 1);
+    await live;
+    expect(signs).toEqual(['confirmation', 'data', 'data', 'data', 'caughtUp', 'data']);
+    await subscription.unsubscribe();
+  });
+
+  it('begins after the given revision', async () => {
+    const stream = newStream();
+    await append(stream, 4);
+    expect(await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2)).toEqual(named(stream, 2, 3));
+  });
+
+  it('from the end brings only what comes', async () => {
+    const stream = newStream();
+    await append(stream, 2);
+    const subscription = client.subscribeToStream(stream, { fromRevision: END });
+    const taken = take(subscription, 1);
+    await once(subscription, 'caughtUp');
+    await append(stream, 1);
+    expect(await taken).toEqual(named(stream, 2));
+  });
+
+  it('waits for a stream that does not exist', async () => {
+    const stream = newStream();
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const taken = take(subscription, 2);
+    await once(subscription, 'caughtUp');
+    await append(newStream(), 1);
+    await append(stream, 2);
+    expect(await taken).toEqual(named(stream, 0, 1));
+  });
+});
+
+describe('a subscription to all', () => {
+  it('begins after the given position', async () => {
+    const stream = newStream();
+    const [, second] = await append(stream, 4);
+    expect(await take(client.subscribeToAll({ fromPosition: second ?? START }), 2)).toEqual(named(stream, 2, 3));
+  });
+
+  it('from the end brings only what comes', async () => {
+    const stream = newStream();
+    await append(stream, 1);
+    const subscription = client.subscribeToAll({ fromPosition: END });
+    const taken = take(subscription, 2);
+    await once(subscription, 'caughtUp');
+    await append(stream, 2);
+    expect(await taken).toEqual(named(stream, 1, 2));
+  });
+
+  it('brings system events too, unless they are filtered out', async () => {
+    const stream = newStream();
+    const from = (await append(stream, 1))[0] ?? START;
+    await client.setStreamMetadata(stream, { maxCount: 5 });
+    await append(stream, 1);
+    expect(await take(client.subscribeToAll({ fromPosition: from }), 2)).toEqual([`$$${stream} 0`, `${stream} 1`]);
+    expect(await take(client.subscribeToAll({ fromPosition: from, filter: excludeSystemEvents() }), 1)).toEqual(named(stream, 1));
+  });
+
+  it.each<[string, (mark: string) => Filter]>([
+    ['prefixes of stream names', (mark) => streamNameFilter({ prefixes: [`a-${mark}`, `b-${mark}`] })],
+    ['a regular expression for stream names', (mark) => streamNameFilter({ regex: `^[ab]\\-${mark}` })],
+    ['prefixes of event types', (mark) => eventTypeFilter({ prefixes: [`A${mark}`, `B${mark}`] })],
+    ['a regular expression for event types', (mark) => eventTypeFilter({ regex: `^(A|B)${mark}$` })],
+  ])('is filtered by %s, in catch-up and live', async (_case, filterFor) => {
+    const mark = randomUUID();
+    const round = async (): Promise<void> => {
+      for (const name of ['a', 'c', 'b']) await append(`${name}-${mark}`, 1, `${name.toUpperCase()}${mark}`);
+    };
+    await round();
+    const subscription = client.subscribeToAll({ fromPosition: START, filter: filterFor(mark) });
+    const taken = take(subscription, 4);
+    await once(subscription, 'caughtUp');
+    await round();
+    expect(await taken).toEqual([`a-${mark} 0`, `b-${mark} 0`, `a-${mark} 1`, `b-${mark} 1`]);
+  });
+
+  it('refuses a regular expression that is none', async () => {
+    const subscription = client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) });
+    await expect(take(subscription, 1)).rejects.toMatchObject({ code: 3 });
+  });
+
+  it('tells a filtered subscriber how far it has come: as often as asked for, and when it has caught up', async () => {
+    const [start = { commit: 0n, prepare: 0n }] = await append(newStream(), 1);
+    await append(newStream(), 10);
+    const checkpoints: bigint[] = [];
+    const checkpointReached = async (_subscription: AllStreamSubscription, { commit }: Position): Promise<void> => {
+      checkpoints.push(commit - start.commit);
+      await Promise.resolve();
+    };
+    const filter = streamNameFilter({ prefixes: ['nothing-has-this-name'], checkpointInterval: 2, maxSearchWindow: 2, checkpointReached });
+    const subscription = client.subscribeToAll({ fromPosition: start, filter });
+    subscription.resume();
+    await once(subscription, 'caughtUp');
+    expect(checkpoints).toEqual([4n, 8n, 10n]);
+    await append(newStream(), 2);
+    await until(() => checkpoints.length > 3);
+    expect(checkpoints[3]).toBe(12n);
+    await subscription.unsubscribe();
+  });
+});
