@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ServiceError } from '@grpc/grpc-js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { EventLog } from './log.js';
+import { type ReadCall } from './read-call.js';
+import { read } from './reads.js';
+import { type ProposedEvent } from './wire.js';
+
+let path: string;
+let log: EventLog;
+
+beforeEach(async () => {
+  path = await mkdtemp(join(tmpdir(), 'event-log-'));
+  log = EventLog.open(path);
+});
+
+afterEach(async () => {
+  await log.close();
+  await rm(path, { recursive: true, force: true });
+});
+
+const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({
+  id: randomUUID(),
+  type: Buffer.from('Noted'),
+  contentType: Buffer.from('application/json'),
+  data: Buffer.from('{}'),
+  customMetadata: Buffer.alloc(0),
+  ...over,
+});
+const append = (stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
+
+describe('a commit', () => {
+  it('is shared by the appends that wait, and makes them visible together', async () => {
+    let commits = 0;
+    const heads: number[] = [];
+    log.onCommit(() => {
+      commits += 1;
+      heads.push(log.head);
+    });
+    await Promise.all(Array.from({ length: 200 }, () => append('s', event(), event())));
+    expect(log.head).toBe(400);
+    expect(heads.at(-1)).toBe(400);
+    expect(commits).toBeLessThanOrEqual(2);
+  });
+
+  it('that cannot be written leaves nothing behind and fails nobody else', async () => {
+    await append('s', event());
+    const tooLong = 'x'.repeat(3_000);
+    const [before, broken, after] = await Promise.allSettled([append('s', event()), append(tooLong, event(), event()), append('s', event())]);
+    expect(before).toMatchObject({ value: { kind: 'appended', revision: 1, position: 2 } });
+    expect(broken).toMatchObject({ status: 'rejected' });
+    expect(after).toMatchObject({ value: { kind: 'appended', revision: 2, position: 3 } });
+    expect(log.readAll(1, log.head)).toHaveLength(3);
+  });
+
+  it('is there when the log is opened again', async () => {
+    await append('s', event(), event());
+    await log.close();
+    log = EventLog.open(path);
+    expect(log.head).toBe(2);
+    expect(await append('s', event())).toEqual({ kind: 'appended', revision: 2, position: 3 });
+  });
+});
+
+describe('a page', () => {
+  it('is bounded by the size of its events, and never empty before the end', async () => {
+    const large = { data: Buffer.alloc(400_000) };
+    await append('s', event(large), event(large));
+    await append('s', event(large), event(large));
+    expect(log.readAll(1, 4).map(({ position }) => position)).toEqual([1, 2]);
+    expect(log.readAll(4, 1).map(({ position }) => position)).toEqual([4, 3]);
+    expect(log.readStream(Buffer.from('s'), 2, 3)).toHaveLength(2);
+    expect(log.readStream(Buffer.from('s'), 4, 9)).toEqual([]);
+  });
+});
+
+/** A call whose other side takes a message only when it is told to. */
+class StandingReader extends Writable {
+  cancelled = false;
+  taken = 0;
+  private goOn: (() => void) | undefined;
+  private moving = false;
+
+  constructor(readonly request: streams.ReadReq) {
+    super({ objectMode: true });
+  }
+
+  override _write(_message: Buffer, _encoding: BufferEncoding, done: (error?: ServiceError) => void): void {
+    this.taken += 1;
+    if (this.moving) setImmediate(done);
+    else this.goOn = done;
+  }
+
+  start(): void {
+    this.moving = true;
+    this.goOn?.();
+  }
+}
+
+describe('a subscriber that stands still', () => {
+  it('has the server hold a handful of events, and gets the rest from disk once it goes on', async () => {
+    await append('s', ...Array.from({ length: 3_000 }, () => event()));
+    const options = new streams.ReadReq.Options().setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
+    options.setStream(new streams.ReadReq.Options.StreamOptions().setStart(new shared.Empty()).setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s'))));
+    const call = new StandingReader(new streams.ReadReq().setOptions(options));
+    const subscribed = read({ log, closing: new AbortController().signal }, call as unknown as ReadCall);
+    await append('s', ...Array.from({ length: 3_000 }, () => event()));
+    expect(call.writableLength).toBeLessThanOrEqual(call.writableHighWaterMark);
+    call.start();
+    // Besides the events: the confirmation, and that it has caught up.
+    while (call.taken < 6_002) await new Promise(setImmediate);
+    expect(call.writableLength).toBeLessThanOrEqual(call.writableHighWaterMark);
+    call.cancelled = true;
+    call.emit('cancelled');
+    await subscribed;
+    expect(call.taken).toBe(6_002);
+  });
+});

@@ -1,0 +1,189 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import grpc from '@grpc/grpc-js';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+let dataDir: string;
+let server: EventStoreServer;
+let raw: grpc.Client;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'event-store-'));
+  server = await startEventStoreServer({ dataDir });
+  raw = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure(), { 'grpc.max_send_message_length': -1 });
+});
+
+/** Whatever happened, the server serves the next client. */
+afterEach(async () => {
+  raw.close();
+  const client = EventStoreDBClient.connectionString(server.connectionString);
+  expect(await client.appendToStream(`after-${randomUUID()}`, jsonEvent({ type: 'Noted', data: {} }))).toMatchObject({ success: true, nextExpectedRevision: 0n });
+  await client.dispose();
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const path = (method: string): string => `/event_store.client.streams.Streams/${method}`;
+const asItIs = (bytes: Buffer): Buffer => bytes;
+
+function batchCall(): grpc.ClientDuplexStream<Buffer, Buffer> {
+  return raw.makeBidiStreamRequest(path('BatchAppend'), asItIs, asItIs);
+}
+
+async function codeOf(call: NodeJS.EventEmitter): Promise<number> {
+  call.on('error', () => undefined);
+  call.on('data', () => undefined);
+  return await new Promise((resolve) => {
+    call.on('status', ({ code }: grpc.StatusObject) => {
+      resolve(code);
+    });
+  });
+}
+
+function request(stream: string, parts: { size?: number; isFinal: boolean; type?: string; correlationId?: string }): Buffer {
+  const { size = 1, isFinal, type = 'Noted', correlationId = randomUUID() } = parts;
+  const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID())).setData(Buffer.alloc(size));
+  if (type) event.getMetadataMap().set('type', type);
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
+  const message = new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlationId)).setOptions(options).setIsFinal(isFinal).setProposedMessagesList([event]);
+  return Buffer.from(message.serializeBinary());
+}
+
+async function answerTo(message: Buffer): Promise<streams.BatchAppendResp> {
+  const call = batchCall();
+  call.write(message);
+  const [answer] = (await once(call, 'data')) as [Buffer];
+  call.end();
+  expect(await codeOf(call)).toBe(grpc.status.OK);
+  return streams.BatchAppendResp.deserializeBinary(new Uint8Array(answer));
+}
+
+describe('a batch', () => {
+  it('of garbage ends with an error', async () => {
+    for (const garbage of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x1a, 0x7f, 0x00]), Buffer.from([0x0f]), Buffer.concat([Buffer.from([0x12, 0x80, 0x01]), randomBytes(128)])]) {
+      const call = batchCall();
+      call.write(garbage);
+      expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
+    }
+  });
+
+  it('of a stream name that is no text ends with an error', async () => {
+    const call = batchCall();
+    call.write(Buffer.from([0x12, 0x05, 0x0a, 0x03, 0x1a, 0x01, 0xff]));
+    expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
+  });
+
+  it('with fields that nobody knows is taken without them', async () => {
+    const answer = await answerTo(Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]));
+    expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
+  });
+
+  it('of a message beyond all limits ends with an error', async () => {
+    const call = batchCall();
+    call.write(request('s', { size: 20 * MEBIBYTE, isFinal: true }));
+    expect(await codeOf(call)).toBe(grpc.status.RESOURCE_EXHAUSTED);
+  });
+
+  it('of an append that grows and grows answers that it is too large', async () => {
+    const call = batchCall();
+    const correlationId = randomUUID();
+    call.write(request('s', { isFinal: false, correlationId }));
+    for (let part = 0; part < 60; part += 1) {
+      const event = new streams.BatchAppendReq.ProposedMessage().setData(Buffer.alloc(3 * MEBIBYTE));
+      const message = new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlationId)).setProposedMessagesList([event]).setIsFinal(part === 59);
+      if (!call.write(Buffer.from(message.serializeBinary()))) await once(call, 'drain');
+    }
+    const [answer] = (await once(call, 'data')) as [Buffer];
+    const error = streams.BatchAppendResp.deserializeBinary(new Uint8Array(answer)).getError();
+    expect(error?.getDetails()?.getTypeName()).toBe('event_store.client.MaximumAppendSizeExceeded');
+    call.end();
+    expect(await codeOf(call)).toBe(grpc.status.OK);
+  });
+
+  it('of appends that are begun and never finished ends with an error', async () => {
+    const call = batchCall();
+    const code = codeOf(call);
+    for (let index = 0; index < 400 && call.writable; index += 1) call.write(request('s', { isFinal: false }));
+    expect(await code).toBe(grpc.status.RESOURCE_EXHAUSTED);
+  });
+
+  it('of an event without a type is refused alone', async () => {
+    expect((await answerTo(request('s', { type: '', isFinal: true }))).getError()?.getMessage()).toContain('"type"');
+  });
+
+  it('whose part comes without a beginning is ignored', async () => {
+    const call = batchCall();
+    call.write(Buffer.from(new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString('x')).setIsFinal(true).serializeBinary()));
+    call.end();
+    expect(await codeOf(call)).toBe(grpc.status.OK);
+  });
+
+  it('is answered whole when the client has said all it had to', async () => {
+    const call = batchCall();
+    const answers: Buffer[] = [];
+    call.on('data', (answer: Buffer) => answers.push(answer));
+    for (let index = 0; index < 200; index += 1) call.write(request('s', { isFinal: true }));
+    call.end();
+    expect(await codeOf(call)).toBe(grpc.status.OK);
+    expect(answers).toHaveLength(200);
+  });
+});
+
+describe('a plain append', () => {
+  it('without options, or of garbage, ends with an error', async () => {
+    const codes: number[] = [];
+    for (const messages of [[], [Buffer.from([0xff])], [Buffer.alloc(0)]]) {
+      const call = raw.makeClientStreamRequest(path('Append'), asItIs, asItIs, () => undefined);
+      for (const message of messages) call.write(message);
+      call.end();
+      codes.push(await codeOf(call));
+    }
+    expect(codes).toEqual([grpc.status.INVALID_ARGUMENT, grpc.status.INTERNAL, grpc.status.INVALID_ARGUMENT]);
+  });
+});
+
+describe('a read', () => {
+  const { Options } = streams.ReadReq;
+  it.each<[string, streams.ReadReq.Options | undefined]>([
+    ['without options', undefined],
+    ['of nothing', new Options()],
+    ['of a stream without a name', new Options().setStream(new Options.StreamOptions())],
+  ])('%s ends with an error', async (_case, options) => {
+    const message = new streams.ReadReq();
+    if (options) message.setOptions(options);
+    const call = raw.makeServerStreamRequest(path('Read'), asItIs, asItIs, Buffer.from(message.serializeBinary()));
+    expect(await codeOf(call)).toBe(grpc.status.INVALID_ARGUMENT);
+  });
+
+  it('of garbage ends with an error', async () => {
+    expect(await codeOf(raw.makeServerStreamRequest(path('Read'), asItIs, asItIs, Buffer.from([0xff, 0xff])))).toBe(grpc.status.INTERNAL);
+  });
+});
+
+describe('a call of what there is not', () => {
+  it('is not implemented', async () => {
+    const call = raw.makeServerStreamRequest('/event_store.client.projections.Projections/Statistics', asItIs, asItIs, Buffer.alloc(0));
+    expect(await codeOf(call)).toBe(grpc.status.UNIMPLEMENTED);
+  });
+});
+
+describe('a connection', () => {
+  it('that speaks no HTTP/2 is closed', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(randomBytes(1_000));
+    socket.resume();
+    const [hadError] = (await once(socket, 'close')) as [boolean];
+    expect(typeof hadError).toBe('boolean');
+  });
+});
