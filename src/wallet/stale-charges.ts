@@ -13,7 +13,7 @@ const SWEEP_EVERY_MS = 10_000;
 @Injectable()
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
+  private sweeping: Promise<void> | undefined;
 
   constructor(
     private readonly stream: WalletStream,
@@ -24,9 +24,13 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.sweeping = this.sweep().catch((error: unknown) => {
-        this.logger.warn({ reason: String(error) }, 'open charges could not be swept; trying again');
-      });
+      this.sweeping ??= this.sweep()
+        .catch((error: unknown) => {
+          this.logger.warn({ reason: String(error) }, 'open charges could not be swept; trying again');
+        })
+        .finally(() => {
+          this.sweeping = undefined;
+        });
     }, SWEEP_EVERY_MS);
   }
 

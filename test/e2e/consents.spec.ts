@@ -68,6 +68,16 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect(statuses.sort()).toStrictEqual([200, ...Array.from({ length: 7 }, () => 404)]);
   });
 
+  it('shows the 200 that were accessed last', async () => {
+    const ids = Array.from({ length: 205 }, (_, index) => `rp-many-${index}`);
+    await Promise.all(ids.map((id) => admin(service, 'PUT', `/farmers/${id}`, {})));
+    const bank = await makePartner(service);
+    for (const id of ids) await bank.lookup(id, { sections: ['identity'] });
+    const { consents, count } = await roster(bank);
+    expect([count, consents.length]).toStrictEqual([200, 200]);
+    expect(consents.map(({ rupa_id }) => rupa_id).sort()).toStrictEqual(ids.slice(5).sort());
+  });
+
   it('refuses a malformed id', async () => {
     const bank = await makePartner(service);
     expect(await bank.call('DELETE', '/consents/rp_1')).toMatchObject({ status: 422, body: { message: 'Validation Error', data: { errors: { rupa_id: [expect.any(String)] } } } });
