@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type Section } from '../farmers/domain/farmer-record.js';
 import { type PartnerContext } from '../http/partner-context.js';
 import { POOL } from '../infrastructure/tokens.js';
 import { MANDATORY_SECTIONS } from '../partners/domain/account-types.js';
+import { DirectoryCache } from '../projecting/directory-cache.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 
 export type Holder = { readonly kind: 'unknown' } | { readonly kind: 'unlinked' } | { readonly kind: 'partner'; readonly partner: PartnerContext };
@@ -16,27 +16,18 @@ const KEYS_HELD = 10_000;
 /** Whose key it is, kept in memory until the projector says that partners or keys have changed. */
 @Injectable()
 export class PartnerDirectory {
-  private readonly held = new LRUCache<string, Holder>({ max: KEYS_HELD });
-  private generation = 0;
+  private readonly cache: DirectoryCache<Holder>;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    private readonly listener: ReadModelListener,
+    listener: ReadModelListener,
   ) {
-    listener.onDirectoryChanged(() => {
-      this.generation += 1;
-      this.held.clear();
-    });
+    this.cache = new DirectoryCache(listener, KEYS_HELD);
   }
 
+  /** Unknown keys are not kept: anybody can make up more of them. */
   async find(keyHash: string): Promise<Holder> {
-    const held = this.listener.live ? this.held.get(keyHash) : undefined;
-    if (held) return held;
-    const { generation } = this;
-    const holder = await this.read(keyHash);
-    // A change that came while the row was read may not be in it.
-    if (this.listener.live && generation === this.generation && holder.kind !== 'unknown') this.held.set(keyHash, holder);
-    return holder;
+    return await this.cache.get(keyHash, () => this.read(keyHash), ({ kind }) => kind !== 'unknown');
   }
 
   private async read(keyHash: string): Promise<Holder> {

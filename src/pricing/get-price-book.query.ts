@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../infrastructure/tokens.js';
+import { DirectoryCache } from '../projecting/directory-cache.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 
@@ -10,25 +11,21 @@ export class GetPriceBook extends Query<PriceBook> {}
 
 @QueryHandler(GetPriceBook)
 export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
-  private held: PriceBook | undefined;
-  private generation = 0;
+  private readonly cache: DirectoryCache<PriceBook>;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    private readonly listener: ReadModelListener,
+    listener: ReadModelListener,
   ) {
-    listener.onDirectoryChanged(() => {
-      this.generation += 1;
-      this.held = undefined;
-    });
+    this.cache = new DirectoryCache(listener, 1);
   }
 
   async execute(): Promise<PriceBook> {
-    if (this.held && this.listener.live) return this.held;
-    const { generation } = this;
+    return await this.cache.get('current', () => this.read());
+  }
+
+  private async read(): Promise<PriceBook> {
     const { rows } = await this.pool.query<PriceBook>('select version, fees_kobo from read.price_book order by version desc limit 1');
-    const book = rows[0] ?? DEFAULT_PRICE_BOOK;
-    if (generation === this.generation) this.held = book;
-    return book;
+    return rows[0] ?? DEFAULT_PRICE_BOOK;
   }
 }
