@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { StreamContended } from '../event-sourcing/stream-writer.js';
 import { Clock } from '../infrastructure/clock.js';
 import { WalletStream } from './wallet-stream.js';
 
@@ -35,7 +36,15 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
     const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
-    await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
+    for (;;) {
+      try {
+        await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
+        return;
+      } catch (error) {
+        // The partner has its answer: others' writing must not turn the charge into a refund. Once it is closed there is nothing left to do.
+        if (!(error instanceof StreamContended)) throw error;
+      }
+    }
   }
 }
 
