@@ -1,6 +1,7 @@
 import { type Projection } from '../src/projecting/projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
+import { contributionProjection } from './contribution/contribution.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
 import { partnerProjection } from './partner/partner.projection.js';
@@ -14,6 +15,7 @@ export const projections: readonly Projection[] = [
   apiKeyProjection,
   partnerUsageProjection,
   farmerProfileProjection,
+  contributionProjection,
   consentRosterProjection,
   walletEntryProjection,
   openChargeProjection,

@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ConsentsModule } from './consents/consents.module.js';
+import { ContributionsModule } from './contributions/contributions.module.js';
 import { FarmersModule } from './farmers/farmers.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
@@ -30,6 +31,7 @@ export class AppModule {
         WalletModule,
         PricingModule,
         FarmersModule,
+        ContributionsModule,
         ConsentsModule,
         LookupModule,
       ],

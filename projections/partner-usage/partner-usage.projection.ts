@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { type ContributionEvent } from '../../src/contributions/domain/events.js';
 import { projection } from '../../src/projecting/projection.js';
 import { type WalletEvent } from '../../src/wallet/domain/events.js';
 import { column } from '../columns.js';
@@ -7,6 +8,7 @@ export interface PartnerUsageRow {
   readonly partner_id: string;
   /** Billed and not refunded. */
   readonly lookups: number;
+  /** Created; updates do not count. */
   readonly contributions: number;
 }
 
@@ -19,14 +21,18 @@ const table = defineEntity({
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 
 /** What /me's compliance counts (decisions, "Contributions"). */
-export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent>({
+export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | ContributionEvent>({
   name: 'partner_usage',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     WalletDebited: {
       keys,
       apply: (row, { data: { partner_id } }) => ({ partner_id, contributions: row?.contributions ?? 0, lookups: (row?.lookups ?? 0) + 1 }),
+    },
+    ContributionRecorded: {
+      keys,
+      apply: (row, { data: { partner_id } }) => ({ partner_id, lookups: row?.lookups ?? 0, contributions: (row?.contributions ?? 0) + 1 }),
     },
     RefundIssued: { keys, apply: (row) => row && { ...row, lookups: row.lookups - 1 } },
   },

@@ -35,7 +35,7 @@ describe('generated farmers', () => {
   });
 
   it('are of all tiers, with every section and with gaps', () => {
-    const tiers = farmers.map((farmer) => profileTier(farmer, { harvests: 0, input_purchases: 0 }).profile_tier);
+    const tiers = farmers.map((farmer) => profileTier(farmer, { has_harvest: false, has_input_purchase: false }).profile_tier);
     for (const tier of ['bronze', 'silver', 'gold'] as const) expect(tiers.filter((each) => each === tier).length).toBeGreaterThan(50);
     for (const section of SECTIONS.filter((each) => each !== 'identity')) {
       const count = farmers.filter((farmer) => farmer[section] !== undefined).length;

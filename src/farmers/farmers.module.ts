@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { FarmerStream } from './farmer-stream.js';
 import { FarmersAdminController } from './farmers.admin.controller.js';
+import { FindFarmerHandler } from './find-farmer.query.js';
 import { GetFarmerHandler } from './get-farmer.query.js';
 import { RecordFarmerHandler } from './record-farmer.command.js';
 
-@Module({ controllers: [FarmersAdminController], providers: [FarmerStream, RecordFarmerHandler, GetFarmerHandler] })
+@Module({ controllers: [FarmersAdminController], providers: [FarmerStream, RecordFarmerHandler, GetFarmerHandler, FindFarmerHandler] })
 export class FarmersModule {}

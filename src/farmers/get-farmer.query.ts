@@ -5,7 +5,7 @@ import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-p
 import { Refusal } from '../event-sourcing/decider.js';
 import { POOL } from '../infrastructure/tokens.js';
 import { type FarmerRecord, recordFromParts, SECTIONS } from './domain/farmer-record.js';
-import { profileTier, type ProfileTier } from './domain/profile-tier.js';
+import { profileTier, type ProfileTier, type ReportedCriteria } from './domain/profile-tier.js';
 
 export interface FarmerView {
   readonly rupa_id: string;
@@ -13,6 +13,10 @@ export interface FarmerView {
   readonly record: Partial<FarmerRecord>;
   readonly tier: ProfileTier;
 }
+
+/** {@link ReportedCriteria} as columns, where `f` is the farmer's profile. */
+export const REPORTED_CRITERIA = `exists (select from read.contribution h where h.rupa_id = f.rupa_id and h.event = 'harvest_record') as has_harvest,
+  exists (select from read.contribution i where i.rupa_id = f.rupa_id and i.event = 'input_purchase') as has_input_purchase`;
 
 /** The record as the service holds it. Raises Refusal `farmer_unknown`, also for an erased one. */
 export class GetFarmer extends Query<FarmerView> {
@@ -26,13 +30,15 @@ export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
-    const { rows } = await this.pool.query<FarmerProfileRow>(
-      `select rupa_id, mode, erased, phone_verified, ${SECTIONS.join(', ')} from read.farmer_profile where rupa_id = $1 and not erased`,
+    const { rows } = await this.pool.query<FarmerProfileRow & ReportedCriteria>(
+      `select f.rupa_id, f.mode, f.erased, f.phone_verified, ${SECTIONS.map((section) => `f.${section}`).join(', ')},
+              ${REPORTED_CRITERIA}
+       from read.farmer_profile f where f.rupa_id = $1 and not f.erased`,
       [rupaId],
     );
     const [row] = rows;
     if (!row) throw new Refusal('farmer_unknown');
     const record = recordFromParts(row);
-    return { rupa_id: row.rupa_id, mode: row.mode, record, tier: profileTier(record, { harvests: 0, input_purchases: 0 }) };
+    return { rupa_id: row.rupa_id, mode: row.mode, record, tier: profileTier(record, row) };
   }
 }

@@ -33,23 +33,31 @@ const sentences: Readonly<Record<string, Sentence>> = {
   maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
   arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
   arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
+  isISO4217CurrencyCode: (field) => `The ${field} field must be an ISO 4217 code.`,
   isDate8601: (field) => `The ${field} field must be an ISO 8601 date or timestamp.`,
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
+  maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
 };
 
 /** Types are told before lengths and ranges, and alone: what is no string has no length. */
 const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNaira', 'isArray', 'isObject', 'nestedValidation'];
 
-/** A body as its DTO: strings trimmed, unknown fields left out. @throws ValidationFailed */
-export function validateBody<T extends object>(type: new () => T, body: unknown): T {
-  const value = trimmed(body ?? {});
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
+type Messages = Record<string, string[]>;
+
+/**
+ * A body as its DTO: strings trimmed, unknown fields left out. `more` finds what decorators cannot, such as what depends on the caller.
+ * @throws ValidationFailed
+ */
+export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
+  if (typeof body === 'object' ? Array.isArray(body) : body !== undefined) throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
+  const value = trimmedBody(type, body ?? {});
   const impossible = unstorable(value);
   if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
   const instance = plainToInstance(type, value, { exposeUnsetFields: false });
-  const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
-  if (errors.length > 0) throw new ValidationFailed(messages(errors, ''));
+  const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
+  const found = { ...more(instance), ...errors };
+  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
   return instance;
 }
 
@@ -57,6 +65,17 @@ export function validateBody<T extends object>(type: new () => T, body: unknown)
 export function parseRupaId(text: string): string {
   if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [])] });
   return text.trim().toLowerCase();
+}
+
+const verbatimFields = new WeakMap<object, Set<string>>();
+
+/** A field whose content is the caller's own: kept as it came, untrimmed and untransformed. */
+export function Verbatim(): PropertyDecorator {
+  const asItCame = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]);
+  return (target, property) => {
+    verbatimFields.set(target.constructor, new Set([...(verbatimFields.get(target.constructor) ?? []), String(property)]));
+    asItCame(target, property);
+  };
 }
 
 /** Missing, null and empty are one: the field is required, and nothing else is said of it. */
@@ -83,6 +102,11 @@ export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
 }
 
+/** At most so many bytes as JSON, in UTF-8. */
+export function MaxBytes(most: number, options: ValidationOptions = {}): PropertyDecorator {
+  return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
+}
+
 /** A date or a timestamp that exists, from 1900 to 2199. */
 export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
@@ -90,7 +114,8 @@ export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
 
 const DATE = /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
 
-function isDate8601(text: string): boolean {
+/** See {@link IsDate8601}. */
+export function isDate8601(text: string): boolean {
   const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return false;
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -101,14 +126,14 @@ function isRupaId(text: string): boolean {
   return /^[A-Za-z0-9-]{1,64}$/.test(text);
 }
 
-function custom(name: string, validate: (value: unknown) => boolean, options: ValidationOptions): PropertyDecorator {
+function custom(name: string, validate: (value: unknown) => boolean, options: ValidationOptions, constraints: readonly unknown[] = []): PropertyDecorator {
   return (target, property) => {
-    registerDecorator({ name, target: target.constructor, propertyName: String(property), options, validator: { validate } });
+    registerDecorator({ name, target: target.constructor, propertyName: String(property), options, constraints: [...constraints], validator: { validate } });
   };
 }
 
-function messages(errors: readonly ValidationError[], prefix: string): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
+function messages(errors: readonly ValidationError[], prefix: string): Messages {
+  const found: Messages = {};
   for (const error of errors) {
     const field = prefix + error.property;
     const names = Object.keys(error.constraints ?? {});
@@ -119,7 +144,7 @@ function messages(errors: readonly ValidationError[], prefix: string): Record<st
   return found;
 }
 
-function ofConstraint(error: ValidationError, name: string, field: string): Record<string, string[]> {
+function ofConstraint(error: ValidationError, name: string, field: string): Messages {
   const target = error.target as object;
   const metadata = getMetadataStorage()
     .getTargetValidationMetadatas(target.constructor, '', false, false)
@@ -136,6 +161,11 @@ function ofConstraint(error: ValidationError, name: string, field: string): Reco
 
 function sentence(name: string, field: string, constraints: readonly unknown[]): string {
   return sentences[name]?.(spoken(field), constraints) ?? `The ${spoken(field)} field is invalid.`;
+}
+
+function trimmedBody(type: object, body: object): object {
+  const verbatim = verbatimFields.get(type);
+  return Object.fromEntries(Object.entries(body).map(([key, item]) => [key, verbatim?.has(key) ? item : trimmed(item)]));
 }
 
 function trimmed(value: unknown): unknown {

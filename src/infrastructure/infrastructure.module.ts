@@ -7,6 +7,7 @@ import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { MasterKeys } from '../key-store/master-keys.js';
+import { Secrets } from '../key-store/secrets.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
@@ -42,7 +43,9 @@ export class InfrastructureModule {
             },
           }),
       },
-      { provide: DataKeys, useFactory: (pool: Pool) => new DataKeys(pool, MasterKeys.parse(stores.masterKey)), inject: [POOL] },
+      { provide: MasterKeys, useFactory: () => MasterKeys.parse(stores.masterKey) },
+      { provide: DataKeys, useFactory: (pool: Pool, keys: MasterKeys) => new DataKeys(pool, keys), inject: [POOL, MasterKeys] },
+      { provide: Secrets, useFactory: (pool: Pool, keys: MasterKeys) => new Secrets(pool, keys), inject: [POOL, MasterKeys] },
       { provide: Codec, useFactory: (keys: DataKeys) => new Codec(eventCatalogue, keys), inject: [DataKeys] },
       {
         provide: ReadModelListener,

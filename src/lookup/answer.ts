@@ -2,10 +2,12 @@ import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-p
 import { type FarmerRecord, recordFromParts, type Section } from '../farmers/domain/farmer-record.js';
 import { profileTier } from '../farmers/domain/profile-tier.js';
 import { toCredits, toNaira } from '../wallet/domain/money.js';
+import { type FoundFarmer } from './farmer-reader.js';
 import { sectionAnswer } from './sections.js';
 
 export interface AnswerFacts {
   readonly profile: FarmerProfileRow;
+  readonly reported: FoundFarmer['reported'];
   /** Permitted and asked for. */
   readonly sections: readonly Section[];
   readonly denied: readonly Section[];
@@ -15,14 +17,14 @@ export interface AnswerFacts {
 }
 
 /** `data` of a look-up's answer (interface 2.5). */
-export function lookupAnswer({ profile, sections, denied, breakdown_kobo, queriedAt, publicUrl }: AnswerFacts): Record<string, unknown> {
+export function lookupAnswer({ profile, reported, sections, denied, breakdown_kobo, queriedAt, publicUrl }: AnswerFacts): Record<string, unknown> {
   const charged = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
   return {
     rupa_id: profile.rupa_id,
     queried_at: queriedAt,
-    ...Object.fromEntries(sections.map((section) => [section, sectionAnswer(profile, section)])),
+    ...Object.fromEntries(sections.map((section) => [section, sectionAnswer(profile, reported, section)])),
     meta: {
-      ...profileTier(recordFromParts(profile), { harvests: 0, input_purchases: 0 }),
+      ...profileTier(recordFromParts(profile), reported),
       rupa_profile_url: `${publicUrl}/p/${profile.rupa_id}`,
       ...(denied.length > 0 ? { denied_sections: denied } : {}),
     },

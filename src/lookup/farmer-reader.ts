@@ -2,24 +2,36 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-profile.projection.js';
-import { SECTIONS } from '../farmers/domain/farmer-record.js';
+import { type Section, SECTIONS } from '../farmers/domain/farmer-record.js';
+import { type ReportedCriteria } from '../farmers/domain/profile-tier.js';
+import { REPORTED_CRITERIA } from '../farmers/get-farmer.query.js';
+import { Clock } from '../infrastructure/clock.js';
 import { POOL } from '../infrastructure/tokens.js';
+import { listsOf, REPORTED_ITEMS, type ReportedItems } from './reported-items.js';
 
 interface Wanted {
   readonly partner_id: string;
   readonly rupa_id: string;
+  readonly sections: readonly Section[];
 }
 
 export interface FoundFarmer {
   readonly profile: FarmerProfileRow;
+  readonly reported: ReportedItems & ReportedCriteria;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
 }
 
-type Row = FarmerProfileRow & { readonly wanted: number; readonly consented: boolean };
+type Row = FarmerProfileRow & ReportedItems & ReportedCriteria & { readonly wanted: number; readonly consented: boolean };
 
 const STATEMENTS_AT_ONCE = 4;
 const FARMERS_A_STATEMENT = 64;
+
+const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.phone_verified,
+    ${SECTIONS.map((section) => `f.${section}`).join(', ')}, ${REPORTED_CRITERIA}, ${REPORTED_ITEMS}
+  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
+  join read.farmer_profile f on f.rupa_id = w.rupa_id and not f.erased
+  left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id`;
 
 /** What a look-up reads of a farmer; concurrent look-ups share one statement. */
 @Injectable()
@@ -35,30 +47,31 @@ export class FarmerReader {
     },
   });
 
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
 
   /** undefined where nobody has that id, or the farmer was erased. */
-  async find(partner_id: string, rupa_id: string): Promise<FoundFarmer | undefined> {
-    return await this.loader.load({ partner_id, rupa_id });
+  async find(wanted: Wanted): Promise<FoundFarmer | undefined> {
+    return await this.loader.load(wanted);
   }
 
   private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
     this.running += 1;
     try {
-      const { rows } = await this.pool.query<Row>({
-        name: 'lookup-farmers',
-        text: `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.phone_verified,
-                      ${SECTIONS.map((section) => `f.${section}`).join(', ')}
-               from unnest($1::text[], $2::text[]) with ordinality as w(partner_id, rupa_id, n)
-               join read.farmer_profile f on f.rupa_id = w.rupa_id and not f.erased
-               left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id`,
-        values: [wanted.map(({ partner_id }) => partner_id), wanted.map(({ rupa_id }) => rupa_id)],
-      });
-      const found = new Map(rows.map(({ wanted: n, consented, ...profile }) => [n, { profile, consented }]));
-      return wanted.map((_, index) => found.get(index + 1));
+      const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+      const { rows } = await this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
+      const found = new Map(rows.map((row) => [row.wanted, split(row)]));
+      return wanted.map((_, index) => found.get(index));
     } finally {
       this.running -= 1;
       this.scheduled.shift()?.();
     }
   }
+}
+
+function split({ wanted, consented, loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase, ...profile }: Row): FoundFarmer {
+  const reported = { loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase };
+  return { profile, reported, consented };
 }

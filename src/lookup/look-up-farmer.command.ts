@@ -57,11 +57,11 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
   async execute({ partner, request }: LookUpFarmer): Promise<BilledAnswer> {
     const { partner_id, mode, key_id } = partner;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-    const found = await this.farmers.find(partner_id, request.rupa_id);
+    const found = await this.farmers.find({ partner_id, rupa_id: request.rupa_id, sections });
     if (found?.profile.mode !== mode) throw new Refusal('farmer_unknown');
-    const { profile, consented } = found;
+    const { profile, reported, consented } = found;
     const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, hasBureauReport(profile)));
-    const facts = { profile, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
+    const facts = { profile, reported, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
     const payload = JSON.stringify(success(lookupAnswer(facts)));
     const lookup_id = randomUUID();
     const { rupa_id, source } = request;

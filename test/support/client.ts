@@ -32,10 +32,10 @@ export interface TestPartner {
 /** An active partner with a key and, unless it says otherwise, NGN 100,000. */
 export async function makePartner(
   service: TestService,
-  over: { account_type?: string; mode?: string; active?: boolean; credit?: number } = {},
+  over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
 ): Promise<TestPartner> {
-  const { account_type = 'bank', mode = 'live', active = true, credit = 100_000 } = over;
-  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name: 'Test', account_type, mode })).body.data as { partner_id: string };
+  const { account_type = 'bank', mode = 'live', company_name = 'Test', active = true, credit = 100_000 } = over;
+  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name, account_type, mode })).body.data as { partner_id: string };
   if (active) await admin(service, 'POST', `/partners/${partner_id}/activate`);
   if (credit > 0) await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
   const { api_key } = (await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { api_key: string };

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type FarmerRecord } from './farmer-record.js';
 import { profileTier } from './profile-tier.js';
 
-const none = { harvests: 0, input_purchases: 0 };
+const none = { has_harvest: false, has_input_purchase: false };
+const inputs = { ...none, has_input_purchase: true };
 const full: FarmerRecord = {
   phone_verified: true,
   identity: { agent_enrolled: true },
@@ -21,15 +22,15 @@ describe('the profile tier', () => {
   });
 
   it('reaches a hundred with what partners report', () => {
-    expect(profileTier(full, { harvests: 1, input_purchases: 0 })).toMatchObject({ profile_completeness: 95, tier_criteria: { harvest_history: true } });
-    expect(profileTier(full, { harvests: 2, input_purchases: 3 }).profile_completeness).toBe(100);
+    expect(profileTier(full, { ...none, has_harvest: true })).toMatchObject({ profile_completeness: 95, tier_criteria: { harvest_history: true } });
+    expect(profileTier(full, { has_harvest: true, has_input_purchase: true }).profile_completeness).toBe(100);
   });
 
   it('is silver from 50 and gold from 80', () => {
     const silver: FarmerRecord = { phone_verified: true, bvn_nin_data: { bvn: { verified: true }, nin: { verified: true } } };
     expect(profileTier(silver, none)).toMatchObject({ profile_tier: 'silver', profile_completeness: 50 });
-    expect(profileTier({ ...silver, phone_verified: false }, { harvests: 0, input_purchases: 1 })).toMatchObject({ profile_tier: 'bronze', profile_completeness: 45 });
-    expect(profileTier({ ...full, phone_verified: false }, { harvests: 0, input_purchases: 1 })).toMatchObject({ profile_tier: 'gold', profile_completeness: 80 });
+    expect(profileTier({ ...silver, phone_verified: false }, inputs)).toMatchObject({ profile_tier: 'bronze', profile_completeness: 45 });
+    expect(profileTier({ ...full, phone_verified: false }, inputs)).toMatchObject({ profile_tier: 'gold', profile_completeness: 80 });
     expect(profileTier({ ...full, phone_verified: false }, none)).toMatchObject({ profile_tier: 'silver', profile_completeness: 75 });
   });
 });

@@ -30,8 +30,14 @@ const INPUT_PURCHASE_WEIGHT = 5;
 const GOLD = 80;
 const SILVER = 50;
 
-/** How rich a farmer's data is, by the record and by how often partners reported. Decisions, "Profile tier". */
-export function profileTier(record: FarmerRecord, reported: { readonly harvests: number; readonly input_purchases: number }): ProfileTier {
+/** What of the tier partners' reports decide. */
+export interface ReportedCriteria {
+  readonly has_harvest: boolean;
+  readonly has_input_purchase: boolean;
+}
+
+/** How rich a farmer's data is, by the record and by what partners reported. Decisions, "Profile tier". */
+export function profileTier(record: FarmerRecord, { has_harvest, has_input_purchase }: ReportedCriteria): ProfileTier {
   const farms = record.farms?.farms ?? [];
   const tier_criteria: TierCriteria = {
     bvn_verified: record.bvn_nin_data?.bvn?.verified ?? false,
@@ -39,11 +45,11 @@ export function profileTier(record: FarmerRecord, reported: { readonly harvests:
     agent_enrolled: record.identity?.agent_enrolled ?? false,
     gps_farm: farms.some(({ gps_verified }) => gps_verified === true),
     ndvi_present: farms.some(({ ndvi }) => ndvi != null),
-    harvest_history: reported.harvests > 0,
+    harvest_history: has_harvest,
     phone_verified: record.phone_verified,
   };
   const met = Object.entries(WEIGHTS).filter(([criterion]) => tier_criteria[criterion as keyof TierCriteria]);
-  const profile_completeness = met.reduce((sum, [, weight]) => sum + weight, reported.input_purchases > 0 ? INPUT_PURCHASE_WEIGHT : 0);
+  const profile_completeness = met.reduce((sum, [, weight]) => sum + weight, has_input_purchase ? INPUT_PURCHASE_WEIGHT : 0);
   const profile_tier = profile_completeness >= GOLD ? 'gold' : profile_completeness >= SILVER ? 'silver' : 'bronze';
   return { profile_tier, profile_completeness, tier_criteria };
 }

@@ -14,8 +14,9 @@ export const MANDATORY_SECTIONS: Readonly<Record<AccountType, readonly Section[]
 };
 
 /** Interface 4.1. */
-export const CONTRIBUTION_EVENTS: Readonly<Record<AccountType, readonly string[]>> = {
+export const CONTRIBUTION_EVENTS = {
   bank: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
   insurer: ['policy_issued', 'claim_filed', 'claim_settled'],
   agtech: ['input_purchase', 'harvest_record'],
-};
+} as const satisfies Readonly<Record<AccountType, readonly string[]>>;
+export type ReportedEvent = (typeof CONTRIBUTION_EVENTS)[AccountType][number];

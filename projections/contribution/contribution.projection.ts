@@ -1,0 +1,46 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type Contribution, type ContributionEvent } from '../../src/contributions/domain/events.js';
+import { knownPayload, type KnownPayload } from '../../src/contributions/domain/payload.js';
+import { projection } from '../../src/projecting/projection.js';
+import { column } from '../columns.js';
+
+/** Everything after `occurred_at` is personal: null where it was not reported, or its farmer is erased. */
+export interface ContributionRow extends Omit<Contribution, 'payload'>, KnownPayload {}
+
+const table = defineEntity({
+  name: 'contribution',
+  tableName: 'contribution',
+  properties: {
+    contribution_id: column.integer().primary(),
+    partner_id: column.text(),
+    account_type: column.text(),
+    rupa_id: column.text(),
+    event: column.text(),
+    currency: column.text(),
+    occurred_at: column.time(),
+    amount_minor: column.kobo().nullable(),
+    partner_reference: column.text().nullable(),
+    loan_reference: column.text().nullable(),
+    expires_at: column.time().nullable(),
+    goods: column.document().nullable(),
+  },
+  indexes: [{ properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] }, { properties: ['partner_id', 'loan_reference'] }],
+});
+
+function row({ contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload }: Contribution): ContributionRow {
+  const known = knownPayload(event, payload);
+  return { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, ...known };
+}
+
+const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
+
+/** What partners reported of farmers, as it stands now: the source of every reported item in a look-up. */
+export const contributionProjection = projection<ContributionRow, ContributionEvent>({
+  name: 'contribution',
+  version: 1,
+  table,
+  handlers: {
+    ContributionRecorded: { keys, apply: (_row, { data }) => row(data) },
+    ContributionUpdated: { keys, apply: (_row, { data }) => row(data) },
+  },
+});

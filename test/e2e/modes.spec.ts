@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+
+const UNKNOWN = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } };
+
+describe('sandbox and live', () => {
+  let service: TestService;
+  let partners: Record<'live' | 'sandbox', TestPartner>;
+
+  beforeAll(async () => {
+    service = await startService();
+    partners = { live: await makePartner(service), sandbox: await makePartner(service, { mode: 'sandbox' }) };
+    for (const mode of ['live', 'sandbox']) await admin(service, 'PUT', `/farmers/rp-${mode}`, { mode });
+  });
+  afterAll(() => service.stop());
+
+  it.each(['live', 'sandbox'] as const)('never meet: a %s partner knows no farmer of the other mode', async (mode) => {
+    const other = mode === 'live' ? 'sandbox' : 'live';
+    const partner = partners[mode];
+    expect((await partner.lookup(`rp-${mode}`)).status).toBe(200);
+    expect(await partner.lookup(`rp-${other}`)).toMatchObject(UNKNOWN);
+    expect(await partner.call('POST', '/report', { rupa_id: `rp-${other}`, event: 'loan_disbursed' })).toMatchObject(UNKNOWN);
+    expect((await partner.call('GET', '/consents')).body.data).toMatchObject({ count: 1, consents: [{ rupa_id: `rp-${mode}` }] });
+  });
+
+  it('keeps the mode of a farmer', async () => {
+    expect(await admin(service, 'PUT', '/farmers/rp-live', { mode: 'sandbox' })).toMatchObject({ status: 409 });
+    expect((await partners.live.call('GET', '/me')).body.data).toMatchObject({ mode: 'live' });
+    expect((await partners.sandbox.call('GET', '/me')).body.data).toMatchObject({ mode: 'sandbox' });
+  });
+});
