@@ -35,7 +35,7 @@ class SecretsAndKeptAnswers extends Migration {
       partner_id text not null,
       key_hash text not null,
       request_hash text not null,
-      lookup_id uuid not null,
+      lookup_id text not null,
       rupa_id text not null,
       holder uuid not null,
       leased_until timestamptz not null,

@@ -7,6 +7,7 @@ import { CommandAbandoned, StreamContended } from '../event-sourcing/stream-writ
 import { LOGGER } from '../infrastructure/tokens.js';
 import { DataKeyDestroyed } from '../key-store/data-keys.js';
 import { failure } from './envelope.js';
+import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
 import { answerTo } from './refusals.js';
 import { ValidationFailed } from './validation.js';
 
@@ -30,6 +31,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof Refusal) return answerTo(error);
     if (error instanceof DataKeyDestroyed) return answerTo(new Refusal('farmer_erased'));
     if (error instanceof HttpException) return fromNest(error);
+    if (error instanceof ChargeUncertain) {
+      return { status: 503, message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.' };
+    }
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -42,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
 function fromNest(error: HttpException): { status: number; message: string } {
   const status = error.getStatus();
   // What Nest or Fastify say themselves speaks of routes and parsers.
-  const ours = status === 401 || status === 403 || status === 503;
+  const ours = [401, 403, 409, 503].includes(status);
   return ours ? { status, message: error.message } : fromFastify(status);
 }
 

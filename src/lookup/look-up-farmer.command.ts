@@ -1,7 +1,6 @@
-import { ForbiddenException, Inject, ServiceUnavailableException } from '@nestjs/common';
+import { ForbiddenException, Inject } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../event-sourcing/decider.js';
 import { type Section } from '../farmers/domain/farmer-record.js';
 import { success } from '../http/envelope.js';
@@ -10,13 +9,9 @@ import { Clock } from '../infrastructure/clock.js';
 import { SETTINGS } from '../infrastructure/tokens.js';
 import { QuoteLookup } from '../pricing/quote-lookup.query.js';
 import { type Settings } from '../settings.js';
-import { ChargeLookup } from '../wallet/charge-lookup.command.js';
-import { RefundCharge } from '../wallet/close-charge.command.js';
+import { type Charge, ChargeLookup } from '../wallet/charge-lookup.command.js';
 import { hasBureauReport, lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
-
-/** A caller is kept waiting for its charge this long, in ms; what is charged later goes back. */
-const CHARGE_TIMEOUT_MS = 10_000;
 
 export interface LookupRequest {
   readonly rupa_id: string;
@@ -33,12 +28,13 @@ export interface BilledAnswer {
 
 /**
  * Interface 4.2: one charge a look-up, which whoever sends the answer then settles or refunds.
- * Raises 403 (nothing permitted), Refusal `farmer_unknown` or `insufficient_balance`.
+ * Raises 403 (nothing permitted), Refusal `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
  */
 export class LookUpFarmer extends Command<BilledAnswer> {
   constructor(
     readonly partner: PartnerContext,
     readonly request: LookupRequest,
+    readonly lookupId: string = randomUUID(),
   ) {
     super();
   }
@@ -54,41 +50,19 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute({ partner, request }: LookUpFarmer): Promise<BilledAnswer> {
+  async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledAnswer> {
     const { partner_id, mode, key_id } = partner;
+    const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-    const found = await this.farmers.find({ partner_id, rupa_id: request.rupa_id, sections });
+    const found = await this.farmers.find({ partner_id, rupa_id, sections });
     if (found?.profile.mode !== mode) throw new Refusal('farmer_unknown');
     const { profile, reported, consented } = found;
     const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, hasBureauReport(profile)));
     const facts = { profile, reported, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
     const payload = JSON.stringify(success(lookupAnswer(facts)));
-    const lookup_id = randomUUID();
-    const { rupa_id, source } = request;
-    await this.charge(
-      { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version, grants_consent: !consented },
-      mode,
-    );
+    const charge: Charge = { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version, grants_consent: !consented };
+    await this.commands.execute(new ChargeLookup(charge, mode));
     return { lookup_id, payload };
-  }
-
-  private async charge(charge: ChargeLookup['charge'], mode: PartnerContext['mode']): Promise<void> {
-    const givenUp = new AbortController();
-    const charging = this.commands.execute(new ChargeLookup(charge, { mode, correlationId: charge.lookup_id, signal: givenUp.signal }));
-    const timer = new AbortController();
-    const timeout = delay(CHARGE_TIMEOUT_MS, 'late' as const, { signal: timer.signal });
-    timeout.catch(() => undefined);
-    try {
-      if ((await Promise.race([charging, timeout])) !== 'late') return;
-    } finally {
-      timer.abort();
-    }
-    givenUp.abort();
-    charging.then(
-      () => this.commands.execute(new RefundCharge(charge.partner_id, charge.lookup_id, 'the charge came too late for an answer')),
-      () => undefined,
-    ).catch(() => undefined); // The sweep refunds what could not be refunded here.
-    throw new ServiceUnavailableException('The charge could not be confirmed in time and is refunded. Please retry with backoff.');
   }
 }
 

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { type PartnerContext } from '../http/partner-context.js';
 import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
+import { LookUpOnce } from './look-up-once.command.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;
@@ -15,6 +16,7 @@ function setUp(statusCode: number) {
   const commands = {
     execute: (command: unknown) => {
       executed.push(command);
+      if (command instanceof LookUpOnce) return Promise.resolve({ kind: 'billed', lookup_id: 'l1', payload: '{}' });
       return Promise.resolve(command instanceof LookUpFarmer ? { lookup_id: 'l1', payload: '{}' } : undefined);
     },
   } as unknown as CommandBus;
@@ -28,7 +30,7 @@ function setUp(statusCode: number) {
 describe('whoever sends a look-up’s answer', () => {
   it('settles the charge once the answer was handed over', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
-    await controller.lookUp(partner, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     expect(executed).toHaveLength(1);
     raw.end('{}');
     await closed;
@@ -37,7 +39,7 @@ describe('whoever sends a look-up’s answer', () => {
 
   it('settles it when the partner hangs up', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
-    await controller.lookUp(partner, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     raw.destroy();
     await closed;
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
@@ -47,16 +49,24 @@ describe('whoever sends a look-up’s answer', () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     raw.destroy();
     await closed;
-    await controller.lookUp(partner, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     await new Promise(setImmediate);
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 
   it('refunds it when the answer failed on our side', async () => {
     const { controller, executed, raw, reply, closed } = setUp(500);
-    await controller.lookUp(partner, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     raw.end();
     await closed;
     expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the answer failed')]);
+  });
+
+  it('settles it when the answer failed and is kept: it can be fetched', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(500);
+    await controller.lookUp(partner, 'key', { rupa_id: 'rp-1' }, reply);
+    raw.end();
+    await closed;
+    expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 });

@@ -1,6 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { finished } from 'node:stream';
 import { type Logger } from 'pino';
@@ -8,15 +7,15 @@ import { ActivePartnerGuard, ApiKeyGuard } from '../http/api-key.guard.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
 import { LOGGER } from '../infrastructure/tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
+import { IdempotencyKey } from './idempotency-key.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
+import { LookUpOnce } from './look-up-once.command.js';
 import { LookupDto } from './lookup.dto.js';
 
 /** Interface 4.2. */
 const DEFAULT_SOURCE = 'loan';
 
 @Controller('v1/rupa/lookup')
-@ApiTags('partners')
-@ApiSecurity('partner')
 @UseGuards(ApiKeyGuard, ActivePartnerGuard)
 export class LookupController {
   constructor(
@@ -26,19 +25,36 @@ export class LookupController {
 
   @Post()
   @HttpCode(200)
-  async lookUp(@Caller() partner: PartnerContext, @Body() body: LookupDto, @Res() reply: FastifyReply): Promise<void> {
+  async lookUp(
+    @Caller() partner: PartnerContext,
+    @IdempotencyKey() key: string | undefined,
+    @Body() body: LookupDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const request = { rupa_id: body.rupa_id, sections: body.sections ?? undefined, source: body.source ?? DEFAULT_SOURCE };
-    const { lookup_id, payload } = await this.commands.execute(new LookUpFarmer(partner, request));
-    // A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed is not.
+    if (key === undefined) {
+      const { lookup_id, payload } = await this.commands.execute(new LookUpFarmer(partner, request));
+      this.closeCharge(reply, partner.partner_id, lookup_id, false);
+      await send(reply, payload); return;
+    }
+    const answer = await this.commands.execute(new LookUpOnce(partner, request, key));
+    if (answer.kind === 'billed') this.closeCharge(reply, partner.partner_id, answer.lookup_id, true);
+    else reply.header('Idempotent-Replayed', 'true');
+    await send(reply, answer.payload);
+  }
+
+  /** A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed, and is not kept, is not. */
+  private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, kept: boolean): void {
     finished(reply.raw, () => {
-      const outcome =
-        reply.raw.statusCode === 200
-          ? new SettleCharge(partner.partner_id, lookup_id)
-          : new RefundCharge(partner.partner_id, lookup_id, 'the answer failed');
+      const answered = kept || reply.raw.statusCode === 200;
+      const outcome = answered ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the answer failed');
       this.commands.execute(outcome).catch((error: unknown) => {
-        this.logger.warn({ lookup_id, reason: String(error) }, 'a charge could not be closed; the sweep will refund it');
+        this.logger.warn({ lookup_id: lookupId, reason: String(error) }, 'a charge could not be closed; the sweep will close it');
       });
     });
-    await reply.type('application/json; charset=utf-8').send(payload);
   }
+}
+
+async function send(reply: FastifyReply, payload: string): Promise<void> {
+  await reply.type('application/json; charset=utf-8').send(payload);
 }

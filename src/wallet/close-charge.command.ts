@@ -56,7 +56,7 @@ export class RefundChargeHandler implements ICommandHandler<RefundCharge> {
   ) {}
 
   async execute({ partnerId, lookupId, reason }: RefundCharge): Promise<void> {
-    const command = { kind: 'refund' as const, partner_id: partnerId, lookup_id: lookupId, reason, at: this.clock.iso(), actor: 'service' };
+    const command = { kind: 'refund' as const, partner_id: partnerId, lookup_ids: [lookupId], reason, at: this.clock.iso(), actor: 'service' };
     await this.stream.execute(partnerId, command);
   }
 }

@@ -9,6 +9,13 @@ import { WalletStream } from './wallet-stream.js';
 const STALE_AFTER_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
+interface Stale {
+  readonly partner_id: string;
+  /** Ids of look-ups. */
+  readonly answered: readonly string[];
+  readonly unanswered: readonly string[];
+}
+
 /** Refunds what a killed process left open. Every instance sweeps: each charge is decided on its wallet's own stream. */
 @Injectable()
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,14 +48,21 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     await this.stream.drain();
   }
 
-  /** Answers how many were refunded. */
+  /** Settles what was answered, as a kept answer shows (docs/adr/0006), and refunds the rest. */
   async sweep(): Promise<void> {
     const debited_before = new Date(this.clock.now().getTime() - STALE_AFTER_MS).toISOString();
-    const { rows } = await this.pool.query<{ partner_id: string }>('select distinct partner_id from read.open_charge where debited_at < $1', [debited_before]);
-    for (const { partner_id } of rows) {
-      const reason = 'the look-up was never answered';
-      const command = { kind: 'refund-stale' as const, partner_id, debited_before, reason, at: this.clock.iso(), actor: 'service' };
-      const { events } = await this.stream.execute(partner_id, command);
+    const { rows } = await this.pool.query<Stale>(
+      `select o.partner_id, array_remove(array_agg(case when k.answer is not null then o.lookup_id end), null) as answered,
+              array_remove(array_agg(case when k.answer is null then o.lookup_id end), null) as unanswered
+       from read.open_charge o left join ops.kept_answer k on k.lookup_id = o.lookup_id
+       where o.debited_at < $1 group by o.partner_id`,
+      [debited_before],
+    );
+    for (const { partner_id, answered, unanswered } of rows) {
+      const circumstances = { partner_id, at: this.clock.iso(), actor: 'service' };
+      await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: answered, ...circumstances });
+      const refund = { kind: 'refund' as const, lookup_ids: unanswered, reason: 'the look-up was never answered', ...circumstances };
+      const { events } = await this.stream.execute(partner_id, refund);
       if (events.length > 0) this.logger.warn({ partner_id, refunds: events.length }, 'refunded charges that were left open');
     }
   }

@@ -6,7 +6,6 @@ import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, type WalletCommand, walletDecider, type WalletState } from './wallet.js';
 
 const at = '2026-11-21T10:00:00.000Z';
-const later = '2026-11-21T10:00:01.000Z';
 const partner_id = 'p1';
 const circumstances = { partner_id, at, actor: 'admin' };
 const recorded = { partner_id, recorded_at: at, actor: 'admin', open_from_revision: null };
@@ -109,7 +108,7 @@ describe('closing charges', () => {
     data: { ...recorded, balance_after_kobo: 1_000_00, open_from_revision: 1, lookup_id: 'l1', debit_revision: 1, rupa_id: 'rp-1', amount_kobo: 100_00, reason: 'failed' },
   };
   const settle = { ...circumstances, kind: 'settle' as const, lookup_ids: ['l1'] };
-  const refund = { ...circumstances, kind: 'refund' as const, lookup_id: 'l1', reason: 'failed' };
+  const refund = { ...circumstances, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
 
   it('settles an open one', () => {
     given(walletDecider, [credited, debited]).when(settle).then([settled]);
@@ -125,10 +124,8 @@ describe('closing charges', () => {
     given(walletDecider, [credited, debited, refunded]).when(refund).thenNothing();
   });
 
-  it('refunds what was debited before a time, and nothing later', () => {
-    const sweep = { ...circumstances, kind: 'refund-stale' as const, reason: 'failed' };
-    given(walletDecider, [credited, debited]).when({ ...sweep, debited_before: later }).then([refunded]);
-    given(walletDecider, [credited, debited]).when({ ...sweep, debited_before: at }).thenNothing();
+  it('refunds each of several once', () => {
+    given(walletDecider, [credited, debited]).when({ ...refund, lookup_ids: ['l0', 'l1', 'l1'] }).then([refunded]);
   });
 
   it('merges settlements into one', () => {
@@ -143,7 +140,7 @@ describe('any history', () => {
     fc.record({ amount_kobo: fc.integer({ min: 1, max: 500_00 }), reference: fc.string() }).map((credit) => ({ ...circumstances, kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
     fc.tuple(id, fc.integer({ min: 1, max: 300_00 })).map(([lookup_id, fee]) => ({ ...charge, lookup_id, breakdown_kobo: { fee } })),
     fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'settle' as const, lookup_ids })),
-    id.map((lookup_id) => ({ ...circumstances, kind: 'refund' as const, lookup_id, reason: 'x' })),
+    fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'refund' as const, lookup_ids, reason: 'x' })),
   );
 
   function run(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {

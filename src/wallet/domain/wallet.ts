@@ -29,8 +29,7 @@ export type WalletCommand = Circumstances &
         readonly grants_consent: boolean;
       }
     | { readonly kind: 'settle'; readonly lookup_ids: readonly string[] }
-    | { readonly kind: 'refund'; readonly lookup_id: string; readonly reason: string }
-    | { readonly kind: 'refund-stale'; readonly debited_before: string; readonly reason: string }
+    | { readonly kind: 'refund'; readonly lookup_ids: readonly string[]; readonly reason: string }
   );
 
 export type ChargeCommand = Extract<WalletCommand, { kind: 'charge' }>;
@@ -64,9 +63,7 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
     case 'settle':
       return settle(command, state);
     case 'refund':
-      return state.open.has(command.lookup_id) ? refund(command, state, [command.lookup_id]) : [];
-    case 'refund-stale':
-      return refund(command, state, [...state.open].filter(([, { debited_at }]) => debited_at < command.debited_before).map(([id]) => id));
+      return refund(command, state);
   }
 }
 
@@ -103,9 +100,9 @@ function settle(command: Extract<WalletCommand, { kind: 'settle' }>, state: Wall
   return charges.length === 0 ? [] : [{ type: 'ChargesSettled', data: { ...entry(command, state, 0), charges } }];
 }
 
-function refund(command: WalletCommand & { readonly reason: string }, state: WalletState, lookupIds: readonly string[]): readonly WalletEvent[] {
+function refund(command: Extract<WalletCommand, { kind: 'refund' }>, state: WalletState): readonly WalletEvent[] {
   let refunded_kobo = 0;
-  return lookupIds.flatMap((lookup_id) => {
+  return [...new Set(command.lookup_ids)].flatMap((lookup_id) => {
     const open = state.open.get(lookup_id);
     if (!open) return [];
     const { debit_revision, rupa_id, amount_kobo } = open;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, type Answer, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('retrying a look-up with an Idempotency-Key', () => {
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    service = await startService();
+    bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  const body = { rupa_id: 'rp-1', sections: ['identity'] };
+  const lookUp = (key: string, over: object = {}, partner = bank): Promise<Answer> => partner.call('POST', '/lookup', { ...body, ...over }, { 'Idempotency-Key': key });
+  const text = async (key: string): Promise<string> => {
+    const headers = { 'X-API-KEY': bank.key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    return await (await fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+  };
+
+  it('answers the first answer again, byte for byte, unbilled', async () => {
+    const before = await balanceOf(service, bank);
+    const first = await text('k1');
+    const replayed = await lookUp(' k1 '.trim(), { rupa_id: ' RP-1 ' });
+    expect([replayed.status, replayed.headers.get('Idempotent-Replayed')]).toStrictEqual([200, 'true']);
+    expect(await text('k1')).toBe(first);
+    expect(before - (await balanceOf(service, bank))).toBe(50);
+    const { consents } = (await bank.call('GET', '/consents')).body.data as { consents: { access_count: number }[] };
+    expect(consents[0]?.access_count).toBe(1);
+  });
+
+  it('does not say so of the first', async () => {
+    expect((await lookUp('k-first')).headers.has('Idempotent-Replayed')).toBe(false);
+  });
+
+  it('is 422 with another body', async () => {
+    await lookUp('k2');
+    expect(await lookUp('k2', { source: 'other' })).toMatchObject({
+      status: 422,
+      body: { success: false, message: 'Validation Error', data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } } },
+    });
+  });
+
+  it('is 422 with a key that is none', async () => {
+    for (const key of ['', 'k'.repeat(256), 'caf\u00e9']) expect((await lookUp(key)).status).toBe(422);
+    expect((await lookUp('k'.repeat(255))).status).toBe(200);
+  });
+
+  it('belongs to the partner', async () => {
+    const other = await makePartner(service);
+    await lookUp('k3');
+    const answer = await lookUp('k3', {}, other);
+    expect([answer.status, answer.headers.has('Idempotent-Replayed')]).toStrictEqual([200, false]);
+  });
+
+  it('charges simultaneous ones once', async () => {
+    const before = await balanceOf(service, bank);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => lookUp('k4')));
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect(answers.filter(({ status, headers }) => status === 200 && !headers.has('Idempotent-Replayed'))).toHaveLength(1);
+    expect(before - (await balanceOf(service, bank))).toBe(50);
+  });
+
+  it('keeps only what was billed', async () => {
+    const poor = await makePartner(service, { credit: 0 });
+    expect((await lookUp('k5', {}, poor)).status).toBe(402);
+    await admin(service, 'POST', `/partners/${poor.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
+    expect((await lookUp('k5', {}, poor)).status).toBe(200);
+    expect((await lookUp('k6', { rupa_id: 'rp-later' })).status).toBe(404);
+    await admin(service, 'PUT', '/farmers/rp-later', {});
+    expect((await lookUp('k6', { rupa_id: 'rp-later' })).status).toBe(200);
+  });
+
+  it('is charged once although the service was killed on the way, whenever that was', async () => {
+    const keys = Array.from({ length: 40 }, (_, number) => `crash-${number}`);
+    const before = await balanceOf(service, bank);
+    const running = keys.map((key) => lookUp(key).then(({ status }) => status).catch(() => 0));
+    await Promise.race(running);
+    await service.kill();
+    await Promise.all(running);
+    await service.restart();
+    for (const key of keys) expect(await until(async () => ((await lookUp(key)).status === 200 ? 200 : undefined))).toBe(200);
+    expect(before - (await balanceOf(service, bank))).toBe(keys.length * 50);
+    const entries = await entriesOf(service, bank);
+    const count = (type: string): number => entries.filter((entry) => entry.type === type).length;
+    expect(new Set(entries.flatMap(({ type, lookup_id }) => (type === 'WalletDebited' ? [lookup_id] : []))).size).toBe(count('WalletDebited'));
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConflictException } from '@nestjs/common';
+import { type CommandBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { Refusal } from '../../src/event-sourcing/decider.js';
+import { type PartnerContext } from '../../src/http/partner-context.js';
+import { ValidationFailed } from '../../src/http/validation.js';
+import { SystemClock } from '../../src/infrastructure/clock.js';
+import { DataKeys } from '../../src/key-store/data-keys.js';
+import { KeptAnswers } from '../../src/lookup/kept-answers.js';
+import { type BilledAnswer, LookUpFarmer } from '../../src/lookup/look-up-farmer.command.js';
+import { type AnswerOnce, LookUpOnce, LookUpOnceHandler } from '../../src/lookup/look-up-once.command.js';
+import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/wallet/charge-lookup.command.js';
+import { RefundCharge, RefundChargeHandler } from '../../src/wallet/close-charge.command.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { MasterKeys } from '../../src/key-store/master-keys.js';
+import { startStack, type Stack } from '../support/stack.js';
+
+const RUPA_ID = 'rp-1';
+const request = { rupa_id: RUPA_ID, sections: undefined, source: 'loan' };
+
+/** Where a process dies, or what it runs into: the rest of its look-up is up to others. */
+type Fate = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
+
+class Died extends Error {}
+
+describe('a look-up with an Idempotency-Key', () => {
+  let stack: Stack;
+  let wallets: WalletStream;
+  let kept: KeptAnswers;
+  let partner: PartnerContext;
+
+  beforeAll(async () => {
+    stack = await startStack();
+    const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
+    await keys.create(RUPA_ID);
+    wallets = new WalletStream(stack.eventStore, stack.codec);
+    kept = new KeptAnswers(stack.pool, pino({ level: 'silent' }), keys);
+  });
+  afterAll(() => stack.close());
+
+  beforeEach(async () => {
+    const partner_id = randomUUID();
+    partner = { partner_id, key_id: 'k', mode: 'live' } as PartnerContext;
+    const credit = { kind: 'credit' as const, partner_id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at: new Date().toISOString(), actor: 'test' };
+    await wallets.execute(partner_id, credit);
+  });
+
+  /** A process with its own handler over the common stores. */
+  function handler(fate: Fate = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
+    const charges = new ChargeLookupHandler(wallets, new SystemClock());
+    const refunds = new RefundChargeHandler(wallets, new SystemClock());
+    const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledAnswer> => {
+      if (fate === 'is refused') throw new Refusal('insufficient_balance');
+      if (fate === 'dies before the charge') return await new Promise(() => undefined);
+      const charge = { partner_id: partner.partner_id, key_id: 'k', lookup_id: lookupId, rupa_id: RUPA_ID, source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, grants_consent: false };
+      await charges.execute(new ChargeLookup(charge, 'live'));
+      if (fate === 'is unsure of the charge') throw new ChargeUncertain('late');
+      if (fate === 'dies after the charge') return await new Promise(() => undefined);
+      await between();
+      return { lookup_id: lookupId, payload: `answer of ${lookupId}` };
+    };
+    const execute = (command: unknown): Promise<unknown> => {
+      if (command instanceof LookUpFarmer) return lookUp(command);
+      if (command instanceof RefundCharge) return refunds.execute(command);
+      throw new Error('unexpected');
+    };
+    return new LookUpOnceHandler(kept, { execute } as unknown as CommandBus);
+  }
+
+  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<AnswerOnce> => process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
+  const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
+  const leaseRunsOut = async (): Promise<void> => {
+    await stack.pool.query("update ops.kept_answer set leased_until = now() - interval '1 second' where partner_id = $1", [partner.partner_id]);
+  };
+  /** Starts a look-up whose process dies on the way: it is seen no more once its row, or its charge, is there. */
+  const died = async (fate: Fate, seen: () => Promise<boolean>): Promise<void> => {
+    void ask(handler(fate)).catch((error: unknown) => {
+      throw new Died(String(error));
+    });
+    while (!(await seen())) await new Promise(setImmediate);
+  };
+  const begun = async (): Promise<boolean> => (await stack.pool.query('select 1 from ops.kept_answer where partner_id = $1', [partner.partner_id])).rowCount === 1;
+  const charged = async (): Promise<boolean> => (await balance()) === 90;
+
+  it('is billed once and answers the same bytes again', async () => {
+    const first = await ask(handler());
+    const again = await ask(handler());
+    expect(first).toMatchObject({ kind: 'billed' });
+    expect(again).toStrictEqual({ kind: 'replayed', payload: first.payload });
+    expect(await balance()).toBe(90);
+  });
+
+  it('has keys of its own for each partner', async () => {
+    await ask(handler());
+    const other = { ...partner, partner_id: randomUUID() };
+    await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Refusal);
+  });
+
+  it('is refused for another body, whether answered or running', async () => {
+    await ask(handler());
+    await expect(ask(handler(), 'key', { source: 'other' })).rejects.toThrow(ValidationFailed);
+    await died('dies before the charge', begun);
+    await expect(ask(handler(), 'key', { sections: ['identity'] })).rejects.toThrow(ValidationFailed);
+  });
+
+  it('is billed once of many simultaneous ones; the others are told that it runs', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => ask(handler())));
+    const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(answers.filter(({ kind }) => kind === 'billed')).toHaveLength(1);
+    expect(new Set(answers.map(({ payload }) => payload)).size).toBe(1);
+    for (const reason of refused) expect(reason).toBeInstanceOf(ConflictException);
+    expect(await balance()).toBe(90);
+  });
+
+  it('leaves the key free where it was not charged', async () => {
+    await expect(ask(handler('is refused'))).rejects.toThrow(Refusal);
+    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+  });
+
+  it.each([
+    ['dies before the charge', begun],
+    ['dies after the charge', charged],
+  ] as const)('of a process that %s is running until its lease runs out, then taken over and billed once', async (fate, seen) => {
+    await died(fate, seen);
+    await expect(ask(handler())).rejects.toThrow(ConflictException);
+    await leaseRunsOut();
+    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+    expect(await balance()).toBe(90);
+    expect(await ask(handler())).toMatchObject({ kind: 'replayed' });
+  });
+
+  it('whose charge is uncertain keeps its key, and whoever takes it over refunds first', async () => {
+    await expect(ask(handler('is unsure of the charge'))).rejects.toThrow(ChargeUncertain);
+    await expect(ask(handler())).rejects.toThrow(ConflictException);
+    await leaseRunsOut();
+    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+    expect(await balance()).toBe(90);
+  });
+
+  it('gives its charge back where another has taken it over meanwhile', async () => {
+    let taken: AnswerOnce | undefined;
+    const slow = handler('none', async () => {
+      await leaseRunsOut();
+      taken = await ask(handler());
+    });
+    await expect(ask(slow)).rejects.toThrow(ConflictException);
+    expect(taken).toMatchObject({ kind: 'billed' });
+    expect(await ask(handler())).toStrictEqual({ kind: 'replayed', payload: taken?.payload });
+    expect(await balance()).toBe(90);
+  });
+
+  it('gives its charge back where its answer cannot be kept in time', async () => {
+    await expect(ask(handler('none', leaseRunsOut))).rejects.toThrow(ConflictException);
+    expect(await balance()).toBe(100);
+    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+  });
+
+  it('is forgotten after a day', async () => {
+    await ask(handler());
+    await stack.pool.query("update ops.kept_answer set begun_at = now() - interval '25 hours' where partner_id = $1", [partner.partner_id]);
+    expect(await ask(handler(), 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
+    expect(await balance()).toBe(80);
+  });
+
+  it('keeps nothing that could be read without the farmer’s key', async () => {
+    const { payload } = await ask(handler(), 'a very private key');
+    const { rows } = await stack.pool.query('select * from ops.kept_answer where partner_id = $1', [partner.partner_id]);
+    expect(JSON.stringify(rows)).not.toContain(payload);
+    expect(JSON.stringify(rows)).not.toContain('a very private key');
+  });
+});
