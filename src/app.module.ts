@@ -1,14 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ConsentsModule } from './consents/consents.module.js';
 import { ContributionsModule } from './contributions/contributions.module.js';
 import { FarmersModule } from './farmers/farmers.module.js';
-import { ErrorFilter } from './http/error.filter.js';
-import { HealthController } from './http/health.controller.js';
-import { ValidationPipe } from './http/validation.pipe.js';
+import { HttpModule } from './http/http.module.js';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { PartnersModule } from './partners/partners.module.js';
@@ -26,6 +23,7 @@ export class AppModule {
       imports: [
         CqrsModule.forRoot(),
         InfrastructureModule.for(settings, stores, logger),
+        HttpModule,
         PartnersModule,
         ApiKeysModule,
         WalletModule,
@@ -34,11 +32,6 @@ export class AppModule {
         ContributionsModule,
         ConsentsModule,
         LookupModule,
-      ],
-      controllers: [HealthController],
-      providers: [
-        { provide: APP_FILTER, useClass: ErrorFilter },
-        { provide: APP_PIPE, useClass: ValidationPipe },
       ],
     };
   }

@@ -22,7 +22,7 @@ const production = {
 
 describe('settings', () => {
   it('have defaults for everything when embedded', () => {
-    expect(readSettings({})).toMatchObject({ port: 3000, host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000', complianceRatio: 1, logLevel: 'info', production: false });
+    expect(readSettings({})).toMatchObject({ port: 3000, host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000', complianceRatio: 1, rateLimitPerSecond: { live: 100, sandbox: 25 }, failedAuthenticationsPerMinute: 60, logLevel: 'info', production: false });
   });
 
   it('listen everywhere in production', () => {

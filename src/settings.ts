@@ -21,6 +21,10 @@ export interface Settings {
   readonly publicUrl: string;
   readonly demo: boolean | undefined;
   readonly complianceRatio: number;
+  /** Per partner; 0: none. */
+  readonly rateLimitPerSecond: { readonly live: number; readonly sandbox: number };
+  /** Per address; 0: none. */
+  readonly failedAuthenticationsPerMinute: number;
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -64,6 +68,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     publicUrl: read('PUBLIC_URL', `http://${host}:${port}`, (text) => url('http:', 'https:')(text).replace(/\/+$/, '')),
     demo: read('DEMO', undefined, (text) => oneOf(['true', 'false'])(text) === 'true'),
     complianceRatio: read('COMPLIANCE_RATIO', 1, positiveNumber),
+    rateLimitPerSecond: {
+      live: read('RATE_LIMIT_LIVE_PER_SECOND', 100, integerBetween(0, 1_000_000)),
+      sandbox: read('RATE_LIMIT_SANDBOX_PER_SECOND', 25, integerBetween(0, 1_000_000)),
+    },
+    failedAuthenticationsPerMinute: read('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, integerBetween(0, 1_000_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   };

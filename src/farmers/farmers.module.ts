@@ -3,7 +3,8 @@ import { FarmerStream } from './farmer-stream.js';
 import { FarmersAdminController } from './farmers.admin.controller.js';
 import { FindFarmerHandler } from './find-farmer.query.js';
 import { GetFarmerHandler } from './get-farmer.query.js';
+import { ProfilePageController } from './profile-page.controller.js';
 import { RecordFarmerHandler } from './record-farmer.command.js';
 
-@Module({ controllers: [FarmersAdminController], providers: [FarmerStream, RecordFarmerHandler, GetFarmerHandler, FindFarmerHandler] })
+@Module({ controllers: [FarmersAdminController, ProfilePageController], providers: [FarmerStream, RecordFarmerHandler, GetFarmerHandler, FindFarmerHandler] })
 export class FarmersModule {}

@@ -2,6 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Forbidde
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 import { ADMIN_TOKENS } from '../infrastructure/tokens.js';
+import { RateLimits } from './rate-limits.js';
 
 type AdminRole = 'admin' | 'auditor';
 type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
@@ -11,19 +12,25 @@ type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
 export class AdminGuard implements CanActivate {
   private readonly digests: readonly [AdminRole, Buffer][];
 
-  constructor(@Inject(ADMIN_TOKENS) tokens: Readonly<Record<AdminRole, string>>) {
+  constructor(
+    @Inject(ADMIN_TOKENS) tokens: Readonly<Record<AdminRole, string>>,
+    private readonly limits: RateLimits,
+  ) {
     this.digests = [
       ['admin', digest(tokens.admin)],
       ['auditor', digest(tokens.auditor)],
     ];
   }
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();
     const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const presented = digest(token ?? '');
     const role = this.digests.find(([, known]) => timingSafeEqual(known, presented))?.[0];
-    if (!token || !role) throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
+    if (!token || !role) {
+      await this.limits.failedAuthentication(request.ip);
+      throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
+    }
     if (role === 'auditor' && request.method !== 'GET') throw new ForbiddenException('This token may only read.');
     request.adminRole = role;
     return true;

@@ -1,26 +1,38 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { isAllowed } from './address.js';
 import { type PartnerRequest } from './partner-context.js';
+import { RateLimits } from './rate-limits.js';
 import { hashApiKey } from '../api-keys/api-key.js';
 import { PartnerDirectory } from '../api-keys/partner-directory.js';
 
 /** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  constructor(private readonly directory: PartnerDirectory) {}
+  constructor(
+    private readonly directory: PartnerDirectory,
+    private readonly limits: RateLimits,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<PartnerRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<PartnerRequest>();
     const key = request.headers['x-api-key'];
-    if (typeof key !== 'string' || key === '') throw new UnauthorizedException('API key is required in the X-API-KEY header.');
+    if (typeof key !== 'string' || key === '') return await this.refuse(request, 'API key is required in the X-API-KEY header.');
     const holder = await this.directory.find(hashApiKey(key));
-    if (holder.kind === 'unknown') throw new UnauthorizedException('The provided API key is invalid or has been deactivated.');
+    if (holder.kind === 'unknown') return await this.refuse(request, 'The provided API key is invalid or has been deactivated.');
     if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
     if (!isAllowed(request.ip, holder.partner.ip_allow_list)) {
       throw new ForbiddenException('This partner account is not permitted from your IP address.');
     }
+    await this.limits.partnerCalls(holder.partner, http.getResponse<FastifyReply>());
     request.partner = holder.partner;
     return true;
+  }
+
+  private async refuse({ ip }: PartnerRequest, message: string): Promise<never> {
+    await this.limits.failedAuthentication(ip);
+    throw new UnauthorizedException(message);
   }
 }
 

@@ -8,6 +8,7 @@ import { LOGGER } from '../infrastructure/tokens.js';
 import { DataKeyDestroyed } from '../key-store/data-keys.js';
 import { failure } from './envelope.js';
 import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
+import { TooManyRequests } from './rate-limits.js';
 import { answerTo } from './refusals.js';
 import { ValidationFailed } from './validation.js';
 
@@ -22,13 +23,14 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
     const { status, message, data } = this.answer(error, host);
-    if (status === 503) reply.header('Retry-After', '1');
+    if (status === 429 || status === 503) reply.header('Retry-After', error instanceof TooManyRequests ? error.retryAfterSeconds : 1);
     void reply.status(status).send(failure(message, data));
   }
 
   private answer(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
     if (error instanceof ValidationFailed) return { status: 422, message: 'Validation Error', data: { errors: error.errors } };
     if (error instanceof Refusal) return answerTo(error);
+    if (error instanceof TooManyRequests) return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
     if (error instanceof DataKeyDestroyed) return answerTo(new Refusal('farmer_erased'));
     if (error instanceof HttpException) return fromNest(error);
     if (error instanceof ChargeUncertain) {

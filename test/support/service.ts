@@ -27,6 +27,7 @@ interface Secrets {
 }
 
 const MAIN = resolve('dist/src/main.js');
+const NO_RATE_LIMITS = { RATE_LIMIT_LIVE_PER_SECOND: '0', RATE_LIMIT_SANDBOX_PER_SECOND: '0', RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '0' };
 const GUARD = resolve('test/support/guard.mjs');
 
 export function temporaryDataDir(): { dataDir: string; release: () => Promise<void> } {
@@ -47,7 +48,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const { dataDir, release } = temporaryDataDir();
   let running: Running | undefined;
   const start = async (): Promise<void> => {
-    running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...env });
+    running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...NO_RATE_LIMITS, ...env });
   };
   const current = (): Running => {
     if (!running) throw new Error('The service does not run.');

@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { DeadlineInterceptor } from './deadline.interceptor.js';
+import { ErrorFilter } from './error.filter.js';
+import { HealthController } from './health.controller.js';
+import { RateLimits } from './rate-limits.js';
+import { ValidationPipe } from './validation.pipe.js';
+
+/** What every route shares. */
+@Global()
+@Module({
+  controllers: [HealthController],
+  providers: [
+    RateLimits,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+  exports: [RateLimits],
+})
+export class HttpModule {}

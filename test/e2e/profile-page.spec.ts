@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+
+describe('the profile page', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+    const identity = { full_name: 'Aisha Canary', phone_number: '+2348030000000', state: 'Kano', agent_enrolled: true };
+    await admin(service, 'PUT', '/farmers/rp-page', { phone_verified: true, identity, bvn_nin_data: { bvn: { verified: true }, nin: { verified: true } }, farms: { farms: [{ farm_id: 'F-Canary', latitude: 11.5, gps_verified: true }] } });
+  });
+  afterAll(() => service.stop());
+
+  const get = (id: string): Promise<Response> => fetch(`${service.url}/p/${id}`);
+
+  it('answers where a look-up says it is, with tier and completeness', async () => {
+    const bank = await makePartner(service);
+    const { rupa_profile_url } = (await bank.lookup('rp-page')).body.data.meta as { rupa_profile_url: string };
+    const response = await get(new URL(rupa_profile_url).pathname.slice('/p/'.length));
+    const html = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'text/html; charset=utf-8']);
+    expect(html).toMatch(/<html lang="en">/);
+    expect(html).toContain('<span class="tier">silver</span>');
+    expect(html).toMatch(/<progress max="100" value="75" aria-labelledby="completeness">/);
+    expect((await get('RP-Page')).status).toBe(200);
+  });
+
+  it('shows nothing personal and loads nothing', async () => {
+    const response = await get('rp-page');
+    const html = (await response.text()).replace('rp-page', '');
+    for (const secret of ['Canary', 'Aisha', 'Kano', '803', '11.5', 'agent', 'bvn']) expect(html).not.toContain(secret);
+    expect(html).not.toMatch(/<script|<link|<img|https?:|url\(/);
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each(['rp-nobody', 'rp_wrong', '%00', '..%2f..%2fetc', 'a'.repeat(80)])('is a friendly 404 for %s', async (id) => {
+    const response = await get(id);
+    expect([response.status, response.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8']);
+    expect(await response.text()).toContain('There is no farmer with this Rupa&nbsp;ID');
+  });
+});
