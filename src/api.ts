@@ -36,7 +36,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
-  serveDocumentation(app);
+  serveDocumentation(app, settings.publicUrl);
   return app;
 }
 

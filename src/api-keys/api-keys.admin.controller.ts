@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
@@ -14,8 +13,6 @@ interface IssuedKey {
 }
 
 @Controller('admin/v1')
-@ApiTags('administration')
-@ApiBearerAuth('administrator')
 @UseGuards(AdminGuard)
 export class ApiKeysAdminController {
   constructor(private readonly commands: CommandBus) {}

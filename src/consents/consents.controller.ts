@@ -1,6 +1,5 @@
 import { Controller, Delete, Get, Param, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { ApiKeyGuard } from '../http/api-key.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
@@ -9,8 +8,6 @@ import { GetRoster, type RosterEntry } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
 @Controller('v1/rupa/consents')
-@ApiTags('partners')
-@ApiSecurity('partner')
 @UseGuards(ApiKeyGuard)
 export class ConsentsController {
   constructor(

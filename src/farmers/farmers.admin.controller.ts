@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { parseRupaId } from '../http/validation.js';
@@ -9,8 +8,6 @@ import { GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
 @Controller('admin/v1/farmers')
-@ApiTags('administration')
-@ApiBearerAuth('administrator')
 @UseGuards(AdminGuard)
 export class FarmersAdminController {
   constructor(

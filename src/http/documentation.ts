@@ -1,14 +1,13 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { openApiDocument } from '../openapi/document.js';
 
-/** The API's description as a page at /docs and as JSON at /docs-json. The page's parts are served from here. */
-export function serveDocumentation(app: NestFastifyApplication): void {
-  const document = new DocumentBuilder()
-    .setTitle('Rupa farmer data sharing')
-    .setDescription('Partners look up farmers by their Rupa ID and pay for each look-up from a prepaid wallet.')
-    .setVersion('1')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-KEY' }, 'partner')
-    .addBearerAuth({ type: 'http' }, 'administrator')
-    .build();
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
+/** The API's description as a page at /docs, whose parts are served from here, and as JSON at /docs-json. */
+export function serveDocumentation(app: NestFastifyApplication, publicUrl: string): void {
+  SwaggerModule.setup('docs', app, openApiDocument(publicUrl) as unknown as OpenAPIObject, {
+    customSiteTitle: 'Rupa farmer data sharing',
+    raw: ['json'],
+    // Swagger UI would ask an outside service to check the document.
+    swaggerOptions: { validatorUrl: null },
+  });
 }

@@ -1,6 +1,5 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { ApiKeyGuard } from '../http/api-key.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
@@ -25,8 +24,6 @@ interface PartnerAccount {
 }
 
 @Controller('v1/rupa/me')
-@ApiTags('partners')
-@ApiSecurity('partner')
 @UseGuards(ApiKeyGuard)
 export class MeController {
   constructor(private readonly queries: QueryBus) {}

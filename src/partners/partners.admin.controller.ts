@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
@@ -9,8 +8,6 @@ import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partn
 import { RegisterPartner } from './register-partner.command.js';
 
 @Controller('admin/v1/partners')
-@ApiTags('administration')
-@ApiBearerAuth('administrator')
 @UseGuards(AdminGuard)
 export class PartnersAdminController {
   constructor(

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { toNaira } from '../wallet/domain/money.js';
@@ -16,8 +15,6 @@ interface PriceBookView {
 }
 
 @Controller('admin/v1/price-book')
-@ApiTags('administration')
-@ApiBearerAuth('administrator')
 @UseGuards(AdminGuard)
 export class PricingAdminController {
   constructor(

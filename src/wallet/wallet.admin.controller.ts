@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { GetPartners } from '../partners/get-partners.query.js';
@@ -13,8 +12,6 @@ import { BalanceQueryDto, CreditDto, EntriesQueryDto } from './wallet.dto.js';
 const ENTRIES_A_PAGE = 100;
 
 @Controller('admin/v1/partners/:id/wallet')
-@ApiTags('administration')
-@ApiBearerAuth('administrator')
 @UseGuards(AdminGuard)
 export class WalletAdminController {
   constructor(

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { findRunning } from '../../embedded/data-folder.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
 import { admin, makePartner } from '../support/client.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 describe('the profile page', () => {
   let service: TestService;
@@ -39,5 +43,21 @@ describe('the profile page', () => {
     const response = await get(id);
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8']);
     expect(await response.text()).toContain('There is no farmer with this Rupa&nbsp;ID');
+  });
+
+  it('is the same for a farmer who was erased', async () => {
+    await admin(service, 'PUT', '/farmers/rp-erased', {});
+    const running = await findRunning(service.dataDir);
+    const eventStore = new EventStore(running?.eventStoreUrl ?? '');
+    const last = await eventStore.lastEvent('farmer-rp-erased');
+    const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
+    const data = { rupa_id: 'rp-erased', recorded_at: new Date().toISOString(), actor: 'admin' };
+    await eventStore.append('farmer-rp-erased', [{ id: randomUUID(), type: 'FarmerErased', data, metadata }], last?.revision ?? -1n);
+    await eventStore.close();
+    const erased = await until(async () => [await get('rp-erased')].find(({ status }) => status === 404));
+    expect(await erased.text()).toBe(await (await get('rp-nobody')).text());
+    const bank = await makePartner(service);
+    expect(await bank.lookup('rp-erased')).toMatchObject({ status: 404, body: { message: 'No farmer found for that Rupa ID.' } });
+    expect((await bank.call('POST', '/report', { rupa_id: 'rp-erased', event: 'loan_disbursed' })).status).toBe(404);
   });
 });

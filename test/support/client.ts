@@ -1,3 +1,4 @@
+import { expectDocumented } from './contract.js';
 import { type TestService } from './service.js';
 
 export interface Answer {
@@ -6,7 +7,7 @@ export interface Answer {
   readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
 }
 
-/** A call as any HTTP client makes it. */
+/** A call as any HTTP client makes it; its answer must be what the OpenAPI document says. */
 export async function call(service: Pick<TestService, 'url'>, method: string, path: string, options: { headers?: Record<string, string>; body?: unknown } = {}): Promise<Answer> {
   const json = options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) };
   const response = await fetch(`${service.url}${path}`, {
@@ -14,7 +15,9 @@ export async function call(service: Pick<TestService, 'url'>, method: string, pa
     headers: { ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...options.headers },
     ...json,
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+  const body = (await response.json()) as Answer['body'];
+  expectDocumented(method, path, response.status, response.headers, body);
+  return { status: response.status, headers: response.headers, body };
 }
 
 export async function admin(service: TestService, method: string, path: string, body?: unknown): Promise<Answer> {

@@ -1,0 +1,52 @@
+import { adminPaths, adminSchemas } from './admin-paths.js';
+import { errorResponses, headers } from './errors.js';
+import { type Part } from './operation.js';
+import { partnerPaths, partnerSchemas } from './partner-paths.js';
+import { shape, text } from './schema.js';
+import { sectionSchemas } from './sections.js';
+import { servicePaths } from './service-paths.js';
+
+const DESCRIPTION = `Partners look farmers up by their Rupa ID and pay for each look-up from a prepaid wallet, report what happened, and hold consents.
+
+Every answer is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Money is in NGN with at most two decimals unless a currency stands beside it. Unknown fields in requests are ignored; new fields may appear in answers.`;
+
+/** The whole interface, for partners and administrators. What the tests see of the service must be in here (test/e2e/openapi.spec.ts). */
+export function openApiDocument(publicUrl: string): Part {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Rupa farmer data sharing',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [
+      { name: 'Look-ups', description: 'Farmers’ sections, and the bill.' },
+      { name: 'Reports', description: 'What partners tell of farmers.' },
+      { name: 'Account', description: 'The calling partner.' },
+      { name: 'Consents', description: 'The calling partner’s roster.' },
+      { name: 'Partners', description: 'For administrators.' },
+      { name: 'API keys', description: 'For administrators.' },
+      { name: 'Wallets', description: 'For administrators and auditors.' },
+      { name: 'Farmers', description: 'For administrators.' },
+      { name: 'Prices', description: 'For administrators.' },
+      { name: 'Service', description: 'Without a key.' },
+    ],
+    paths: { ...partnerPaths, ...adminPaths, ...servicePaths },
+    components: {
+      securitySchemes: {
+        partner: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        administrator: { type: 'http', scheme: 'bearer', description: 'An administrator’s token, or an auditor’s for GET.' },
+      },
+      headers: { ...headers },
+      responses: { ...errorResponses },
+      schemas: {
+        Error: shape({ success: { type: 'boolean', const: false }, message: text() }),
+        ...partnerSchemas,
+        ...sectionSchemas,
+        ...adminSchemas,
+      },
+    },
+  };
+}
