@@ -11,6 +11,7 @@ import { type StoreAddresses } from './stores.js';
 
 /** Decisions, "Limits". */
 const BODY_LIMIT_BYTES = 64 * 1024;
+const MAX_PARAMETER_LENGTH = 16 * 1024;
 const UNINTELLIGIBLE = 'The request cannot be understood.';
 
 /** The HTTP service, not listening yet. */
@@ -18,7 +19,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    routerOptions: { maxParamLength: 256 },
+    // The checks of what is in a path are ours, with our messages.
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
     // What Node's parser and the router themselves refuse must look like every other error.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
@@ -42,7 +44,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
 
 /** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */
 function acceptJsonAlone(fastify: FastifyInstance): void {
-  const parse = fastify.getDefaultJsonParser('remove', 'remove');
+  const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);

@@ -9,7 +9,7 @@ import { BvnNinDataDto, FarmsDto, IdentityDto, SocioeconomicProfileDto } from '.
 export class FarmerDto {
   @IsOptional()
   @IsIn(['live', 'sandbox'])
-  mode?: 'live' | 'sandbox';
+  mode?: 'live' | 'sandbox' | null;
 
   @IsOptional()
   @IsBoolean()

@@ -18,7 +18,7 @@ export class FarmersAdminController {
   @Put(':rupaId')
   async record(@Param('rupaId') id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<object>> {
     const rupa_id = parseRupaId(id);
-    const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer.mode, recordOf(farmer), actor));
+    const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer.mode ?? undefined, recordOf(farmer), actor));
     return success({ rupa_id, created });
   }
 

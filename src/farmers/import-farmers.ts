@@ -69,7 +69,7 @@ async function importLine(
     const { rupa_id, mode } = farmer;
     const previous = lastOf.get(rupa_id);
     const recording = (previous?.catch(() => undefined) ?? Promise.resolve()).then(() =>
-      commands.execute(new RecordFarmer(rupa_id, mode, recordOf(farmer), options.actor, false)),
+      commands.execute(new RecordFarmer(rupa_id, mode ?? undefined, recordOf(farmer), options.actor, false)),
     );
     lastOf.set(rupa_id, recording);
     const { created, changed } = await recording.finally(() => {

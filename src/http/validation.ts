@@ -51,9 +51,10 @@ type Messages = Record<string, string[]>;
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
   if (typeof body === 'object' ? Array.isArray(body) : body !== undefined) throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
-  const value = trimmedBody(type, body ?? {});
-  const impossible = unstorable(value);
+  // First of all: what comes after may go as deep as this lets it.
+  const impossible = unstorable(body ?? {});
   if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
+  const value = trimmedBody(type, body ?? {});
   const instance = plainToInstance(type, value, { exposeUnsetFields: false });
   const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
   const found = { ...more(instance), ...errors };

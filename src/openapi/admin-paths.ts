@@ -2,7 +2,7 @@ import { SECTIONS } from '../farmers/domain/farmer-record.js';
 import { ACCOUNT_TYPES, MODES } from '../partners/domain/account-types.js';
 import { FEE_KEYS } from '../pricing/domain/price-book.js';
 import { entryExample, feesExample, partnerExample, partnerId } from './examples.js';
-import { adminOperation, type ErrorResponse, type OperationParts, type Part, type Paths, pathParameter } from './operation.js';
+import { adminOperation, type ErrorResponse, OF_BODIES, type OperationParts, type Part, type Paths, pathParameter } from './operation.js';
 import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, shape, text, time } from './schema.js';
 import { recordProperties } from './sections.js';
 
@@ -48,8 +48,6 @@ const partners = (parts: Parts): Part => adminOperation({ tag: 'Partners', error
 const keys = (parts: Parts): Part => adminOperation({ tag: 'API keys', errors: [], ...parts });
 const wallets = (parts: Parts): Part => adminOperation({ tag: 'Wallets', errors: ['PartnerNotFound', 'ValidationError'], parameters: [partner], ...parts });
 
-/** A call without a body may be sent one all the same. */
-const ANY_BODY: readonly ErrorResponse[] = ['InvalidJson', 'BodyTooLarge', 'NotJson'];
 const thePartner = { data: ref('Partner'), example: partnerExample };
 const newKey = {
   status: 201 as const,
@@ -59,7 +57,7 @@ const newKey = {
 const label = { schema: form({ label: nullable(text(undefined, { maxLength: 255 })) }), example: { label: 'production' }, required: false };
 
 const change = (id: string, summary: string): Part =>
-  partners({ id, summary, parameters: [partner], answer: thePartner, errors: [...ANY_BODY, 'PartnerNotFound'] });
+  partners({ id, summary, parameters: [partner], answer: thePartner, errors: [...OF_BODIES, 'PartnerNotFound'] });
 
 export const adminPaths: Paths = {
   '/admin/v1/partners': {
@@ -122,7 +120,7 @@ export const adminPaths: Paths = {
       summary: 'Deactivate a key, everywhere, at once',
       parameters: [key],
       answer: { data: shape({ key_id: text(), deactivated: { type: 'boolean', const: true } }), example: { key_id: newKey.example.key_id, deactivated: true } },
-      errors: [...ANY_BODY, 'ApiKeyNotFound'],
+      errors: [...OF_BODIES, 'ApiKeyNotFound'],
     }),
   },
   '/admin/v1/partners/{id}/wallet': {

@@ -18,7 +18,7 @@ const shortfallExample = { required_amount: 130, available_amount: 60, shortfall
 
 /** Every error there is, with the message of interface 7. */
 export const errorResponses: Readonly<Record<ErrorResponse, Part>> = {
-  InvalidJson: errorResponse('The body is not valid JSON, or the request cannot be understood at all.', 'The request body is not valid JSON.'),
+  InvalidJson: errorResponse('The body is not valid JSON, or the request is no proper HTTP.', 'The request body is not valid JSON.'),
   Unauthorized: errorResponse('No key, or one that is unknown or deactivated.', 'API key is required in the X-API-KEY header.'),
   AdminUnauthorized: errorResponse('No valid token.', 'A valid token is required: send Authorization: Bearer <token>.'),
   PaymentRequired: errorResponse('The wallet holds too little; nothing was charged.', 'Insufficient wallet balance for this lookup.', {

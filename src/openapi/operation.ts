@@ -62,9 +62,9 @@ const STATUS: Readonly<Record<ErrorResponse, number>> = {
   Unavailable: 503,
 };
 
-/** Any operation that takes a body may be sent a wrong one. */
-const OF_BODIES: readonly ErrorResponse[] = ['InvalidJson', 'BodyTooLarge', 'NotJson'];
-const OF_ALL: readonly ErrorResponse[] = ['TooManyRequests', 'ServerError', 'Unavailable'];
+/** What takes a body may be sent a wrong one. */
+export const OF_BODIES: readonly ErrorResponse[] = ['BodyTooLarge', 'NotJson'];
+const OF_ALL: readonly ErrorResponse[] = ['InvalidJson', 'TooManyRequests', 'ServerError', 'Unavailable'];
 
 export function partnerOperation(parts: OperationParts): Part {
   const headers = ['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];

@@ -1,7 +1,7 @@
 import { SECTIONS } from '../farmers/domain/farmer-record.js';
 import { ACCOUNT_TYPES, CONTRIBUTION_EVENTS, MODES } from '../partners/domain/account-types.js';
 import { lookupExample, meExample } from './examples.js';
-import { partnerOperation, type Paths, pathParameter } from './operation.js';
+import { OF_BODIES, partnerOperation, type Paths, pathParameter } from './operation.js';
 import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, shape, text, time } from './schema.js';
 
 const EVENTS = Object.values(CONTRIBUTION_EVENTS).flat();
@@ -147,7 +147,7 @@ const release = partnerOperation({
   description: 'Repeating it answers 404: the farmer is not on the roster any more.',
   parameters: [pathParameter('rupaId', rupaId, 'The farmer’s Rupa ID.')],
   answer: { data: shape({ revoked: { type: 'boolean', const: true }, rupa_id: rupaId }), example: { revoked: true, rupa_id: 'rp-spvyqbds' } },
-  errors: ['InvalidJson', 'ConsentNotFound', 'BodyTooLarge', 'NotJson', 'ValidationError'],
+  errors: [...OF_BODIES, 'ConsentNotFound', 'ValidationError'],
 });
 
 export const partnerPaths: Paths = {

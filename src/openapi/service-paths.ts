@@ -28,6 +28,7 @@ export const servicePaths: Paths = {
       parameters: [{ name: 'rupaId', in: 'path', required: true, description: 'The farmer’s Rupa ID.', schema: { type: 'string' } }],
       responses: {
         200: { description: 'The page.', content: page },
+        400: { $ref: '#/components/responses/InvalidJson' },
         404: { description: 'A page that says that nobody has that Rupa ID.', content: page },
         429: { $ref: '#/components/responses/TooManyRequests' },
         500: { $ref: '#/components/responses/ServerError' },

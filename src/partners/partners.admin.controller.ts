@@ -16,7 +16,8 @@ export class PartnersAdminController {
   ) {}
 
   @Post()
-  async register(@Body() { company_name, account_type, mode = 'live' }: RegisterPartnerDto, @Actor() actor: string): Promise<Success<object>> {
+  async register(@Body() { company_name, account_type, mode: asked }: RegisterPartnerDto, @Actor() actor: string): Promise<Success<object>> {
+    const mode = asked ?? 'live';
     const { partner_id } = await this.commands.execute(new RegisterPartner({ company_name, account_type, mode }, actor));
     return success({ partner_id, company_name, account_type, mode, status: 'pending' });
   }

@@ -16,7 +16,7 @@ export class RegisterPartnerDto {
 
   @IsOptional()
   @IsIn(MODES)
-  mode?: Mode;
+  mode?: Mode | null;
 }
 
 export class OptionalSectionsDto {

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, createClient } from '../generated-client/client/index.js';
+import * as api from '../generated-client/sdk.gen.js';
+import { expectDocumented } from '../support/contract.js';
+import { startService, type TestService } from '../support/service.js';
+
+/** A partner and an administrator who know nothing but the document: their client was generated from it. */
+describe('the OpenAPI document', () => {
+  let service: TestService;
+  let administrator: Client;
+  let partner: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    administrator = createClient({ baseUrl: service.url, auth: service.adminToken });
+    const { data: registered } = await api.registerPartner({ client: administrator, body: { company_name: 'Generated Bank', account_type: 'bank' } });
+    const id = registered?.data.partner_id ?? '';
+    await api.activatePartner({ client: administrator, path: { id } });
+    await api.creditWallet({ client: administrator, path: { id }, body: { amount: 1000, reference: 'opening' } });
+    const { data: key } = await api.issueApiKey({ client: administrator, path: { id }, body: {} });
+    partner = createClient({ baseUrl: service.url, auth: key?.data.api_key ?? '' });
+    await api.recordFarmer({ client: administrator, path: { rupaId: 'rp-1' }, body: { phone_verified: true, identity: { full_name: 'Aisha Bello' } } });
+  });
+  afterAll(() => service.stop());
+
+  it('is served as JSON', async () => {
+    const served = (await (await fetch(`${service.url}/docs-json`)).json()) as { openapi: string; paths: object };
+    expect(served.openapi).toBe('3.1.0');
+    expect(Object.keys(served.paths)).toContain('/v1/rupa/lookup');
+  });
+
+  it('is served as a page that loads nothing from outside', async () => {
+    const response = await fetch(`${service.url}/docs`);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) {
+      const url = new URL(source, `${service.url}/docs`);
+      expect(url.origin).toBe(service.url);
+      expect((await fetch(url)).status).toBe(200);
+    }
+  });
+
+  it('lets a generated client look up, report and manage consents', async () => {
+    const me = await api.getAccount({ client: partner });
+    expect(me.data?.data).toMatchObject({ company_name: 'Generated Bank', wallet_balance: 1000, contribution_events: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'] });
+    const report = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 500, partner_reference: 'L1' } });
+    expect(report.data).toMatchObject({ message: 'Contribution recorded.', data: { created: true } });
+    const lookup = await api.lookUpFarmer({ client: partner, body: { rupa_id: 'rp-1', sections: ['identity', 'outstanding_loans'] }, headers: { 'Idempotency-Key': 'k' } });
+    expect(lookup.data?.data.identity?.full_name).toBe('Aisha Bello');
+    expect(lookup.data?.data.outstanding_loans?.partner_loans[0]?.outstanding).toBe(500);
+    expect(lookup.data?.data.billing).toMatchObject({ amount_charged: 130, credits: 13 });
+    expect((await api.listConsents({ client: partner })).data?.data.consents[0]?.rupa_id).toBe('rp-1');
+    expect((await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).data?.data.revoked).toBe(true);
+  });
+
+  it('tells a generated client of errors by status', async () => {
+    expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).toMatchObject({ error: { success: false, message: 'No consent record found for that Rupa ID.' }, response: { status: 404 } });
+    const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-1', event: 'harvest_record' } });
+    expect(wrong).toMatchObject({ error: { data: { errors: { event: [expect.any(String)] } } }, response: { status: 422 } });
+    const stranger = createClient({ baseUrl: service.url, auth: 'rupa_key_wrong' });
+    expect(await api.getAccount({ client: stranger })).toMatchObject({ response: { status: 401 } });
+  });
+
+  it('lets a generated client administer', async () => {
+    const { data: listed } = await api.listPartners({ client: administrator });
+    const id = listed?.data.partners[0]?.partner_id ?? '';
+    expect((await api.setOptionalSections({ client: administrator, path: { id }, body: { sections: ['farms'] } })).data?.data.optional_sections).toStrictEqual(['farms']);
+    expect((await api.listWalletEntries({ client: administrator, path: { id }, query: { from: 0, limit: 10 } })).data?.data.entries[0]).toMatchObject({ type: 'WalletCredited', amount: 1000 });
+    expect((await api.getPriceBook({ client: administrator })).data?.data.fees['svc_fee.identity']).toBe(50);
+    expect((await api.getFarmer({ client: administrator, path: { rupaId: 'rp-1' } })).data?.data).toMatchObject({ identity: { full_name: 'Aisha Bello' }, profile_tier: 'bronze' });
+  });
+
+  it('is what every answer in these tests is held against', () => {
+    const good = { success: true, data: { revoked: true, rupa_id: 'rp-1' } };
+    const check = (status: number, body: object) => (): void => {
+      expectDocumented('DELETE', '/v1/rupa/consents/rp-1', status, new Headers(), body);
+    };
+    expect(check(200, good)).not.toThrow();
+    expect(check(418, good)).toThrow(/does not document/);
+    expect(check(200, { ...good, more: 1 })).toThrow(/not as documented/);
+    expect(check(200, { ...good, data: { revoked: true } })).toThrow(/rupa_id/);
+    expect(check(200, { ...good, data: { ...good.data, revoked: 'yes' } })).toThrow(/not as documented/);
+    expect(check(429, { success: false, message: 'x' })).toThrow(/Retry-After/);
+  });
+});
