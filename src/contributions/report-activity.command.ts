@@ -20,7 +20,7 @@ export interface RecordedContribution {
 /** Interface 4.1. Raises Refusal `farmer_unknown`, also for a farmer of the other mode. */
 export class ReportActivity extends Command<RecordedContribution> {
   constructor(
-    readonly partner: PartnerContext,
+    readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
     readonly reported: Reported,
   ) {
     super();

@@ -8,6 +8,7 @@ import { RegisterPartner } from '../partners/register-partner.command.js';
 import { ReadModels } from '../infrastructure/read-models.js';
 import { CreditWallet } from '../wallet/credit-wallet.command.js';
 import { generateFarmer } from './generate-farmer.js';
+import { type DemoCaller, reportDemoActivity } from './demo-reports.js';
 
 export interface DemoWorld {
   readonly farmers: number;
@@ -23,6 +24,7 @@ const PARTNERS: readonly { account_type: AccountType; company_name: string }[] =
 ];
 const OPENING_CREDIT_KOBO = 1_000_000_00;
 const ACTOR = 'demo';
+const FARMERS_WITH_REPORTS = 20;
 
 /** A sandbox world to try things on: three partners with keys and money, and farmers that never lived. */
 export async function createDemoWorld(
@@ -31,12 +33,14 @@ export async function createDemoWorld(
 ): Promise<DemoWorld> {
   const commands = app.get(CommandBus);
   const partners: DemoWorld['partners'][number][] = [];
+  const callers: DemoCaller[] = [];
   for (const partner of PARTNERS) {
     const { partner_id } = await commands.execute(new RegisterPartner({ ...partner, mode: 'sandbox' }, ACTOR));
     await commands.execute(new ChangePartner(partner_id, { kind: 'activate' }, ACTOR));
     await commands.execute(new CreditWallet(partner_id, OPENING_CREDIT_KOBO, 'demo-opening-credit', ACTOR));
-    const { api_key } = await commands.execute(new IssueApiKey(partner_id, 'demo', ACTOR));
+    const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, 'demo', ACTOR));
     partners.push({ ...partner, api_key });
+    callers.push({ ...partner, partner_id, key_id, mode: 'sandbox' });
   }
   const farmers = Array.from({ length: options.farmers }, (_, index) => generateFarmer(options.seed, index, 'sandbox'));
   await importFarmers(commands, farmers.map((farmer) => JSON.stringify(farmer)), {
@@ -47,5 +51,6 @@ export async function createDemoWorld(
     ...(options.onFarmer ? { onLine: options.onFarmer } : {}),
   });
   await app.get(ReadModels).showAll();
+  await reportDemoActivity(commands, callers, farmers.slice(0, FARMERS_WITH_REPORTS).map(({ rupa_id }) => rupa_id));
   return { farmers: farmers.length, partners, rupaId: farmers[0]?.rupa_id ?? '' };
 }

@@ -1,6 +1,6 @@
 import { type ReportedEvent } from '../../partners/domain/account-types.js';
 
-/** Fields of the otherwise free `payload` that mean something to the service (docs/reports.md). */
+/** Fields of the otherwise free `payload` that mean something to the service (docs/partners.md). */
 export interface KnownPayload {
   /** The `partner_reference` of the loan that a repayment belongs to. */
   readonly loan_reference: string | null;

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+/** Decisions, "Checks, in this order": each request below is wrong in one way and in all that are checked after it. */
+describe('the checks of a look-up, in their order', () => {
+  let service: TestService;
+  let pending: TestPartner;
+  let poor: TestPartner;
+
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMIT_SANDBOX_PER_SECOND: '2' });
+    pending = await makePartner(service, { active: false, credit: 0, mode: 'sandbox' });
+    poor = await makePartner(service, { credit: 0 });
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  const wrongBody = { sections: [] };
+  const message = async (answer: Promise<{ status: number; body: { message?: string } }>): Promise<[number, string | undefined]> => {
+    const { status, body } = await answer;
+    return [status, body.message];
+  };
+
+  it('1, 2: the key is there, and known', async () => {
+    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { body: wrongBody }))).toStrictEqual([401, 'API key is required in the X-API-KEY header.']);
+    const headers = { 'X-API-KEY': 'rupa_key_nobody' };
+    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { headers, body: wrongBody }))).toStrictEqual([401, 'The provided API key is invalid or has been deactivated.']);
+  });
+
+  it('3: it is linked to a partner', async () => {
+    const { api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { api_key: string };
+    expect(await message(partnerWith(service, '', api_key).call('POST', '/lookup', wrongBody))).toStrictEqual([403, 'This API key is not linked to a Rupa partner account.']);
+  });
+
+  it('4: the address is allowed', async () => {
+    const far = await makePartner(service, { active: false });
+    await admin(service, 'PUT', `/partners/${far.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
+    expect(await message(far.call('POST', '/lookup', wrongBody))).toStrictEqual([403, 'This partner account is not permitted from your IP address.']);
+  });
+
+  it('5, 6: the rate limit, then the partner’s status', async () => {
+    const statuses = await until(async () => {
+      const burst = await Promise.all(Array.from({ length: 5 }, () => pending.call('POST', '/lookup', wrongBody)));
+      return burst.some(({ status }) => status === 429) && burst.some(({ status }) => status === 403) ? burst : undefined;
+    });
+    expect(statuses.find(({ status }) => status === 403)?.body.message).toBe('Your partner account is pending. Contact the provider to activate API access.');
+  });
+
+  it('7: the body', async () => {
+    expect(await message(poor.call('POST', '/lookup', { rupa_id: 'rp-nobody', ...wrongBody }))).toStrictEqual([422, 'Validation Error']);
+  });
+
+  it('8: some requested section is permitted', async () => {
+    expect(await message(poor.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([403, 'None of the requested sections are permitted for your account type.']);
+  });
+
+  it('9: there is such a farmer', async () => {
+    expect(await message(poor.lookup('rp-nobody'))).toStrictEqual([404, 'No farmer found for that Rupa ID.']);
+  });
+
+  it('10: the wallet holds enough', async () => {
+    expect(await message(poor.lookup('rp-1'))).toStrictEqual([402, 'Insufficient wallet balance for this lookup.']);
+  });
+});

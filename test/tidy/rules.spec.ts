@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** `docs/rules.md`: | rule | file: words of a test's title | */
+const rows = readFileSync('docs/rules.md', 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const [, rule, reference] = /^\| (.+?) \| (.+?) \|$/.exec(line) ?? [];
+    const [, file, title] = /^(\S+\.spec\.ts): ?(.*)$/.exec(reference ?? '') ?? [];
+    return rule !== undefined && file !== undefined ? [{ rule, file: file.startsWith('e2e/') ? `test/${file}` : file, title: title ?? '' }] : [];
+  });
+
+describe('the table of rules', () => {
+  it('has a row for every part of the specification that says something', () => {
+    const parts = new Set(rows.map(({ rule }) => rule.split(' ')[0]?.split('.')[0]));
+    for (const part of ['1', '2', '3', '4', '5', '7', '8', 'D']) expect(parts).toContain(part);
+  });
+
+  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))('%s is shown by a test that is there', (_rule, file, title) => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain(title);
+  });
+});
