@@ -13,6 +13,7 @@ import { PricingModule } from './pricing/pricing.module.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
 import { WalletModule } from './wallet/wallet.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** Commands and queries of every context: what HTTP and the command line share. */
 @Module({})
@@ -32,6 +33,7 @@ export class AppModule {
         ContributionsModule,
         ConsentsModule,
         LookupModule,
+        WebhooksModule,
       ],
     };
   }
