@@ -15,7 +15,7 @@ import { urlRules } from './endpoint-url.js';
 const MAX_AT_ONCE = 256;
 const MAX_PER_ENDPOINT = 16;
 /** Beyond the time limit of an attempt, for what is around it. */
-const LEASE_MARGIN_SECONDS = 30;
+const LEASE_MARGIN_SECONDS = 10;
 /** After a rotation the replaced secret signs for so long. */
 const REPLACED_SECRET_MS = 24 * 60 * 60 * 1_000;
 const TEST_SCHEDULE = [0];

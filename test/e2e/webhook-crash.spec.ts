@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner } from '../support/client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('a service that is killed while it delivers', () => {
+  let service: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '1000' });
+    receiver = await startReceiver(() => undefined);
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  it('delivers again, with the same id, and loses no event', async () => {
+    const bank = await makePartner(service, { mode: 'sandbox' });
+    await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
+    await bank.lookup('rp-1', { sections: ['identity'] });
+    const { id } = (await bank.call('POST', '/webhooks', { url: receiver.url })).body.data as { id: number };
+    const reported = (event: string): Promise<unknown> => bank.call('POST', '/report', { rupa_id: 'rp-1', event });
+    await reported('loan_disbursed');
+    await until(() => receiver.received.length === 1);
+    const answered = reported('loan_repayment');
+    await answered;
+    await service.kill();
+    receiver.answer = 200;
+    await service.restart();
+    await until(async () => ((await bank.call('GET', `/webhooks/${id}/deliveries`)).body.data.deliveries as { status: string }[]).filter(({ status }) => status === 'delivered').length === 2);
+    const ids = receiver.received.map(({ json }) => json.id);
+    expect(ids.filter((one) => one === ids[0]).length).toBeGreaterThanOrEqual(2);
+    expect(new Set(ids).size).toBe(2);
+  });
+});

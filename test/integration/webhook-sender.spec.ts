@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeliveryQueue, type Outcome } from '../../src/webhooks/delivery-queue.js';
+import { DeliveryWorld } from '../support/delivery-world.js';
+import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
+import { until } from '../support/until.js';
+
+describe('senders', () => {
+  let world: DeliveryWorld;
+  const receivers: Receiver[] = [];
+
+  beforeEach(async () => {
+    world = await DeliveryWorld.create();
+    await world.consent('rp-1');
+  });
+  afterEach(async () => {
+    await world.close();
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  });
+
+  const receive = async (answer?: Answer): Promise<Receiver> => {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  const leasesRunOut = (): Promise<unknown> => world.pool.query("update ops.webhook_delivery set leased_until = now() - interval '1 second' where leased_until is not null");
+
+  it('deliver ten thousand side by side, each at least once, and record none twice', async () => {
+    const receiver = await receive();
+    const endpoints = Array.from({ length: 50 }, (_, index) => index + 1);
+    for (const id of endpoints) await world.endpoint(id, receiver.url);
+    await world.deliveries(200, endpoints);
+    const recorded = new Map<number, number>();
+    class CountingQueue extends DeliveryQueue {
+      override async record(outcomes: readonly Outcome[]): Promise<void> {
+        for (const { delivery_id } of outcomes) recorded.set(delivery_id, (recorded.get(delivery_id) ?? 0) + 1);
+        await super.record(outcomes);
+      }
+    }
+    const senders = [world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)), world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool))];
+    expect(senders).toHaveLength(2);
+    await until(async () => (await world.statuses()).delivered === 10_000);
+    expect(recorded.size).toBe(10_000);
+    expect([...recorded.values()].every((times) => times === 1)).toBe(true);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(10_000);
+    const { rows } = await world.pool.query<{ most: number }>('select max(attempt) as most from ops.webhook_delivery');
+    expect(rows[0]?.most).toBe(1);
+  });
+
+  it('send again, with the same id, what one was killed over between post and record', async () => {
+    const receiver = await receive();
+    await world.endpoint(1, receiver.url);
+    await world.deliveries(1, [1]);
+    class DyingQueue extends DeliveryQueue {
+      override record(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    world.send({}, new DyingQueue(world.pool));
+    await until(() => receiver.received.length === 1);
+    await leasesRunOut();
+    world.send();
+    await until(async () => (await world.statuses()).delivered === 1);
+    expect(receiver.received.map(({ body }) => body)).toStrictEqual([receiver.received[0]?.body, receiver.received[0]?.body]);
+  });
+
+  it('leave the record to whoever took a delivery over', async () => {
+    const receiver = await receive(500);
+    await world.endpoint(1, receiver.url);
+    await world.deliveries(1, [1]);
+    const queue = new DeliveryQueue(world.pool);
+    const [slow] = await queue.claim(1, 1, 30);
+    await leasesRunOut();
+    const [taken] = await queue.claim(1, 1, 30);
+    const outcome = { attempted_at: new Date().toISOString(), next_attempt_at: null, response_status: 200, duration_ms: 1, error: null };
+    await queue.record([{ ...outcome, delivery_id: slow?.delivery_id ?? 0, holder: slow?.holder ?? '', status: 'exhausted' }]);
+    expect(await world.statuses()).toStrictEqual({ pending: 1 });
+    await queue.record([{ ...outcome, delivery_id: taken?.delivery_id ?? 0, holder: taken?.holder ?? '', status: 'delivered' }]);
+    expect(await world.statuses()).toStrictEqual({ delivered: 1 });
+  });
+
+  it('hold nobody up over a receiver that hangs, nor send it more than its share at once', async () => {
+    const [hanging, quick] = [await receive(() => undefined), await receive()];
+    await world.endpoint(1, hanging.url);
+    await world.endpoint(2, quick.url);
+    await world.deliveries(500, [1]);
+    await world.deliveries(500, [2]);
+    world.send({ timeoutMs: 30_000 });
+    await until(() => quick.received.length === 500);
+    expect(hanging.open.most).toBeLessThanOrEqual(16);
+    expect(hanging.received.length).toBeLessThanOrEqual(16);
+  });
+
+  it('cancel what is not wanted any more', async () => {
+    const receiver = await receive();
+    await world.endpoint(1, receiver.url);
+    await world.endpoint(2, receiver.url, { events: ['farmer.claim_filed'] });
+    await world.endpoint(3, receiver.url, { status: 'deleted' });
+    await world.deliveries(1, [1], 'rp-released');
+    await world.deliveries(1, [2, 3]);
+    world.send();
+    await until(async () => (await world.statuses()).cancelled === 3);
+    const { rows } = await world.pool.query('select endpoint_id, error, attempt, attempted_at from ops.webhook_delivery order by endpoint_id');
+    expect(rows).toStrictEqual([
+      { endpoint_id: 1, error: 'consent_released', attempt: 0, attempted_at: null },
+      { endpoint_id: 2, error: 'unsubscribed', attempt: 0, attempted_at: null },
+      { endpoint_id: 3, error: 'endpoint_deleted', attempt: 0, attempted_at: null },
+    ]);
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('disable an endpoint after days of failures alone; one success begins anew', async () => {
+    const statuses = [500, 200];
+    const [mixed, failing] = [await receive((_request, response) => response.writeHead(statuses.shift() ?? 500).end()), await receive(500)];
+    await world.endpoint(1, mixed.url);
+    await world.endpoint(2, failing.url);
+    const fiveDaysLater = async (): Promise<void> => {
+      await world.pool.query("update ops.webhook_health set failing_since = failing_since - interval '5 days 1 second'");
+    };
+    world.send({ disableAfterSeconds: 5 * 86_400, retryScheduleSeconds: [0] });
+    await world.deliveries(1, [1, 2]);
+    await until(async () => (await world.statuses()).exhausted === 2);
+    expect(world.disabled).toStrictEqual([]);
+    await world.deliveries(1, [1]);
+    await until(async () => (await world.statuses()).delivered === 1);
+    await fiveDaysLater();
+    await world.deliveries(1, [1, 2]);
+    await until(async () => (await world.statuses()).exhausted === 4);
+    await until(() => world.disabled.length > 0);
+    expect(world.disabled).toStrictEqual([{ endpoint_id: 2, reason: 'failing' }]);
+  });
+
+  it('give back what they are not done with when they stop', async () => {
+    const [hanging, quick] = [await receive(() => undefined), await receive()];
+    await world.endpoint(1, hanging.url);
+    await world.deliveries(1, [1]);
+    const { stop } = world.send({ timeoutMs: 60_000 });
+    await until(() => hanging.received.length === 1);
+    await stop();
+    expect(await world.statuses()).toStrictEqual({ pending: 1 });
+    await world.pool.query('update read.webhook_endpoint set url = $1', [quick.url]);
+    world.send();
+    await until(async () => (await world.statuses()).delivered === 1);
+    expect(quick.received[0]?.body).toBe(hanging.received[0]?.body);
+  });
+
+  it('remove ended deliveries once they are old, and nothing else', async () => {
+    await world.deliveries(3, [1]);
+    await world.pool.query("update ops.webhook_delivery set created_at = now() - interval '91 days'");
+    await world.pool.query("update ops.webhook_delivery set status = 'delivered', next_attempt_at = null where contribution_id = 1");
+    await world.pool.query("update ops.webhook_delivery set status = 'exhausted', next_attempt_at = null, created_at = now() - interval '89 days' where contribution_id = 2");
+    await new DeliveryQueue(world.pool).removeOld(90);
+    expect(await world.statuses()).toStrictEqual({ exhausted: 1, pending: 1 });
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { type DomainEvent } from '../../src/event-sourcing/decider.js';
+import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { FencedOff } from '../../src/projecting/checkpoints.js';
+import { Projector } from '../../src/projecting/projector.js';
+import { NotificationSubscriber } from '../../src/webhooks/notification-subscriber.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { debited } from '../support/wallet-events.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+
+describe('the webhook subscriber', () => {
+  let stack: Stack;
+  const stopping = new AbortController();
+  const running: Promise<unknown>[] = [];
+
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(async () => {
+    stopping.abort();
+    await Promise.allSettled(running);
+    await stack.close();
+  });
+
+  const append = async (stream: string, ...events: DomainEvent[]): Promise<void> => {
+    const last = await stack.eventStore.lastEvent(stream);
+    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
+    expect(await stack.eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({ kind: 'appended' });
+  };
+  const grant = (partner_id: string, rupa_id: string): Promise<void> => {
+    const event = debited(randomUUID(), rupa_id);
+    return append(`wallet-${partner_id}`, { ...event, data: { ...event.data, partner_id } });
+  };
+  const register = (endpoint_id: number, partner_id: string): Promise<void> =>
+    append(`webhook-${endpoint_id}`, {
+      type: 'WebhookRegistered',
+      data: { endpoint_id, partner_id, mode: 'live', url: 'https://partner.example/', name: null, events: ['*'], secret_id: 's', recorded_at: at, actor: 'a' },
+    });
+  const disable = (endpoint_id: number, partner_id: string): Promise<void> => append(`webhook-${endpoint_id}`, { type: 'WebhookDisabled', data: { endpoint_id, partner_id, reason: 'gone', recorded_at: at, actor: 'a' } });
+  const report = (contribution_id: number, rupa_id: string): Promise<void> =>
+    append(`contribution-${contribution_id}`, {
+      type: 'ContributionRecorded',
+      data: { contribution_id, partner_id: 'p0', account_type: 'bank', rupa_id, event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 1, partner_reference: null, payload: null },
+    });
+  const written = async (): Promise<[number, number][]> => {
+    const { rows } = await stack.pool.query<{ contribution_id: number; endpoint_id: number }>('select contribution_id, endpoint_id from ops.webhook_delivery order by contribution_id, endpoint_id');
+    return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
+  };
+  const project = (): void => {
+    const options = { projections: [consentRosterProjection, webhookEndpointProjection], schema: 'read', maxBatch: 3, directory: [], onFault: () => undefined };
+    running.push(new Projector(stack.pool, stack.eventStore, stack.codec, options).run(stopping.signal));
+  };
+  const subscribe = (signal = stopping.signal): Promise<void> => {
+    const work = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(signal);
+    work.catch(() => undefined);
+    running.push(work);
+    return work;
+  };
+
+  it('writes a row per event and endpoint of those who held a consent then, once the read models have come so far', async () => {
+    await append('farmer-rp-1', { type: 'FarmerRegistered', data: { rupa_id: 'rp-1', mode: 'live', recorded_at: at, actor: 'a' } });
+    await register(1, 'p1');
+    await register(2, 'p2');
+    await report(1, 'rp-1');
+    await grant('p1', 'rp-1');
+    await report(2, 'rp-1');
+    await grant('p2', 'rp-1');
+    await report(3, 'rp-1');
+    await register(3, 'p1');
+    await report(4, 'rp-1');
+    const subscribing = subscribe();
+    await until(async () => (await stack.pool.query("select 1 from ops.checkpoint where projection = 'webhook_deliveries'")).rowCount === 1);
+    expect(await written()).toStrictEqual([]);
+    project();
+    await until(async () => (await written()).length >= 6);
+    expect(await written()).toStrictEqual([[2, 1], [3, 1], [3, 2], [4, 1], [4, 2], [4, 3]]);
+    await disable(2, 'p2');
+    await report(5, 'rp-1');
+    await until(async () => (await written()).length >= 8);
+    expect((await written()).slice(6)).toStrictEqual([[5, 1], [5, 3]]);
+    expect(await Promise.race([subscribing.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
+  });
+
+  it('writes nothing twice: whoever comes second is fenced off, and a new one goes on from the checkpoint', async () => {
+    const before = await written();
+    const [one, two] = [subscribe(), subscribe()];
+    const outcome = Promise.race([one, two].map((work) => work.catch((error: unknown) => error)));
+    await report(6, 'rp-1');
+    expect(await outcome).toBeInstanceOf(FencedOff);
+    await until(async () => (await written()).length >= before.length + 2);
+    expect(await written()).toStrictEqual([...before, [6, 1], [6, 3]]);
+    void subscribe();
+    await report(7, 'rp-1');
+    await until(async () => (await written()).length >= before.length + 4);
+    expect(await written()).toStrictEqual([...before, [6, 1], [6, 3], [7, 1], [7, 3]]);
+  });
+});

@@ -1,0 +1,108 @@
+import { type Pool } from 'pg';
+import pino from 'pino';
+import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { createPool } from '../../src/database/pool.js';
+import { migrate } from '../../src/database/schema.js';
+import { ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
+import { DeliverySender, type SenderParts } from '../../src/webhooks/delivery-sender.js';
+import { generateSigningSecret } from '../../src/webhooks/domain/signature.js';
+import { Egress } from '../../src/webhooks/egress/post.js';
+import { createTestDatabase } from './database.js';
+
+export const SECRET = generateSigningSecret();
+
+/** The tables that senders share, with endpoints and consents as a test wants them; no log and no projector. */
+export class DeliveryWorld {
+  private readonly senders: (() => Promise<void>)[] = [];
+  readonly disabled: { endpoint_id: number; reason: string }[] = [];
+
+  private constructor(
+    readonly pool: Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async create(): Promise<DeliveryWorld> {
+    const database = await createTestDatabase();
+    await migrate(database.url);
+    const pool = createPool(database.url, 12, () => undefined);
+    const client = await pool.connect();
+    for (const projection of [consentRosterProjection, webhookEndpointProjection]) await new ReadModelTable(projection, 'read').create(client);
+    client.release();
+    return new DeliveryWorld(pool, () => database.drop());
+  }
+
+  async endpoint(endpoint_id: number, url: string, over: { status?: string; events?: string[]; partner_id?: string } = {}): Promise<void> {
+    const { status = 'enabled', events = ['*'], partner_id = 'p1' } = over;
+    await this.pool.query(
+      `insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)
+       values ($1, $2, 'live', $3, $4, $5, 's', '[]', now(), 0) on conflict (endpoint_id) do update set status = excluded.status, events = excluded.events`,
+      [endpoint_id, partner_id, url, JSON.stringify(events), status],
+    );
+  }
+
+  async consent(rupa_id: string, partner_id = 'p1'): Promise<void> {
+    await this.pool.query(
+      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
+       values ($1, $2, 'loan', now(), now(), 1, 0, 0)`,
+      [partner_id, rupa_id],
+    );
+  }
+
+  /** As many deliveries to each of the endpoints, due now. */
+  async deliveries(count: number, endpoints: readonly number[], rupa_id = 'rp-1', partner_id = 'p1'): Promise<void> {
+    await this.pool.query(
+      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
+       select gen_random_uuid(), e, $3, 'farmer.loan_added', $4, 'loan_disbursed', n, now(), now(), n
+       from generate_series(1, $1::int) n, unnest($2::bigint[]) e`,
+      [count, endpoints, partner_id, rupa_id],
+    );
+  }
+
+  async statuses(): Promise<Record<string, number>> {
+    const { rows } = await this.pool.query<{ status: string; count: number }>('select status, count(*) from ops.webhook_delivery group by status');
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  }
+
+  /** A sender as a process of its own would run it, working until the world ends; `queue` may break it. */
+  send(over: Partial<SenderParts['settings']> = {}, queue = new DeliveryQueue(this.pool)): { readonly sender: DeliverySender; readonly stop: () => Promise<void> } {
+    const settings = { allowPrivateNetworks: true, allowAnyPort: true, retryScheduleSeconds: [0, 0.05, 0.05], timeoutMs: 400, disableAfterSeconds: 3_600, retentionDays: 90, ...over };
+    // A live endpoint is posted to over https alone; these receivers have no certificate.
+    const egress = new Egress();
+    const post: Egress['post'] = (request) => egress.post({ ...request, httpsOnly: false });
+    const sender = new DeliverySender({
+      queue,
+      egress: { post } as Egress,
+      settings,
+      logger: pino({ level: 'silent' }),
+      secrets: (_endpoint, ids) => Promise.resolve(ids.map(() => SECRET)),
+      disable: async ({ endpoint_id }, reason) => {
+        this.disabled.push({ endpoint_id, reason });
+        await this.endpoint(endpoint_id, '', { status: 'disabled' });
+      },
+    });
+    const stopping = new AbortController();
+    const isStopping = (): boolean => stopping.signal.aborted;
+    const loop = (async () => {
+      while (!isStopping()) {
+        if ((await sender.start(() => undefined)) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await loop;
+      await sender.stop(2_000);
+      await egress.destroy();
+    };
+    this.senders.push(stop);
+    return { sender, stop };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.senders.map((stop) => stop()));
+    await this.pool.end();
+    await this.drop();
+  }
+}
+
