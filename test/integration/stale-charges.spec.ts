@@ -59,6 +59,17 @@ describe('charges that a killed process left open', () => {
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toHaveLength(events.length);
   });
 
+  it('are found where a consent is the last that was written', async () => {
+    const id = randomUUID();
+    const wallets = new WalletStream(stack.eventStore, stack.codec);
+    const at = '2026-11-21T10:00:00.000Z';
+    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at, actor: 'test' });
+    await wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id: `${id}-first`, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: true, at, actor: 'test' });
+    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 1);
+    await sweeper(new WalletStream(stack.eventStore, stack.codec), '2026-11-21T10:02:00.000Z').sweep();
+    expect((await stack.eventStore.lastEvent(`wallet-${id}`))?.type).toBe('RefundIssued');
+  });
+
   it('are settled where the answer was kept: the partner can fetch it', async () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);

@@ -76,7 +76,7 @@ describe('charging', () => {
 
   it('grants the consent in the same breath', () => {
     const { lookup_id, rupa_id, source } = charge;
-    const granted: WalletEvent = { type: 'ConsentGranted', data: { ...recorded, balance_after_kobo: 900_00, lookup_id, rupa_id, source } };
+    const granted: WalletEvent = { type: 'ConsentGranted', data: { ...recorded, balance_after_kobo: 900_00, open_from_revision: 1, lookup_id, rupa_id, source } };
     given(walletDecider, [credited]).when({ ...charge, grants_consent: true }).then([debited, granted]);
   });
 
@@ -128,6 +128,17 @@ describe('closing charges', () => {
     given(walletDecider, [credited, debited]).when({ ...refund, lookup_ids: ['l0', 'l1', 'l1'] }).then([refunded]);
   });
 
+  it('settles each of several once', () => {
+    given(walletDecider, [credited, debited]).when({ ...settle, lookup_ids: ['l1', 'l0', 'l1'] }).then([settled]);
+  });
+
+  it('tells, refund by refund, what was still open before it', () => {
+    const second: WalletEvent = { type: 'WalletDebited', data: { ...debited.data, lookup_id: 'l2', balance_after_kobo: 800_00, open_from_revision: 1 } } as WalletEvent;
+    const first = { ...refunded, data: { ...refunded.data, balance_after_kobo: 900_00 } } as WalletEvent;
+    const last = { ...refunded, data: { ...refunded.data, lookup_id: 'l2', debit_revision: 2, open_from_revision: 2 } } as WalletEvent;
+    given(walletDecider, [credited, debited, second]).when({ ...refund, lookup_ids: ['l1', 'l2'] }).then([first, last]);
+  });
+
   it('merges settlements into one', () => {
     expect(mergeSettlements([settle, { ...settle, lookup_ids: ['l2', 'l3'] }])).toStrictEqual({ ...settle, lookup_ids: ['l1', 'l2', 'l3'] });
     expect(() => mergeSettlements([settle, refund])).toThrow();
@@ -138,7 +149,7 @@ describe('any history', () => {
   const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
   const command: fc.Arbitrary<WalletCommand> = fc.oneof(
     fc.record({ amount_kobo: fc.integer({ min: 1, max: 500_00 }), reference: fc.string() }).map((credit) => ({ ...circumstances, kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
-    fc.tuple(id, fc.integer({ min: 1, max: 300_00 })).map(([lookup_id, fee]) => ({ ...charge, lookup_id, breakdown_kobo: { fee } })),
+    fc.tuple(id, fc.integer({ min: 1, max: 300_00 }), fc.boolean()).map(([lookup_id, fee, grants_consent]) => ({ ...charge, lookup_id, breakdown_kobo: { fee }, grants_consent })),
     fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'settle' as const, lookup_ids })),
     fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'refund' as const, lookup_ids, reason: 'x' })),
   );

@@ -50,9 +50,11 @@ export interface WalletState {
   /** Credits among the entries that were folded; those before `folded_from` are not known here. */
   readonly credits: ReadonlyMap<string, number>;
   readonly folded_from: bigint | undefined;
+  /** Of the newest entry; -1 before the first. */
+  readonly revision: bigint;
 }
 
-const initialState: WalletState = { balance_kobo: 0, recorded_at: '', open: new Map(), credits: new Map(), folded_from: undefined };
+const initialState: WalletState = { balance_kobo: 0, recorded_at: '', open: new Map(), credits: new Map(), folded_from: undefined, revision: -1n };
 
 function decide(command: WalletCommand, state: WalletState): readonly WalletEvent[] {
   switch (command.kind) {
@@ -86,14 +88,14 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
   if (amount_kobo > state.balance_kobo) {
     throw new Refusal('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
   }
-  const data = { ...entry(command, state, -amount_kobo), lookup_id, rupa_id, source };
-  const debited: WalletEvent = { type: 'WalletDebited', data: { ...data, amount_kobo, breakdown_kobo, price_book_version, key_id } };
+  const data = { ...entry(command, state, -amount_kobo), lookup_id, rupa_id, source, amount_kobo, breakdown_kobo, price_book_version, key_id };
+  const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!command.grants_consent) return [debited];
-  return [debited, { type: 'ConsentGranted', data }];
+  return [debited, { type: 'ConsentGranted', data: { ...entry(command, after(state, debited), 0), lookup_id, rupa_id, source } }];
 }
 
 function settle(command: Extract<WalletCommand, { kind: 'settle' }>, state: WalletState): readonly WalletEvent[] {
-  const charges = command.lookup_ids.flatMap((lookup_id) => {
+  const charges = [...new Set(command.lookup_ids)].flatMap((lookup_id) => {
     const open = state.open.get(lookup_id);
     return open ? [{ lookup_id, debit_revision: open.debit_revision }] : [];
   });
@@ -101,15 +103,21 @@ function settle(command: Extract<WalletCommand, { kind: 'settle' }>, state: Wall
 }
 
 function refund(command: Extract<WalletCommand, { kind: 'refund' }>, state: WalletState): readonly WalletEvent[] {
-  let refunded_kobo = 0;
+  let current = state;
   return [...new Set(command.lookup_ids)].flatMap((lookup_id) => {
-    const open = state.open.get(lookup_id);
+    const open = current.open.get(lookup_id);
     if (!open) return [];
     const { debit_revision, rupa_id, amount_kobo } = open;
-    refunded_kobo += amount_kobo;
-    const data = { ...entry(command, state, refunded_kobo), lookup_id, debit_revision, rupa_id, amount_kobo, reason: command.reason };
-    return [{ type: 'RefundIssued' as const, data }];
+    const data = { ...entry(command, current, amount_kobo), lookup_id, debit_revision, rupa_id, amount_kobo, reason: command.reason };
+    const refunded: WalletEvent = { type: 'RefundIssued', data };
+    current = after(current, refunded);
+    return [refunded];
   });
+}
+
+/** Each entry of a command tells of what was open before itself, not before the command. */
+function after(state: WalletState, event: WalletEvent): WalletState {
+  return evolve(state, { ...event, revision: state.revision + 1n });
 }
 
 function entry({ partner_id, at, actor }: WalletCommand, state: WalletState, change_kobo: number) {
@@ -130,6 +138,7 @@ function evolve(state: WalletState, event: Placed<WalletEvent>): WalletState {
     balance_kobo: event.data.balance_after_kobo,
     recorded_at: event.data.recorded_at,
     folded_from: state.folded_from ?? event.revision,
+    revision: event.revision,
   };
   switch (event.type) {
     case 'WalletCredited':
