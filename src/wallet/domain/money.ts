@@ -23,3 +23,10 @@ const KOBO_PER_CREDIT = 10_00;
 export function toCredits(kobo: number): number {
   return Math.ceil(kobo / KOBO_PER_CREDIT);
 }
+
+/** 1,234.50: for people, exact for every safe integer of kobo. */
+export function inThousands(kobo: number): string {
+  const rest = Math.abs(kobo) % 100;
+  const naira = String((Math.abs(kobo) - rest) / 100).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return `${kobo < 0 ? '-' : ''}${naira}.${String(rest).padStart(2, '0')}`;
+}

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { given } from '../../../test/support/given.js';
+import { runWallet, walletCommand } from '../../../test/support/wallet-history.js';
 import { Refusal } from '../../event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
-import { mergeSettlements, replayFrom, type WalletCommand, walletDecider, type WalletState } from './wallet.js';
+import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const partner_id = 'p1';
@@ -133,7 +134,7 @@ describe('closing charges', () => {
   });
 
   it('tells, refund by refund, what was still open before it', () => {
-    const second: WalletEvent = { type: 'WalletDebited', data: { ...debited.data, lookup_id: 'l2', balance_after_kobo: 800_00, open_from_revision: 1 } } as WalletEvent;
+    const second: WalletEvent = { type: 'WalletDebited', data: { ...debited.data, lookup_id: 'l2', balance_after_kobo: 800_00, open_from_revision: 1 } };
     const first = { ...refunded, data: { ...refunded.data, balance_after_kobo: 900_00 } } as WalletEvent;
     const last = { ...refunded, data: { ...refunded.data, lookup_id: 'l2', debit_revision: 2, open_from_revision: 2 } } as WalletEvent;
     given(walletDecider, [credited, debited, second]).when({ ...refund, lookup_ids: ['l1', 'l2'] }).then([first, last]);
@@ -146,35 +147,10 @@ describe('closing charges', () => {
 });
 
 describe('any history', () => {
-  const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
-  const command: fc.Arbitrary<WalletCommand> = fc.oneof(
-    fc.record({ amount_kobo: fc.integer({ min: 1, max: 500_00 }), reference: fc.string() }).map((credit) => ({ ...circumstances, kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
-    fc.tuple(id, fc.integer({ min: 1, max: 300_00 }), fc.boolean()).map(([lookup_id, fee, grants_consent]) => ({ ...charge, lookup_id, breakdown_kobo: { fee }, grants_consent })),
-    fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'settle' as const, lookup_ids })),
-    fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'refund' as const, lookup_ids, reason: 'x' })),
-  );
-
-  function run(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {
-    const events: (WalletEvent & { revision: bigint })[] = [];
-    let state = walletDecider.initialState;
-    for (const each of commands) {
-      try {
-        for (const event of walletDecider.decide(each, state)) {
-          const placed = { ...event, revision: BigInt(events.length) };
-          events.push(placed);
-          state = walletDecider.evolve(state, placed);
-        }
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-      }
-    }
-    return { events, state };
-  }
-
   it('conserves money and never goes below zero', () => {
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-        const { events, state } = run(commands);
+      fc.property(fc.array(walletCommand, { maxLength: 60 }), (commands) => {
+        const { events, state } = runWallet(commands);
         let balance = 0;
         for (const { type, data } of events) {
           if (type === 'WalletCredited' || type === 'RefundIssued') balance += data.amount_kobo;
@@ -189,8 +165,8 @@ describe('any history', () => {
 
   it('is known whole from where its last entry says', () => {
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-        const { events, state } = run(commands);
+      fc.property(fc.array(walletCommand, { maxLength: 60 }), (commands) => {
+        const { events, state } = runWallet(commands);
         const last = events.at(-1);
         if (!last) return;
         const from = replayFrom({ revision: last.revision, data: { ...last.data } });

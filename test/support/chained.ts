@@ -1,0 +1,14 @@
+import { chainHash, GENESIS_HASH } from '../../src/event-sourcing/hash-chain.js';
+import { type ChainedEntry } from '../../src/wallet/domain/verify-wallet.js';
+
+/** Events as they lie in the log of the partner p1, each with the hash of all before it. */
+export function chained(events: readonly { readonly type: string; readonly data: object | null }[], stream = 'wallet-p1'): ChainedEntry[] {
+  let prev_hash = GENESIS_HASH;
+  return events.map(({ type, data }, index) => {
+    const revision = BigInt(index);
+    const hash = chainHash(prev_hash, stream, revision, type, data ?? {});
+    const entry = { stream, revision, type, data: data as Readonly<Record<string, unknown>>, metadata: { prev_hash, hash } };
+    prev_hash = hash;
+    return entry;
+  });
+}
