@@ -1,6 +1,7 @@
 import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
 import { isNaira } from '../wallet/domain/money.js';
+import { parseChainHead } from '../wallet/domain/verify-wallet.js';
 import { isNetwork } from './address.js';
 import { spoken, unstorable } from './storable.js';
 
@@ -37,6 +38,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   isDate8601: (field) => `The ${field} field must be an ISO 8601 date or timestamp.`,
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
   maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
+  isChainHead: (field) => `The ${field} field must be REVISION:HASH, as a verification answered it.`,
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
 };
 
@@ -101,6 +103,11 @@ export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
 
 export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
+}
+
+/** REVISION:HASH of a wallet's entry. */
+export function IsChainHead(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isChainHead', (value) => typeof value === 'string' && parseChainHead(value) !== undefined, options);
 }
 
 /** At most so many bytes as JSON, in UTF-8. */

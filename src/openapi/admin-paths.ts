@@ -1,10 +1,11 @@
 import { SECTIONS } from '../farmers/domain/farmer-record.js';
 import { ACCOUNT_TYPES, MODES } from '../partners/domain/account-types.js';
 import { FEE_KEYS } from '../pricing/domain/price-book.js';
-import { entryExample, feesExample, partnerExample, partnerId } from './examples.js';
+import { entryExample, feesExample, partnerExample, partnerId, verificationExample } from './examples.js';
 import { adminOperation, type ErrorResponse, OF_BODIES, type OperationParts, type Part, type Paths, pathParameter } from './operation.js';
-import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, shape, text, time } from './schema.js';
+import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, shape, text } from './schema.js';
 import { recordProperties } from './sections.js';
+import { sinceParameter, walletSchemas } from './wallet-schemas.js';
 
 const money: Schema = { type: 'number' };
 const fees = (optional: readonly string[] = []): Schema => ({ ...shape(Object.fromEntries(FEE_KEYS.map((key) => [key, amount('NGN.')])), optional), additionalProperties: false });
@@ -22,19 +23,7 @@ export const adminSchemas: Readonly<Record<string, Schema>> = {
     wallet_balance: amount('NGN.'),
     compliance: ref('Compliance'),
   }),
-  WalletEntry: shape({
-    revision: count,
-    type: oneOf(['WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued']),
-    recorded_at: time(),
-    amount: { ...money, description: 'NGN: what it changed the balance by.' },
-    balance_after: money,
-    lookup_id: nullable(text()),
-    rupa_id: nullable(text()),
-    breakdown: { type: ['object', 'null'], additionalProperties: amount('NGN.') },
-    reason: nullable(text()),
-    reference: nullable(text()),
-    hash: text('SHA-256 over the entry and the hash before it, hex.'),
-  }),
+  ...walletSchemas,
   PriceBook: shape({ version: { type: 'integer' }, fees: fees() }),
   FarmerRecord: form({ rupa_id: rupaId, mode: oneOf(MODES), ...recordProperties }, ['rupa_id', 'mode', 'phone_verified']),
 };
@@ -151,6 +140,9 @@ export const adminPaths: Paths = {
       ],
       answer: { data: shape({ entries: list(ref('WalletEntry')), next: { ...nullable(count), description: 'Where the next page begins; null at the end.' } }), example: { entries: [entryExample], next: null } },
     }),
+  },
+  '/admin/v1/partners/{id}/wallet/verification': {
+    get: wallets({ id: 'verifyWallet', summary: 'Every rule of a wallet, checked in the log', parameters: [partner, sinceParameter], answer: { data: ref('WalletVerification'), example: verificationExample } }),
   },
   '/admin/v1/farmers/{rupaId}': {
     get: adminOperation({

@@ -88,6 +88,14 @@ export const feesExample = {
   'passthrough.credit_bureau': 500,
 };
 
+export const verificationExample = {
+  ok: true,
+  entries: 18,
+  head: { revision: 17, hash: 'c0a1f3d2b4e5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff' },
+  open_charges: 1,
+  fault: null,
+};
+
 export const entryExample = {
   revision: 1,
   type: 'WalletDebited',

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { IsDate8601, IsNaira, Required } from '../http/validation.js';
+import { IsChainHead, IsDate8601, IsNaira, Required } from '../http/validation.js';
 
 export class CreditDto {
   /** NGN. */
@@ -20,6 +20,12 @@ export class BalanceQueryDto {
   @IsOptional()
   @IsDate8601()
   at?: string;
+}
+
+export class VerificationQueryDto {
+  @IsOptional()
+  @IsChainHead()
+  since?: string;
 }
 
 export class EntriesQueryDto {

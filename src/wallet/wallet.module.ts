@@ -5,6 +5,7 @@ import { CreditWalletHandler } from './credit-wallet.command.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { StaleCharges } from './stale-charges.js';
+import { VerifyWalletHandler } from './verify-wallet.query.js';
 import { WalletStream } from './wallet-stream.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
@@ -19,6 +20,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     CreditWalletHandler,
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,
+    VerifyWalletHandler,
   ],
 })
 export class WalletModule {}

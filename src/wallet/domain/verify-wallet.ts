@@ -1,7 +1,7 @@
 import { type Placed } from '../../event-sourcing/decider.js';
 import { changeOf } from './balance-change.js';
 import { type WalletEvent } from './events.js';
-import { type ChainedEntry, type ChainHead, chainRules, type Checked, moneyRules, nextRevision, type Rule } from './wallet-rules.js';
+import { type ChainedEntry, type ChainHead, chainRules, type Checked, moneyRules, nextRevision, type Rule, type WalletRule } from './wallet-rules.js';
 
 export type { ChainedEntry, ChainHead } from './wallet-rules.js';
 
@@ -11,7 +11,7 @@ const OPEN_AT_MOST_MS = 2 * 60_000;
 export interface WalletFault {
   /** Of the entry that breaks the rule. */
   readonly revision: number;
-  readonly rule: string;
+  readonly rule: WalletRule;
   /** For the auditor. */
   readonly sentence: string;
 }

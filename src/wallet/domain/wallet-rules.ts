@@ -40,9 +40,13 @@ export interface Checked {
   readonly references: Set<string>;
 }
 
+/** Of the entries one by one, in this order; then `open_too_long`, of the whole. */
+export const WALLET_RULES = ['revision', 'stream', 'prev_hash', 'hash', 'since', 'shape', 'recorded_at', 'breakdown', 'balance', 'open_from_revision', 'reference', 'charge', 'open_too_long'] as const;
+export type WalletRule = (typeof WALLET_RULES)[number];
+
 type Entry = Placed<WalletEvent>;
-/** Its name, and what it says against an entry that stands after those checked; undefined for nothing. */
-export type Rule<Entry> = readonly [name: string, fault: (entry: Entry, checked: Readonly<Checked>) => string | undefined];
+/** What it says against an entry that stands after those checked; undefined for nothing. */
+export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, checked: Readonly<Checked>) => string | undefined];
 
 /** Of what the entry is made and where it stands; only after these may its data be trusted to be a wallet event's. */
 export const chainRules: readonly Rule<ChainedEntry>[] = [
