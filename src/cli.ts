@@ -6,6 +6,7 @@ import { demo } from './cli/demo.js';
 import { farmersImport } from './cli/farmers-import.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
+import { wallet } from './cli/wallet.js';
 import { Refusal } from './event-sourcing/decider.js';
 import { answerTo } from './http/refusals.js';
 
@@ -20,7 +21,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners]) add(program);
+for (const add of [farmersImport, demo, partners, wallet]) add(program);
 
 try {
   await program.parseAsync();

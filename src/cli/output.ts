@@ -11,6 +11,11 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** What others typed must not move the cursor or break the line. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+}
+
 /** Money and other numbers stand to the right. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[], rightAligned: readonly number[] = []): string {
   const drawn = new Table({
@@ -23,12 +28,12 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 }
 
 export interface Progress {
-  advance(): void;
+  advance(by?: number): void;
   stop(): void;
 }
 
 /** A bar with rate and time left on a terminal, a plain line now and then elsewhere; `total` undefined where nobody knows. */
-export function progress(what: string, total: number | undefined): Progress {
+export function progress(what: string, total: number | undefined, linesEvery = LINES_EVERY): Progress {
   const began = Date.now();
   let done = 0;
   const rate = (): number => Math.round((done * 1_000) / Math.max(1, Date.now() - began));
@@ -37,9 +42,10 @@ export function progress(what: string, total: number | undefined): Progress {
       complain(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} (${rate()}/s)`);
     };
     return {
-      advance: () => {
-        done += 1;
-        if (done % LINES_EVERY === 0) line();
+      advance: (by = 1) => {
+        const before = Math.floor(done / linesEvery);
+        done += by;
+        if (Math.floor(done / linesEvery) > before) line();
       },
       stop: line,
     };
@@ -47,8 +53,8 @@ export function progress(what: string, total: number | undefined): Progress {
   const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left`, stream: process.stderr, hideCursor: true, etaBuffer: 1_000 });
   bar.start(total, 0, { rate: 0 });
   return {
-    advance: () => {
-      done += 1;
+    advance: (by = 1) => {
+      done += by;
       bar.update(done, { rate: rate() });
     },
     stop: () => {

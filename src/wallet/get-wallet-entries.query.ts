@@ -54,11 +54,12 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
       [partnerId, from, limit + 1],
     );
     const next = rows[limit]?.revision ?? null;
-    return { entries: rows.slice(0, limit).map(view), next };
+    return { entries: rows.slice(0, limit).map(entryView), next };
   }
 }
 
-function view({ amount_kobo, balance_after_kobo, breakdown_kobo, ...row }: WalletEntryRow): WalletEntryView {
+/** As programs read it, over HTTP and from the command line: money in NGN. */
+export function entryView({ amount_kobo, balance_after_kobo, breakdown_kobo, ...row }: WalletEntryRow): WalletEntryView {
   const { revision, type, recorded_at, lookup_id, rupa_id, reason, reference, hash } = row;
   const breakdown = breakdown_kobo && Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)]));
   const [amount, balance_after] = [toNaira(amount_kobo), toNaira(balance_after_kobo)];

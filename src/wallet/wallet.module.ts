@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
+import { ExplainLookupHandler } from './explain-lookup.query.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { StaleCharges } from './stale-charges.js';
@@ -21,6 +22,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,
     VerifyWalletHandler,
+    ExplainLookupHandler,
   ],
 })
 export class WalletModule {}

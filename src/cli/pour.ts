@@ -1,0 +1,74 @@
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** To standard output, no faster than its reader takes it. Answers whether it took all: one that has seen enough, as `head`, goes. */
+export async function pourOut(pieces: AsyncIterable<string>): Promise<boolean> {
+  try {
+    await pipeline(pieces, process.stdout, { end: false });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
+    throw error;
+  }
+}
+
+/** Whole or not at all, and on disk when it returns; only its owner can read it. @throws Error that says what to do. */
+export async function pourIntoFile(path: string, pieces: AsyncIterable<string>): Promise<true> {
+  try {
+    const target = await replaceable(path);
+    const temporary = `${target}.${process.pid}.tmp`;
+    try {
+      await write(temporary, pieces);
+      await rename(temporary, target);
+      await syncFolder(dirname(target));
+      return true;
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  } catch (error) {
+    throw explained(path, error as NodeJS.ErrnoException);
+  }
+}
+
+async function write(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(pieces);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Where a link leads; devices and pipes must not be replaced by a file. */
+async function replaceable(path: string): Promise<string> {
+  const found = await stat(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found && !found.isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
+  return found ? await realpath(path) : path;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist. Make it first, or name a file elsewhere.',
+  ENOTDIR: 'a part of its path is no folder. Name a file elsewhere.',
+  EISDIR: 'it is a folder or a device. Name a file, or - for standard output.',
+  EACCES: 'this user may not write there. Name a file elsewhere, or - for standard output.',
+  EPERM: 'this user may not write there. Name a file elsewhere, or - for standard output.',
+  EROFS: 'that disk is read-only. Name a file elsewhere, or - for standard output.',
+  ENOSPC: 'the disk is full. Free some space, or name a file on another disk.',
+  EDQUOT: 'the disk quota is used up. Free some space, or name a file on another disk.',
+};
+
+function explained(path: string, error: NodeJS.ErrnoException): Error {
+  const advice = ADVICE[error.code ?? ''];
+  return advice === undefined ? error : new Error(`${path} cannot be written: ${advice}`, { cause: error });
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { type Ended, rupa } from '../support/rupa.js';
+import { openLog, type ServiceLog } from '../support/service-log.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const FORMULA = '=HYPERLINK("http://x","y")';
+const refunded = randomUUID();
+
+let service: TestService;
+let bank: TestPartner;
+let log: ServiceLog;
+
+const wallet = (...args: string[]): Promise<Ended> => rupa(service.dataDir, ['wallet', ...args]);
+const outputOf = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await wallet(...args);
+  expect([code, err]).toStrictEqual([0, '']);
+  return out;
+};
+
+beforeAll(async () => {
+  service = await startService();
+  log = await openLog(service);
+  await admin(service, 'PUT', '/farmers/rp-1', {});
+  bank = await makePartner(service, { company_name: 'Harvest Bank', credit: 1_234_567.5 });
+  await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 5, reference: FORMULA });
+  const { status } = await bank.lookup('rp-1', { sections: ['identity', 'outstanding_loans'] });
+  expect(status).toBe(200);
+  const circumstances = { partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'service' };
+  const bill = { rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { 'svc_fee.identity': 50_00 }, price_book_version: 1, key_id: 'no-key', grants_consent: false };
+  await log.wallets.execute(bank.partner_id, { ...circumstances, ...bill, kind: 'charge', lookup_id: refunded });
+  await log.wallets.execute(bank.partner_id, { ...circumstances, kind: 'refund', lookup_ids: [refunded], reason: 'the answer failed' });
+  await until(async () => (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.open_charges === 0);
+});
+afterAll(async () => {
+  await log.eventStore.close();
+  await service.stop();
+});
+
+describe('rupa wallet replay', () => {
+  it('shows every entry with its running balance to people', async () => {
+    const lines = (await outputOf('replay', bank.partner_id)).split('\n');
+    expect(lines[0]).toMatch(/^ revision {2}recorded at +type +amount \(NGN\) +balance \(NGN\) {2}for$/);
+    expect(lines[1]).toMatch(/^ +0 {2}\S+Z {2}WalletCredited +1,234,567\.50 +1,234,567\.50 {2}opening$/);
+    expect(lines[3]).toMatch(/WalletDebited +-130\.00 +1,234,442\.50 {2}look-up \S+ of rp-1$/);
+    for (const line of lines.slice(0, -2)) expect(line).toMatch(/^.{9} {2}.{24} {2}.{14} {2}.{17}[0-9)] {2}.{17}[0-9)] {2}\S/);
+    expect(lines.at(-2)).toMatch(/^\d+ entries; the balance is NGN 1,234,442\.50$/);
+  });
+
+  it('gives programs the entries as the HTTP call does', async () => {
+    expect(JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json'))).toStrictEqual(await entriesOf(service, bank));
+  });
+
+  it('gives spreadsheets CSV in which nothing is a formula', async () => {
+    const lines = (await outputOf('replay', bank.partner_id, '--format', 'csv')).split('\r\n');
+    expect(lines[0]).toBe('revision,recorded_at,type,amount,balance_after,lookup_id,rupa_id,breakdown,reason,reference,hash');
+    expect(lines[1]).toMatch(/^0,\S+Z,WalletCredited,1234567\.5,1234567\.5,,,,,opening,[0-9a-f]{64}$/);
+    expect(lines[2]).toContain(`,"'=HYPERLINK(""http://x"",""y"")",`);
+    expect(lines[3]).toMatch(/,WalletDebited,-130,1234442\.5,[^,]+,rp-1,svc_fee\.identity 50\.00; svc_fee\.outstanding_loans 80\.00,,,/);
+    expect(lines.at(-1)).toBe('');
+  });
+
+  it('goes as far as a time', async () => {
+    const [first, second] = (await entriesOf(service, bank)) as unknown as { recorded_at: string }[];
+    const entriesUpTo = async (at: string) => (JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json', '--at', at)) as object[]).length;
+    expect(await entriesUpTo(first?.recorded_at ?? '')).toBe(first?.recorded_at === second?.recorded_at ? 2 : 1);
+    expect(await entriesUpTo('2020-01-01')).toBe(0);
+    expect(await outputOf('replay', bank.partner_id, '--at', '2020-01-01T01:00:00+01:00')).toMatch(/for\n0 entries; the balance is NGN 0\.00\n$/);
+    expect((await wallet('replay', bank.partner_id, '--at', 'yesterday')).code).toBe(2);
+  });
+});
+
+describe('rupa wallet verify', () => {
+  it('tells that a wallet holds, and the head to note', async () => {
+    const last = (await entriesOf(service, bank)).at(-1);
+    const head = `${last?.revision ?? ''}:${last?.hash ?? ''}`;
+    expect(await outputOf('verify', bank.partner_id)).toBe(`Harvest Bank (${bank.partner_id}): holds; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`);
+    const { body } = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`);
+    expect(JSON.parse(await outputOf('verify', bank.partner_id, '--since', head, '--json'))).toStrictEqual({ partner_id: bank.partner_id, ...body.data });
+  });
+
+  it('goes through all partners where none is named', async () => {
+    const { partner_id } = await makePartner(service, { company_name: 'No Money Yet', credit: 0 });
+    expect((await outputOf('verify')).split('\n')).toStrictEqual([expect.stringMatching(/^Harvest Bank .* holds; /), `No Money Yet (${partner_id}): holds; no entries.`, '']);
+  });
+
+  it('ends with 1 where a noted head is gone, and with 2 for wrong usage', async () => {
+    const missing = `999:${'a'.repeat(64)}`;
+    expect(await wallet('verify', bank.partner_id, '--since', missing)).toMatchObject({ code: 1, out: expect.stringContaining('FAULT at revision 999 (since): The entry noted earlier is gone') });
+    expect((await wallet('verify', '--since', missing)).code).toBe(2);
+    expect((await wallet('verify', bank.partner_id, '--since', '999')).code).toBe(2);
+    expect(await wallet('verify', 'nobody')).toMatchObject({ code: 1, err: 'No partner found for that id.\n' });
+  });
+});
+
+describe('rupa wallet export', () => {
+  it('writes the log, an entry a line, to a file or to standard output', async () => {
+    const file = join(service.dataDir, 'wallet.jsonl');
+    const stored = await log.eventStore.readStream(`wallet-${bank.partner_id}`);
+    const { code, out, err } = await wallet('export', bank.partner_id, file);
+    expect([code, out, err]).toStrictEqual([0, '', `${stored.length} entries; the head to note is ${stored.length - 1}:${stored.at(-1)?.metadata.hash ?? ''}\n`]);
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as object)).toStrictEqual(stored.map(({ stream, revision, type, data, metadata }) => ({ stream, revision: Number(revision), type, data, metadata })));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await wallet('export', bank.partner_id, '-')).out).toBe(text);
+  });
+
+  it('replaces what a link leads to, and leaves nothing else behind', async () => {
+    const folder = join(service.dataDir, 'exports');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'target'), 'old');
+    symlinkSync(join(folder, 'target'), join(folder, 'link'));
+    expect((await wallet('export', bank.partner_id, join(folder, 'link'))).code).toBe(0);
+    expect(readFileSync(join(folder, 'target'), 'utf8')).toMatch(/^\{"stream":"wallet-/);
+    expect(readdirSync(folder).sort()).toStrictEqual(['link', 'target']);
+  });
+
+  it('says what to do where it cannot write', async () => {
+    expect(await wallet('export', bank.partner_id, '/nowhere/wallet.jsonl')).toMatchObject({ code: 1, err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Make it first, or name a file elsewhere.\n' });
+    for (const path of ['/dev/null', service.dataDir]) {
+      expect(await wallet('export', bank.partner_id, path)).toMatchObject({ code: 1, err: `${path} cannot be written: it is a folder or a device. Name a file, or - for standard output.\n` });
+    }
+    expect(await wallet('export', 'nobody', '-')).toMatchObject({ code: 1, out: '', err: 'No partner found for that id.\n' });
+  });
+});
+
+describe('rupa wallet explain', () => {
+  it('tells who was charged what for, and that it was settled', async () => {
+    const [debit] = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited');
+    const told = JSON.parse(await outputOf('explain', debit?.lookup_id ?? '', '--json')) as object;
+    expect(told).toMatchObject({
+      lookup_id: debit?.lookup_id,
+      partner: { partner_id: bank.partner_id, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live' },
+      key: { key_id: expect.any(String), label: null },
+      rupa_id: 'rp-1',
+      source: 'loan',
+      revision: 2,
+      hash: debit?.hash,
+      sections: ['identity', 'outstanding_loans'],
+      amount: 130,
+      breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 },
+      price_book_version: 1,
+      consent_granted: true,
+      outcome: { status: 'settled', at: expect.any(String), revision: expect.any(Number) },
+    });
+    const text = await outputOf('explain', debit?.lookup_id ?? '');
+    for (const line of [/partner +Harvest Bank \(/, /sections +identity, outstanding_loans\n/, /charged +NGN 130\.00 by version 1 of the price book\n/, /svc_fee\.outstanding_loans +80\.00\n/, /outcome +settled at \S+, revision \d+/]) expect(text).toMatch(line);
+  });
+
+  it('tells why a charge went back', async () => {
+    expect(await outputOf('explain', refunded)).toMatch(/outcome +refunded at \S+, revision \d+: the answer failed\n$/);
+  });
+
+  it('knows no look-up that was never charged', async () => {
+    expect(await wallet('explain', randomUUID())).toMatchObject({ code: 1, err: 'No look-up with that id was ever charged.\n' });
+  });
+});

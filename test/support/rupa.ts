@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const CLI = resolve('dist/src/cli.js');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command line, on a data folder. */
+export async function rupa(dataDir: string, args: readonly string[], input = ''): Promise<Ended> {
+  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir }, input);
+}
+
+export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
+}
