@@ -36,11 +36,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof ChargeUncertain) {
       return { status: 503, message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.' };
     }
+    if (error instanceof CommandAbandoned) return { status: 503, message: BUSY };
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, request_id: request.id }, 'a request failed');
-    const passing = [StoreUnavailable, StreamContended, OutcomeUnknown, CommandAbandoned].some((type) => error instanceof type);
+    const passing = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
     return passing ? { status: 503, message: BUSY } : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }
 }
