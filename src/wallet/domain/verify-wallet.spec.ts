@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chained } from '../../../test/support/chained.js';
+import { leaves, mutated } from '../../../test/support/mutations.js';
 import { runWallet, walletCommand } from '../../../test/support/wallet-history.js';
 import { type WalletEvent } from './events.js';
 import { type ChainedEntry, type ChainHead, parseChainHead, type WalletVerification, WalletVerifier } from './verify-wallet.js';
@@ -165,31 +166,6 @@ describe('any history', () => {
     }), { numRuns: 500 });
   });
 });
-
-interface Leaf {
-  readonly holder: Record<string, unknown>;
-  readonly key: string;
-}
-
-function leaves(holder: Record<string, unknown>): Leaf[] {
-  return Object.keys(holder).flatMap((key) => {
-    const value = holder[key];
-    return typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? leaves(value as Record<string, unknown>) : [{ holder, key }];
-  });
-}
-
-function mutated(entry: ChainedEntry, where: number, how: string): ChainedEntry {
-  const copy = structuredClone(entry) as unknown as Record<string, unknown>;
-  const all = leaves(copy);
-  const leaf = all[where % all.length];
-  if (!leaf) throw new Error('An entry without fields.');
-  const { holder, key } = leaf;
-  const value = holder[key];
-  if (how === 'change') holder[key] = typeof value === 'bigint' ? value + 1n : typeof value === 'number' ? value + 1 : value === null ? 0 : `${JSON.stringify(value)}x`;
-  else if (how === 'leave out' && typeof value !== 'bigint' && key !== 'stream') Reflect.deleteProperty(holder, key);
-  else (copy.data as Record<string, unknown>).added = 1;
-  return copy as unknown as ChainedEntry;
-}
 
 describe('a noted head', () => {
   const hash = 'ab'.repeat(32);
