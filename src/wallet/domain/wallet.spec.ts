@@ -10,7 +10,7 @@ const partner_id = 'p1';
 const circumstances = { partner_id, at, actor: 'admin' };
 const recorded = { partner_id, recorded_at: at, actor: 'admin', open_from_revision: null };
 
-const credited: WalletEvent = { type: 'WalletCredited', data: { ...recorded, balance_after_kobo: 1_000_00, amount_kobo: 1_000_00, reference: 'r1' } };
+const credited: WalletEvent = { type: 'WalletCredited', data: { ...recorded, balance_after_kobo: 1_000_00, amount_kobo: 1_000_00, reference: 'r1', reason: null } };
 const debited: WalletEvent = {
   type: 'WalletDebited',
   data: {
@@ -44,8 +44,13 @@ describe('crediting', () => {
     given(walletDecider, []).when(credit).then([credited]);
   });
 
-  it('does nothing the second time with a reference', () => {
+  it('keeps the reason', () => {
+    given(walletDecider, []).when({ ...credit, reason: 'goodwill' }).then([{ ...credited, data: { ...credited.data, reason: 'goodwill' } }]);
+  });
+
+  it('does nothing the second time with a reference, whatever the reason', () => {
     given(walletDecider, [credited]).when(credit).thenNothing();
+    given(walletDecider, [credited]).when({ ...credit, reason: 'goodwill' }).thenNothing();
   });
 
   it('refuses a reference with another amount', () => {
