@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isNaira, toCredits, toKobo, toNaira } from './money.js';
+import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
 
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
@@ -25,6 +25,12 @@ describe('money', () => {
       [true, 435],
     ]);
     expect(isNaira('1')).toBe(false);
+  });
+
+  it('is written with two decimals and thousands apart, exactly', () => {
+    const amounts = [0, 5, -5, 999_99, 1_000_00, -1_234_567_89, 18_014_398_509_481_983n];
+    expect(amounts.map((amount) => formatNaira(amount))).toStrictEqual(['0.00', '0.05', '-0.05', '999.99', '1,000.00', '-1,234,567.89', '180,143,985,094,819.83']);
+    expect(formatNaira(1_234_567_89, '')).toBe('1234567.89');
   });
 
   it('comes to credits of ten naira, rounded up', () => {
