@@ -4,8 +4,11 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
 import { farmersImport } from './cli/farmers-import.js';
+import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
+import { prices } from './cli/prices.js';
+import { walletStatement } from './cli/wallet-statement.js';
 import { Refusal } from './event-sourcing/decider.js';
 import { answerTo } from './http/refusals.js';
 
@@ -20,7 +23,8 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners]) add(program);
+for (const add of [farmersImport, demo, partners, prices, ledger]) add(program);
+walletStatement(program.command('wallet').description('a partner’s prepaid money'));
 
 try {
   await program.parseAsync();
