@@ -1,23 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { generateFarmer } from '../../src/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
-
-const CLI = resolve('dist/src/cli.js');
-
-async function rupa(dataDir: string, args: readonly string[], input = ''): Promise<{ code: number | null; out: string; err: string }> {
-  const cli = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  cli.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  cli.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  cli.stdin.end(input);
-  const [code] = (await once(cli, 'close')) as [number | null];
-  return { code, out, err };
-}
 
 describe('rupa, beside a running service', () => {
   let service: TestService;
