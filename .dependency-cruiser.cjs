@@ -10,7 +10,7 @@ module.exports = {
       comment: 'Deciders and events import no framework, driver or adapter.',
       severity: 'error',
       from: { path: '^src/[^/]+/domain/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: ['^src/[^/]+/domain/', '^src/event-sourcing/decider\\.ts$', 'node_modules/json-canonicalize', '^(node:)?crypto$'] },
+      to: { pathNot: ['^src/[^/]+/domain/', '^src/event-sourcing/(decider|recorded-event)\\.ts$', 'node_modules/json-canonicalize', '^(node:)?crypto$'] },
     },
     {
       name: 'projections-are-pure',

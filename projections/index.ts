@@ -9,6 +9,7 @@ import { partnerProjection } from './partner/partner.projection.js';
 import { partnerUsageProjection } from './partner-usage/partner-usage.projection.js';
 import { priceBookProjection } from './price-book/price-book.projection.js';
 import { walletEntryProjection } from './wallet-entry/wallet-entry.projection.js';
+import { webhookEndpointProjection } from './webhook-endpoint/webhook-endpoint.projection.js';
 
 /** Every read model that the projector keeps. */
 export const projections: readonly Projection[] = [
@@ -22,4 +23,5 @@ export const projections: readonly Projection[] = [
   openChargeProjection,
   ledgerDayProjection,
   priceBookProjection,
+  webhookEndpointProjection,
 ];

@@ -15,6 +15,7 @@ import { type Settings } from './settings.js';
 import { StatementsModule } from './statements/statements.module.js';
 import { type StoreAddresses } from './stores.js';
 import { WalletModule } from './wallet/wallet.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** Commands and queries of every context: what HTTP and the command line share. */
 @Module({})
@@ -36,6 +37,7 @@ export class AppModule {
         ContributionsModule,
         ConsentsModule,
         LookupModule,
+        WebhooksModule,
       ],
     };
   }

@@ -7,8 +7,9 @@ import { type IdsEvent } from './ids/domain/events.js';
 import { type PartnerEvent } from './partners/domain/events.js';
 import { type PricingEvent } from './pricing/domain/events.js';
 import { type WalletEvent } from './wallet/domain/events.js';
+import { type WebhookEvent } from './webhooks/domain/events.js';
 
-type AnyEvent = PartnerEvent | ApiKeyEvent | WalletEvent | PricingEvent | FarmerEvent | ConsentEvent | ContributionEvent | IdsEvent;
+type AnyEvent = PartnerEvent | ApiKeyEvent | WalletEvent | PricingEvent | FarmerEvent | ConsentEvent | ContributionEvent | IdsEvent | WebhookEvent;
 
 /** Every event type there is: which version its data has, and what in it is personal. */
 export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
@@ -34,4 +35,9 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   ContributionRecorded: { personal: ['amount_minor', 'partner_reference', 'payload'] },
   ContributionUpdated: { personal: ['amount_minor', 'partner_reference', 'payload'] },
   IdsReserved: {},
+  WebhookRegistered: {},
+  WebhookUpdated: {},
+  SigningSecretRotated: {},
+  WebhookDisabled: {},
+  WebhookDeleted: {},
 };

@@ -1,9 +1,9 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
+import { startBackgroundThread } from './background/background-thread.js';
 import { migrate } from './database/schema.js';
 import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
-import { startProjectorThread } from './projecting/projector-thread.js';
 import { type Settings } from './settings.js';
 import { type Stores } from './stores.js';
 
@@ -22,12 +22,12 @@ export async function startService(settings: Settings, stores: Stores, logger: L
   await migrate(stores.databaseUrl);
   const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
   const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
-  const projector = await startProjectorThread({ stores: addresses, logLevel: settings.logLevel });
+  const background = await startBackgroundThread({ stores: addresses, settings, roles: settings.roles });
   try {
     const api = await createApi(settings, addresses, logger);
     return {
       api,
-      failed: Promise.race([stores.failed, projector.failed]),
+      failed: Promise.race([stores.failed, background.failed]),
       stop: async () => {
         // A connection that is busy when the server closes would otherwise be kept alive long after its answer.
         const idle = setInterval(() => {
@@ -35,11 +35,11 @@ export async function startService(settings: Settings, stores: Stores, logger: L
         }, IDLE_SWEEP_MS);
         await closeInfrastructure(api);
         clearInterval(idle);
-        await projector.stop();
+        await background.stop();
       },
     };
   } catch (error) {
-    await projector.stop();
+    await background.stop();
     throw error;
   }
 }

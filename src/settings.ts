@@ -6,6 +6,10 @@ export type Role = (typeof ROLES)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** Decisions, "Webhooks". */
+const RETRY_SCHEDULE_SECONDS: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
+
 /** The environment, checked. spec: admin.md, "Settings". */
 export interface Settings {
   readonly production: boolean;
@@ -26,7 +30,21 @@ export interface Settings {
   /** Per address; 0: none. */
   readonly failedAuthenticationsPerMinute: number;
   readonly trustedProxies: readonly string[];
+  readonly webhooks: WebhookSettings;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+export interface WebhookSettings {
+  /** For development alone. */
+  readonly allowPrivateNetworks: boolean;
+  /** Ports beside 443 and 80, from 1024. */
+  readonly allowAnyPort: boolean;
+  /** Seconds before each attempt. */
+  readonly retryScheduleSeconds: readonly number[];
+  readonly timeoutMs: number;
+  /** Failures alone, for this long, disable an endpoint. */
+  readonly disableAfterSeconds: number;
+  readonly retentionDays: number;
 }
 
 /** Every sentence names a variable and says what to do. */
@@ -66,7 +84,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     auditorToken: read('AUDITOR_TOKEN', undefined, longToken),
     masterKey: read('MASTER_KEY', undefined, masterKey),
     publicUrl: read('PUBLIC_URL', `http://${host}:${port}`, (text) => url('http:', 'https:')(text).replace(/\/+$/, '')),
-    demo: read('DEMO', undefined, (text) => oneOf(['true', 'false'])(text) === 'true'),
+    demo: read<boolean | undefined>('DEMO', undefined, flag),
     complianceRatio: read('COMPLIANCE_RATIO', 1, positiveNumber),
     rateLimitPerSecond: {
       live: read('RATE_LIMIT_LIVE_PER_SECOND', 100, integerBetween(0, 1_000_000)),
@@ -74,6 +92,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     },
     failedAuthenticationsPerMinute: read('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, integerBetween(0, 1_000_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
+    webhooks: {
+      allowPrivateNetworks: read('WEBHOOK_ALLOW_PRIVATE_NETWORKS', false, flag),
+      allowAnyPort: read('WEBHOOK_ALLOW_ANY_PORT', false, flag),
+      retryScheduleSeconds: read('WEBHOOK_RETRY_SCHEDULE_SECONDS', RETRY_SCHEDULE_SECONDS, schedule),
+      timeoutMs: read('WEBHOOK_TIMEOUT_MS', 15_000, integerBetween(100, 60_000)),
+      disableAfterSeconds: read('WEBHOOK_DISABLE_AFTER_SECONDS', 5 * 24 * 60 * 60, positiveNumber),
+      retentionDays: read('WEBHOOK_RETENTION_DAYS', 90, positiveNumber),
+    },
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   };
   sentences.push(...missing(settings, env));
@@ -99,6 +125,16 @@ function integerBetween(low: number, high: number): (text: string) => number {
     if (!Number.isInteger(value) || value < low || value > high) throw new Error(`it must be a whole number from ${low} to ${high}, and is "${text}"`);
     return value;
   };
+}
+
+function flag(text: string): boolean {
+  return oneOf(['true', 'false'])(text) === 'true';
+}
+
+function schedule(text: string): readonly number[] {
+  const seconds = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  if (seconds.some((wait) => !(wait >= 0 && wait <= MAX_WAIT_SECONDS))) throw new Error(`it must be numbers of seconds from 0 to ${MAX_WAIT_SECONDS}, separated by commas, and is "${text}"`);
+  return seconds;
 }
 
 function positiveNumber(text: string): number {

@@ -2,11 +2,11 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
 import { AppModule } from '../app.module.js';
+import { startBackgroundThread } from '../background/background-thread.js';
 import { migrate } from '../database/schema.js';
 import { closeInfrastructure } from '../infrastructure/infrastructure.module.js';
 import { createLogger } from '../logger.js';
 import { NestLogger } from '../nest-logger.js';
-import { startProjectorThread } from '../projecting/projector-thread.js';
 import { readSettings, type Settings } from '../settings.js';
 import { findRunningStores, openStores, type StoreAddresses } from '../stores.js';
 
@@ -22,11 +22,11 @@ export async function withApp<T>(work: (app: INestApplicationContext) => Promise
     const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
     const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
     await migrate(databaseUrl);
-    const projector = await startProjectorThread({ stores: addresses, logLevel: settings.logLevel });
+    const background = await startBackgroundThread({ stores: addresses, settings, roles: ['projector'] });
     try {
       return await onStores(settings, addresses, logger, work);
     } finally {
-      await projector.stop();
+      await background.stop();
     }
   } finally {
     await stores.stop();

@@ -49,7 +49,44 @@ class SecretsAndKeptAnswers extends Migration {
   }
 }
 
+/** Deliveries of webhooks, each row a job, and since when an endpoint has answered nothing well. */
+class WebhookDeliveries extends Migration {
+  override up(): void {
+    this.addSql(`create table ops.webhook_delivery (
+      delivery_id bigint generated always as identity primary key,
+      event_id uuid not null,
+      endpoint_id bigint not null,
+      partner_id text not null,
+      type text not null,
+      rupa_id text,
+      event text,
+      contribution_id bigint,
+      occurred_at timestamptz,
+      recorded_at timestamptz not null,
+      sequence numeric(20,0),
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'failed', 'exhausted', 'cancelled')),
+      attempt integer not null default 0,
+      next_attempt_at timestamptz default now(),
+      attempted_at timestamptz,
+      response_status integer,
+      duration_ms integer,
+      error text,
+      holder uuid,
+      leased_until timestamptz,
+      created_at timestamptz not null default now(),
+      unique (event_id, endpoint_id),
+      check ((next_attempt_at is null) = (status in ('delivered', 'exhausted', 'cancelled')))
+    )`);
+    this.addSql('create index on ops.webhook_delivery (endpoint_id, next_attempt_at) where next_attempt_at is not null');
+    this.addSql('create index on ops.webhook_delivery (endpoint_id) where leased_until is not null');
+    this.addSql('create index on ops.webhook_delivery (endpoint_id, delivery_id)');
+    this.addSql('create index on ops.webhook_delivery (created_at) where next_attempt_at is null');
+    this.addSql('create table ops.webhook_health (endpoint_id bigint primary key, failing_since timestamptz not null)');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
+  { name: '0003-webhook-deliveries', class: WebhookDeliveries },
 ];

@@ -26,6 +26,8 @@ export type RefusalCode =
   | 'farmer_erased'
   | 'farmer_mode_fixed'
   | 'consent_unknown'
+  | 'webhook_unknown'
+  | 'delivery_unknown'
   | 'reference_reused'
   | 'credit_history_moved'
   | 'balance_limit';

@@ -14,6 +14,8 @@ const answers: Readonly<Record<RefusalCode, Answer>> = {
   consent_unknown: { status: 404, message: 'No consent record found for that Rupa ID.' },
   partner_unknown: { status: 404, message: 'No partner found for that id.' },
   api_key_unknown: { status: 404, message: 'No API key found for that id.' },
+  webhook_unknown: { status: 404, message: 'No webhook endpoint found for that id.' },
+  delivery_unknown: { status: 404, message: 'No delivery found for that id.' },
   farmer_erased: { status: 409, message: 'This Rupa ID was erased and cannot be registered again.' },
   farmer_mode_fixed: { status: 409, message: 'The mode of a farmer is fixed at registration.' },
   reference_reused: { status: 409, message: 'That reference was already used for a credit of another amount.' },

@@ -9,12 +9,17 @@ export class Secrets {
   ) {}
 
   async get(name: string): Promise<Buffer | undefined> {
-    const { rows } = await this.pool.query<{ master_key_id: string; wrapped: string }>(
-      'select master_key_id, wrapped from key_store.secret where name = $1',
-      [name],
-    );
-    const [row] = rows;
-    return row && this.masterKeys.unwrap(row.master_key_id, row.wrapped, binding(name));
+    return (await this.getMany([name])).get(name);
+  }
+
+  /** Those that there are, by name. */
+  async getMany(names: readonly string[]): Promise<Map<string, Buffer>> {
+    const { rows } = await this.pool.query<{ name: string; master_key_id: string; wrapped: string }>({
+      name: 'secrets',
+      text: 'select name, master_key_id, wrapped from key_store.secret where name = any($1)',
+      values: [names],
+    });
+    return new Map(rows.map(({ name, master_key_id, wrapped }) => [name, this.masterKeys.unwrap(master_key_id, wrapped, binding(name))]));
   }
 
   /** Keeps the secret unless there is one of that name already. */
@@ -25,6 +30,10 @@ export class Secrets {
       master_key_id,
       wrapped,
     ]);
+  }
+
+  async removeByPrefix(prefix: string): Promise<void> {
+    await this.pool.query('delete from key_store.secret where starts_with(name, $1)', [prefix]);
   }
 }
 

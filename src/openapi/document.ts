@@ -6,6 +6,7 @@ import { partnerPaths, partnerSchemas } from './partner-paths.js';
 import { shape, text } from './schema.js';
 import { sectionSchemas } from './sections.js';
 import { servicePaths } from './service-paths.js';
+import { webhookPaths, webhookSchemas } from './webhook-paths.js';
 
 const DESCRIPTION = `Partners look farmers up by their Rupa ID and pay for each look-up from a prepaid wallet, report what happened, and hold consents.
 
@@ -27,6 +28,7 @@ export function openApiDocument(publicUrl: string): Part {
       { name: 'Reports', description: 'What partners tell of farmers.' },
       { name: 'Account', description: 'The calling partner.' },
       { name: 'Consents', description: 'The calling partner’s roster.' },
+      { name: 'Webhooks', description: 'Signed notifications of farmers’ events (docs/webhooks.md).' },
       { name: 'Partners', description: 'For administrators.' },
       { name: 'API keys', description: 'For administrators.' },
       { name: 'Wallets', description: 'For administrators and auditors.' },
@@ -35,7 +37,7 @@ export function openApiDocument(publicUrl: string): Part {
       { name: 'Prices', description: 'For administrators.' },
       { name: 'Service', description: 'Without a key.' },
     ],
-    paths: { ...partnerPaths, ...adminPaths, ...ledgerPaths, ...servicePaths },
+    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...ledgerPaths, ...servicePaths },
     components: {
       securitySchemes: {
         partner: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
@@ -46,6 +48,7 @@ export function openApiDocument(publicUrl: string): Part {
       schemas: {
         Error: shape({ success: { type: 'boolean', const: false }, message: text() }),
         ...partnerSchemas,
+        ...webhookSchemas,
         ...sectionSchemas,
         ...adminSchemas,
         ...ledgerSchemas,

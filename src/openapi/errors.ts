@@ -34,6 +34,7 @@ export const errorResponses: Readonly<Record<ErrorResponse, Part>> = {
   ConsentNotFound: errorResponse('The farmer is not on the roster.', 'No consent record found for that Rupa ID.'),
   PartnerNotFound: errorResponse('There is no such partner.', 'No partner found for that id.'),
   ApiKeyNotFound: errorResponse('There is no such key, or no such partner.', 'No API key found for that id.'),
+  WebhookNotFound: errorResponse('It is no endpoint, or no delivery, of yours.', 'No webhook endpoint found for that id.'),
   StillRunning: errorResponse('Another look-up with this Idempotency-Key is running.', 'A look-up with this Idempotency-Key is still running. Please retry shortly.'),
   FarmerConflict: errorResponse('The id was erased, or the mode is not the one it was registered with.', 'The mode of a farmer is fixed at registration.'),
   ReferenceReused: errorResponse('The reference belongs to a credit of another amount.', 'That reference was already used for a credit of another amount.'),

@@ -34,6 +34,7 @@ export type ErrorResponse =
   | 'ConsentNotFound'
   | 'PartnerNotFound'
   | 'ApiKeyNotFound'
+  | 'WebhookNotFound'
   | 'StillRunning'
   | 'FarmerConflict'
   | 'ReferenceReused'
@@ -57,6 +58,7 @@ const STATUS: Readonly<Record<ErrorResponse, number>> = {
   ConsentNotFound: 404,
   PartnerNotFound: 404,
   ApiKeyNotFound: 404,
+  WebhookNotFound: 404,
   StillRunning: 409,
   FarmerConflict: 409,
   ReferenceReused: 409,

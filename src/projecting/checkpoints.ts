@@ -5,6 +5,9 @@ export const PROJECTED_CHANNEL = 'rupa_projected';
 /** Channel that tells to drop what is kept of partners, keys and prices. */
 export const DIRECTORY_CHANNEL = 'rupa_directory';
 
+/** Reads the log for the deliveries of webhooks; no read model, so that nobody waits for it to show something. */
+export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
+
 /** How far a projection has come, as committed with its rows. */
 export interface Checkpoint {
   readonly projection: string;
@@ -25,6 +28,24 @@ const COLUMNS = 'projection, version, position, fault_position, fault';
 export async function readCheckpoints(client: ClientBase): Promise<Map<string, Checkpoint>> {
   const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint`);
   return new Map(rows.map((row) => [row.projection, row]));
+}
+
+/** A checkpoint at the log's beginning, unless there is one. */
+export async function ensureCheckpoint(client: ClientBase, name: string, version: number): Promise<Checkpoint> {
+  await client.query('insert into ops.checkpoint (projection, version) values ($1, $2) on conflict (projection) do nothing', [name, version]);
+  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint where projection = $1`, [name]);
+  const [checkpoint] = rows;
+  if (!checkpoint) throw new Error(`The checkpoint ${name} vanished.`);
+  return checkpoint;
+}
+
+/** Whether every one of these projections shows the event at `position`; one that is faulted shows nothing more. */
+export async function haveReached(client: ClientBase, projections: readonly string[], position: bigint): Promise<boolean> {
+  const { rows } = await client.query<{ reached: boolean }>(
+    'select count(*) = cardinality($1::text[]) as reached from ops.checkpoint where projection = any($1) and position >= $2',
+    [projections, position.toString()],
+  );
+  return rows[0]?.reached ?? false;
 }
 
 export async function resetCheckpoint(client: ClientBase, projection: string, version: number): Promise<void> {

@@ -1,31 +1,33 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Settings } from '../settings.js';
+import { type Role, type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
 
-/** What the projector's thread is started with. */
-export interface ProjectorThreadData {
+/** What the thread is started with. */
+export interface BackgroundThreadData {
   readonly stores: StoreAddresses;
-  readonly logLevel: Settings['logLevel'];
+  readonly settings: Settings;
+  /** Which of `projector` and `webhooks` it is to do. */
+  readonly roles: readonly Role[];
 }
 
-/** The projector in a thread of its own: the API's event loop never waits for a batch. */
-export interface ProjectorThread {
+/** Projector and webhooks in a thread of their own: the API's event loop never waits for a batch. */
+export interface BackgroundThread {
   /** Resolves with a sentence if the thread ends by itself. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function startProjectorThread(data: ProjectorThreadData): Promise<ProjectorThread> {
-  const worker = new Worker(new URL('./projector.worker.js', import.meta.url), { workerData: data });
+export async function startBackgroundThread(data: BackgroundThreadData): Promise<BackgroundThread> {
+  const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData: data });
   const exited = once(worker, 'exit');
   let stopping = false;
   const failed = new Promise<string>((resolve) => {
     worker.on('error', (error: Error) => {
-      resolve(`The projector failed: ${error.message}`);
+      resolve(`The background thread failed: ${error.message}`);
     });
     void exited.then(() => {
-      if (!stopping) resolve('The projector ended.');
+      if (!stopping) resolve('The background thread ended.');
     });
   });
   await Promise.race([once(worker, 'message'), failed.then((sentence) => Promise.reject(new Error(sentence)))]);

@@ -1,0 +1,92 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type Mode } from '../../src/partners/domain/account-types.js';
+import { projection } from '../../src/projecting/projection.js';
+import { type WebhookEvent } from '../../src/webhooks/domain/events.js';
+import { column } from '../columns.js';
+
+export interface WebhookEndpointRow {
+  readonly endpoint_id: number;
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly url: string;
+  readonly name: string | null;
+  readonly events: readonly string[];
+  /** A deleted one stays: what was to be delivered to it is still to be cancelled. */
+  readonly status: 'enabled' | 'disabled' | 'deleted';
+  readonly disabled_reason: string | null;
+  readonly secret_id: string;
+  /** Newest first; each still signs for a day after it was replaced. */
+  readonly replaced_secrets: readonly { readonly secret_id: string; readonly replaced_at: string }[];
+  readonly registered_at: string;
+  /** Place in $all from which on it is notified: it was registered there, or enabled again. */
+  readonly enabled_position: string;
+}
+
+const table = defineEntity({
+  name: 'webhook_endpoint',
+  tableName: 'webhook_endpoint',
+  properties: {
+    endpoint_id: column.integer().primary(),
+    partner_id: column.text(),
+    mode: column.text(),
+    url: column.text(),
+    name: column.text().nullable(),
+    events: column.json<string[]>(),
+    status: column.text(),
+    disabled_reason: column.text().nullable(),
+    secret_id: column.text(),
+    replaced_secrets: column.json(),
+    registered_at: column.time(),
+    enabled_position: column.position(),
+  },
+  indexes: [{ properties: ['partner_id'] }],
+});
+
+/** Beyond a few, a signature header would grow with every rotation. */
+const REPLACED_SECRETS_KEPT = 3;
+
+const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: data.endpoint_id }];
+
+/** Partners' webhook endpoints: whom the subscriber writes deliveries for, and where the sender sends them. */
+export const webhookEndpointProjection = projection<WebhookEndpointRow, WebhookEvent>({
+  name: 'webhook_endpoint',
+  version: 1,
+  table,
+  handlers: {
+    WebhookRegistered: {
+      keys,
+      apply: (_row, { data: { endpoint_id, partner_id, mode, url, name, events, secret_id, recorded_at }, position }) => ({
+        endpoint_id,
+        partner_id,
+        mode,
+        url,
+        name,
+        events,
+        status: 'enabled',
+        disabled_reason: null,
+        secret_id,
+        replaced_secrets: [],
+        registered_at: recorded_at,
+        enabled_position: position.toString(),
+      }),
+    },
+    WebhookUpdated: {
+      keys,
+      apply: (row, { data: { url, name, events }, position }) => {
+        if (!row) return row;
+        const enabled_position = row.status === 'enabled' ? row.enabled_position : position.toString();
+        return { ...row, url, name, events, status: 'enabled', disabled_reason: null, enabled_position };
+      },
+    },
+    SigningSecretRotated: {
+      keys,
+      apply: (row, { data: { secret_id, previous_secret_id, recorded_at } }) => {
+        if (!row) return row;
+        const replaced = [{ secret_id: previous_secret_id, replaced_at: recorded_at }, ...row.replaced_secrets];
+        return { ...row, secret_id, replaced_secrets: replaced.slice(0, REPLACED_SECRETS_KEPT) };
+      },
+    },
+    WebhookDisabled: { keys, apply: (row, { data }) => row && { ...row, status: 'disabled', disabled_reason: data.reason } },
+    WebhookDeleted: { keys, apply: (row) => row && { ...row, status: 'deleted', replaced_secrets: [] } },
+  },
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Secrets } from '../key-store/secrets.js';
+import { generateSigningSecret } from './domain/signature.js';
+
+/** Endpoints' signing secrets: encrypted in the key store, named by id in the log, shown to the partner once. */
+@Injectable()
+export class SigningSecrets {
+  constructor(private readonly secrets: Secrets) {}
+
+  /** Kept before the event that names it: an event must never name a secret that is not there. */
+  async create(endpointId: number): Promise<{ secret_id: string; signing_secret: string }> {
+    const [secret_id, signing_secret] = [randomUUID(), generateSigningSecret()];
+    await this.secrets.add(nameOf(endpointId, secret_id), Buffer.from(signing_secret));
+    return { secret_id, signing_secret };
+  }
+
+  /** In the order asked for. @throws Error where the key store does not hold one of them. */
+  async read(endpointId: number, secretIds: readonly string[]): Promise<string[]> {
+    const found = await this.secrets.getMany(secretIds.map((id) => nameOf(endpointId, id)));
+    return secretIds.map((id) => {
+      const secret = found.get(nameOf(endpointId, id));
+      if (!secret) throw new Error(`The key store does not hold the signing secret of endpoint ${endpointId}; restore the key store, or have the partner rotate it.`);
+      return secret.toString('utf8');
+    });
+  }
+
+  async removeAll(endpointId: number): Promise<void> {
+    await this.secrets.removeByPrefix(`webhook/${endpointId}/`);
+  }
+}
+
+function nameOf(endpointId: number, secretId: string): string {
+  return `webhook/${endpointId}/${secretId}`;
+}

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DeliveryFailed } from '../../src/webhooks/egress/delivery-failed.js';
+import { Egress } from '../../src/webhooks/egress/post.js';
+import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
+import { until } from '../support/until.js';
+
+let hooks: Hooks;
+
+beforeEach(() => {
+  hooks = new Hooks();
+});
+
+afterEach(async () => {
+  await hooks.close();
+});
+
+describe('an answer', () => {
+  it('has what was posted', async () => {
+    let received: IncomingMessage | undefined;
+    let body: Buffer | undefined;
+    const port = await hooks.serve((request, response) => {
+      received = request;
+      void buffer(request).then((bytes) => {
+        body = bytes;
+        response.end('thank you');
+      });
+    });
+    const posted = await hooks.post(port, { url: `http://hooks.example.com:${port}/hook?a=1#b`, headers: { 'content-type': 'application/json', 'x-signature': 't=1,v1=ab' }, body: Buffer.from('{"ü":1}') });
+    expect(posted).toStrictEqual({ status: 200, retryAfter: undefined, durationMs: expect.any(Number) });
+    expect(received).toMatchObject({ method: 'POST', url: '/hook?a=1', headers: { host: `hooks.example.com:${port}`, 'content-type': 'application/json', 'x-signature': 't=1,v1=ab', 'content-length': '8' } });
+    expect(body?.toString()).toBe('{"ü":1}');
+  });
+
+  it.each([204, 400, 410, 429, 500, 503])('of %s is its status', async (status) => {
+    const port = await hooks.serve((_, response) => response.writeHead(status).end());
+    expect(await hooks.post(port)).toMatchObject({ status });
+  });
+
+  it.each([301, 302, 303, 307, 308])('of %s is not followed', async (status) => {
+    const paths: (string | undefined)[] = [];
+    const port = await hooks.serve(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    expect(await hooks.post(port)).toMatchObject({ status });
+    expect(paths).toStrictEqual(['/hook']);
+  });
+
+  it.each([
+    ['seconds', '120', '120'],
+    ['a date', 'Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'],
+    ['nothing that is too long', 'x'.repeat(1000), undefined],
+  ])('hands on its Retry-After: %s', async (_name, header, retryAfter) => {
+    const port = await hooks.serve((_, response) => response.writeHead(503, { 'retry-after': header }).end());
+    expect(await hooks.post(port)).toMatchObject({ status: 503, retryAfter });
+  });
+
+  it('of 10 MB is dropped, and its status counts', async () => {
+    let sending: ServerResponse | undefined;
+    const port = await hooks.serve((_, response) => {
+      sending = response.end(Buffer.alloc(10 * 1024 * 1024));
+    });
+    expect(await hooks.post(port)).toMatchObject({ status: 200 });
+    await until(() => sending?.closed);
+    expect(sending?.writableFinished).toBe(false);
+  });
+
+  it('without an end is dropped, and its status counts', async () => {
+    const port = await hooks.serve((_, response) => {
+      const more = (): void => void response.write(Buffer.alloc(16 * 1024), (error) => error ?? setImmediate(more));
+      more();
+    });
+    expect(await hooks.post(port)).toMatchObject({ status: 200 });
+  });
+
+  it('leaves its connection to the next post', async () => {
+    const ports: (number | undefined)[] = [];
+    const port = await hooks.serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('x'.repeat(1000));
+    });
+    await hooks.post(port);
+    // undici gives a receiver one turn to close a connection that it said would stay.
+    await nextTurn();
+    await hooks.post(port);
+    expect(new Set(ports).size).toBe(1);
+    expect(hooks.asked).toStrictEqual(['hooks.example.com']);
+  });
+});
+
+describe('no answer', () => {
+  it('where nobody listens', async () => {
+    const server = createTcpServer();
+    const port = await hooks.listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failureOf(hooks.post(port))).toStrictEqual(failure('connect'));
+    hooks.names.set('hooks.example.com', ['127.0.0.1', '::1']);
+    expect(await failureOf(hooks.post(port))).toStrictEqual(failure('connect'));
+  });
+
+  it('where the connection breaks', async () => {
+    const port = await hooks.serve((request) => request.socket.resetAndDestroy());
+    expect(await failureOf(hooks.post(port))).toStrictEqual(failure('reset'));
+    expect(await failureOf(hooks.post(await hooks.say('')))).toStrictEqual(failure('reset'));
+  });
+
+  it('where the connection breaks within the body', async () => {
+    const port = await hooks.serve((request, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('x', () => request.socket.destroy());
+    });
+    expect(await failureOf(hooks.post(port))).toStrictEqual(failure('reset', 200));
+  });
+
+  it('where the name is unknown, or has no address', async () => {
+    hooks.names.set('empty.example.com', []);
+    for (const url of ['http://unknown.example.com/', 'http://empty.example.com/']) expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('dns'));
+  });
+
+  it.each([
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', undefined],
+    ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
+    ['headers beyond all measure', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, undefined],
+    ['a body that breaks its own framing', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret\r\n', 200],
+  ])('of use: %s', async (_, text, status) => {
+    expect(await failureOf(hooks.post(await hooks.say(text)))).toStrictEqual(failure('protocol', status));
+  });
+});
+
+describe('the time limit', () => {
+  it('ends a post that is never answered, and its connection', async () => {
+    const port = await hooks.serve(() => undefined);
+    expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
+    await until(() => hooks.sockets.size === 0);
+  });
+
+  it('ends a body that comes a byte at a time, and its connection', async () => {
+    const port = await hooks.serve((_, response) => {
+      const timer = setInterval(() => response.write('x'), 20);
+      response.writeHead(200).on('close', () => {
+        clearInterval(timer);
+      });
+    });
+    expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout', 200));
+    await until(() => hooks.sockets.size === 0);
+  });
+
+  it('ends headers that never end', async () => {
+    const port = await hooks.listen(createTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write('x: y\r\n'), 20);
+      socket.on('close', () => {
+        clearInterval(timer);
+      });
+    }));
+    expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
+    await until(() => hooks.sockets.size === 0);
+  });
+
+  it('ends a handshake that is never answered', async () => {
+    const port = await hooks.listen(createTcpServer());
+    expect(await failureOf(hooks.post(port, { url: `https://hooks.example.com:${port}/`, timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
+  });
+
+  it('ends a look-up that is never answered; nothing is sent when it is at last', async () => {
+    const paths: (string | undefined)[] = [];
+    const port = await hooks.serve(({ url }, response) => {
+      paths.push(url);
+      response.end();
+    });
+    const late = Promise.withResolvers<{ address: string }[]>();
+    const slow = new Egress(() => late.promise);
+    const request = { headers: {}, body: '', allowPrivateNetworks: true, httpsOnly: false };
+    const first = slow.post({ ...request, url: `http://hooks.example.com:${port}/1`, timeoutMs: SHORT_MS });
+    expect(await failureOf(first)).toStrictEqual(failure('timeout'));
+    late.resolve([{ address: '127.0.0.1' }]);
+    await until(() => hooks.connections > 0);
+    expect(await slow.post({ ...request, url: `http://hooks.example.com:${port}/2`, timeoutMs: LONG_MS })).toMatchObject({ status: 200 });
+    await slow.close();
+    expect(paths).toStrictEqual(['/2']);
+  });
+});
+
+describe('a post that is not made', () => {
+  it('for its URL', async () => {
+    const urls = ['x', 'ftp://hooks.example.com/', 'https://a:b@hooks.example.com/', 'https://hooks.example.com:22/'];
+    for (const url of urls) expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('url_refused'));
+    expect(await failureOf(hooks.post(0, { url: 'http://hooks.example.com/', httpsOnly: true }))).toStrictEqual(failure('url_refused'));
+  });
+
+  it('for a header that cannot be is a bug, and no failed delivery', async () => {
+    await expect(hooks.post(1024, { headers: { x: 'a\nb' } })).rejects.not.toBeInstanceOf(DeliveryFailed);
+  });
+
+  it('after the end; what was under way before ends first', async () => {
+    const port = await hooks.serve((_, response) => setTimeout(() => response.end(), 50));
+    const posting = hooks.post(port);
+    await hooks.egress.close();
+    expect(await posting).toMatchObject({ status: 200 });
+    await expect(hooks.post(port)).rejects.toThrow('The egress is closed');
+  });
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { DeliveryFailed } from '../../src/webhooks/egress/delivery-failed.js';
+import { Egress, type Posted, type PostRequest } from '../../src/webhooks/egress/post.js';
+
+/** A failure's code, and the status where one had come. */
+export type Failure = { readonly code: string; readonly status: number | undefined };
+
+export const failure = (code: string, status?: number): Failure => ({ code, status });
+
+export const LONG_MS = 30_000;
+export const SHORT_MS = 300;
+
+/** What posts, where names lead, and who receives; a test's own. */
+export class Hooks {
+  /** hooks.example.com is this machine. */
+  readonly names = new Map([['hooks.example.com', ['127.0.0.1']]]);
+  /** Every name that was asked for. */
+  readonly asked: string[] = [];
+  /** Open connections to the receivers. */
+  readonly sockets = new Set<Socket>();
+  connections = 0;
+  private readonly servers: Server[] = [];
+
+  readonly egress = new Egress((hostname) => {
+    this.asked.push(hostname);
+    const addresses = this.names.get(hostname);
+    return addresses === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(addresses.map((address) => ({ address })));
+  });
+
+  /** @returns the port */
+  async listen(server: Server): Promise<number> {
+    server.on('connection', (socket) => {
+      this.connections += 1;
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    this.servers.push(server);
+    return (server.address() as AddressInfo).port;
+  }
+
+  serve(answer: RequestListener): Promise<number> {
+    return this.listen(createServer(answer));
+  }
+
+  /** A receiver that says the same to everybody, whatever HTTP thinks of it. */
+  say(text: string): Promise<number> {
+    return this.listen(createTcpServer((socket) => socket.once('data', () => socket.end(text))));
+  }
+
+  post(port: number, request: Partial<PostRequest> = {}): Promise<Posted> {
+    const url = `http://hooks.example.com:${port}/hook`;
+    return this.egress.post({ url, headers: {}, body: '{}', timeoutMs: LONG_MS, allowPrivateNetworks: true, httpsOnly: false, ...request });
+  }
+
+  async close(): Promise<void> {
+    await this.egress.close();
+    for (const socket of this.sockets) socket.destroy();
+    await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+/** What became of a post that must not succeed. */
+export async function failureOf(posting: Promise<Posted>): Promise<Failure> {
+  const error = await posting.then((posted) => new Error(`Posted: ${posted.status}`), (reason: unknown) => reason);
+  if (!(error instanceof DeliveryFailed)) throw error;
+  return failure(error.code, error.status);
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+export interface ReceivedNotification {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact bytes. */
+  readonly body: string;
+  readonly path: string;
+  readonly json: { readonly id: string; readonly type: string; readonly created_at: string; readonly mode: string; readonly data: Record<string, unknown> };
+}
+
+/** What a partner's server says to a notification: a status, or whatever it does with the answer. */
+export type Answer = number | ((request: IncomingMessage, response: ServerResponse, received: ReceivedNotification) => void);
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly ReceivedNotification[];
+  /** What it says from now on. */
+  answer: Answer;
+  /** Posts that are open at this moment, and the most that ever were. */
+  readonly open: { now: number; most: number };
+  close(): Promise<void>;
+}
+
+/** A partner's server. */
+export async function startReceiver(answer: Answer = 200): Promise<Receiver> {
+  const received: ReceivedNotification[] = [];
+  const open = { now: 0, most: 0 };
+  const server = createServer((request, response) => {
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    response.once('close', () => (open.now -= 1));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const notification = { headers: request.headers as Record<string, string>, body, path: request.url ?? '', json: JSON.parse(body) as ReceivedNotification['json'] };
+      received.push(notification);
+      if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end();
+      else receiver.answer(request, response, notification);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer,
+    open,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
