@@ -1,4 +1,4 @@
-const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing'];
+const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing', 'ledger', 'statements'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -26,7 +26,7 @@ module.exports = {
       from: { path: `^src/${context}/` },
       to: {
         path: `^src/(${contexts.filter((other) => other !== context).join('|')})/`,
-        pathNot: ['/domain/(events|farmer-record|money|profile-tier|account-types|sections|amounts)\\.ts$', '\\.(command|query)\\.ts$', '\\.module\\.ts$'],
+        pathNot: ['/domain/(events|farmer-record|money|fees|profile-tier|account-types|sections|amounts)\\.ts$', '\\.(command|query)\\.ts$', '\\.module\\.ts$'],
       },
     })),
     {

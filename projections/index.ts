@@ -3,6 +3,7 @@ import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
+import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
 import { partnerProjection } from './partner/partner.projection.js';
 import { partnerUsageProjection } from './partner-usage/partner-usage.projection.js';
@@ -20,6 +21,7 @@ export const projections: readonly Projection[] = [
   consentRosterProjection,
   walletEntryProjection,
   openChargeProjection,
+  ledgerDayProjection,
   priceBookProjection,
   webhookEndpointProjection,
 ];

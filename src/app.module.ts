@@ -7,10 +7,12 @@ import { ContributionsModule } from './contributions/contributions.module.js';
 import { FarmersModule } from './farmers/farmers.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InfrastructureModule } from './infrastructure/infrastructure.module.js';
+import { LedgerModule } from './ledger/ledger.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { PartnersModule } from './partners/partners.module.js';
 import { PricingModule } from './pricing/pricing.module.js';
 import { type Settings } from './settings.js';
+import { StatementsModule } from './statements/statements.module.js';
 import { type StoreAddresses } from './stores.js';
 import { WalletModule } from './wallet/wallet.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -28,6 +30,8 @@ export class AppModule {
         PartnersModule,
         ApiKeysModule,
         WalletModule,
+        LedgerModule,
+        StatementsModule,
         PricingModule,
         FarmersModule,
         ContributionsModule,

@@ -4,8 +4,10 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
 import { farmersImport } from './cli/farmers-import.js';
+import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
+import { prices } from './cli/prices.js';
 import { wallet } from './cli/wallet.js';
 import { Refusal } from './event-sourcing/decider.js';
 import { answerTo } from './http/refusals.js';
@@ -21,7 +23,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners, wallet]) add(program);
+for (const add of [farmersImport, demo, partners, prices, ledger, wallet]) add(program);
 
 try {
   await program.parseAsync();

@@ -27,4 +27,9 @@ describe('the wallet entries', () => {
       { ...row, revision: 4, type: 'RefundIssued', amount_kobo: 100_00, lookup_id: 'l2', rupa_id: 'rp-2', reason: 'failed', hash: 'hash-4' },
     ]);
   });
+
+  it('show why a credit was given, and nothing for one from before that was asked', () => {
+    const events = [credited(1_00), credited(2_00, 'r2', { reason: 'goodwill' }), credited(3_00, 'r3', { reason: null })];
+    expect(project(walletEntryProjection, recorded(events))).toMatchObject([{ reason: null }, { reason: 'goodwill' }, { reason: null }]);
+  });
 });

@@ -55,10 +55,10 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** A row per wallet event: what administrators and auditors page through. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 1,
+  version: 2,
   table,
   handlers: {
-    WalletCredited: { keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference }) },
+    WalletCredited: { keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },
     WalletDebited: {
       keys,
       apply: (_row, event) => {

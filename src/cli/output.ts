@@ -7,6 +7,11 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Exactly as it is, such as what goes into a file. */
+export function print(text: string): void {
+  process.stdout.write(text);
+}
+
 export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -1,5 +1,5 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { IssueApiKey } from '../api-keys/issue-api-key.command.js';
 import { ChangePartner } from '../partners/change-partner.command.js';
 import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../partners/domain/account-types.js';
@@ -11,6 +11,7 @@ import { say, table } from './output.js';
 import { withApp } from './with-app.js';
 
 const ACTOR = 'cli';
+const MAX_REASON_LENGTH = 255;
 
 interface Json {
   readonly json?: boolean;
@@ -76,14 +77,20 @@ function credit(group: Command): void {
     .argument('<partner>', 'its id')
     .argument('<amount>', 'NGN, at most two decimals')
     .requiredOption('--reference <text>', 'the idempotency key: the same one again adds nothing')
-    .action(async (id: string, amount: string, { reference }: { reference: string }) => {
+    .option('--reason <text>', 'why, such as goodwill; shown in the wallet’s entries', reasonText)
+    .action(async (id: string, amount: string, { reference, reason }: { reference: string; reason?: string }) => {
       const kobo = toKobo(Number(amount));
       const { balance_kobo, created } = await withApp(async (app) => {
         await app.get(QueryBus).execute(new GetPartners(id));
-        return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR));
+        return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
       });
       say(`${created ? 'credited' : 'credited before'}; the balance is NGN ${toNaira(balance_kobo).toFixed(2)}`);
     });
+}
+
+function reasonText(text: string): string {
+  if (text.length > MAX_REASON_LENGTH) throw new InvalidArgumentError(`It must not be longer than ${MAX_REASON_LENGTH} characters.`);
+  return text;
 }
 
 function partnerTable(found: readonly PartnerView[]): string {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
-import { inThousands, toKobo } from '../wallet/domain/money.js';
+import { formatNaira, toKobo } from '../wallet/domain/money.js';
 import { ExplainLookup, type LookupExplanation } from '../wallet/explain-lookup.query.js';
 import { printable, say } from './output.js';
 import { withApp } from './with-app.js';
@@ -46,5 +46,5 @@ function outcome({ outcome: end }: LookupExplanation): string {
 }
 
 function naira(amount: number): string {
-  return inThousands(toKobo(amount));
+  return formatNaira(toKobo(amount));
 }

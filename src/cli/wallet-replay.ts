@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
+import { csvLine } from '../csv.js';
 import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
-import { inThousands } from '../wallet/domain/money.js';
+import { formatNaira } from '../wallet/domain/money.js';
 import { entryView } from '../wallet/get-wallet-entries.query.js';
 import { type Replayed, replayWallet } from '../wallet/replay-wallet.js';
-import { csvLine } from './csv.js';
 import { printable } from './output.js';
 import { pourOut } from './pour.js';
 import { findWallet, instant } from './wallet-log.js';
@@ -42,11 +42,11 @@ async function* asTable(pages: Pages): AsyncGenerator<string> {
   yield columns('revision', 'recorded at', 'type', 'amount (NGN)', 'balance (NGN)', 'for');
   let [entries, balance] = [0, 0];
   for await (const page of pages) {
-    yield page.map(({ row, event }) => columns(String(row.revision), row.recorded_at, row.type, inThousands(row.amount_kobo), inThousands(row.balance_after_kobo), purpose(event))).join('');
+    yield page.map(({ row, event }) => columns(String(row.revision), row.recorded_at, row.type, formatNaira(row.amount_kobo), formatNaira(row.balance_after_kobo), purpose(event))).join('');
     entries += page.length;
     balance = page.at(-1)?.row.balance_after_kobo ?? balance;
   }
-  yield `${entries} entries; the balance is NGN ${inThousands(balance)}\n`;
+  yield `${entries} entries; the balance is NGN ${formatNaira(balance)}\n`;
 }
 
 /** Numbers stand to the right; what is longest stands last, as long as it is. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { htmlPage, pageHeaders } from '../http/page.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 
 const STYLE = `
@@ -20,19 +20,13 @@ progress { display: block; width: 100%; height: .75rem; margin-top: .4rem; accen
 p { margin: 1.75rem 0 0; color: var(--soft); font-size: .9375rem; }
 `;
 
-/** For the page alone: nothing from elsewhere, no scripts, in no frame, kept by nobody. */
-export const PAGE_HEADERS = {
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'Cache-Control': 'no-store',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-} as const;
+export const PAGE_HEADERS = pageHeaders(STYLE);
 
 /** Decisions, "Profile tier": tier and completeness, and nothing personal. */
 export function profilePage(rupaId: string, { profile_tier, profile_completeness }: ProfileTier): string {
-  return page(
+  return htmlPage(
     `Rupa profile ${rupaId}`,
+    STYLE,
     `<main class="${profile_tier}">
 <h1>Rupa farmer profile</h1>
 <div class="id">${rupaId}</div>
@@ -47,28 +41,13 @@ export function profilePage(rupaId: string, { profile_tier, profile_completeness
 }
 
 export function unknownProfilePage(): string {
-  return page(
+  return htmlPage(
     'No such Rupa profile',
+    STYLE,
     `<main>
 <h1>Rupa farmer profile</h1>
 <div class="id">Not found</div>
 <p>There is no farmer with this Rupa&nbsp;ID. Please check the link: an ID looks like rp-spvyqbds. If the farmer gave it to you, ask them to share it once more.</p>
 </main>`,
   );
-}
-
-function page(title: string, main: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${main}
-</body>
-</html>
-`;
 }

@@ -7,7 +7,7 @@ import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, s
 import { recordProperties } from './sections.js';
 import { sinceParameter, walletSchemas } from './wallet-schemas.js';
 
-const money: Schema = { type: 'number' };
+export const money: Schema = { type: 'number' };
 const fees = (optional: readonly string[] = []): Schema => ({ ...shape(Object.fromEntries(FEE_KEYS.map((key) => [key, amount('NGN.')])), optional), additionalProperties: false });
 
 /** What administrators' answers are made of. */
@@ -29,7 +29,7 @@ export const adminSchemas: Readonly<Record<string, Schema>> = {
 };
 
 type Parts = Omit<OperationParts, 'tag' | 'errors'> & { readonly errors?: readonly ErrorResponse[] };
-const partner = pathParameter('id', text(), 'The partner’s id.');
+export const partner = pathParameter('id', text(), 'The partner’s id.');
 const key = pathParameter('keyId', text(), 'The key’s id.');
 const farmer = pathParameter('rupaId', rupaId, 'The farmer’s Rupa ID.');
 
@@ -124,7 +124,7 @@ export const adminPaths: Paths = {
     post: wallets({
       id: 'creditWallet',
       summary: 'Put money into a wallet, once a reference',
-      body: { schema: form({ amount: { ...amount('NGN.'), minimum: 0.01 }, reference: text('The idempotency key.', { minLength: 1, maxLength: 255 }) }, ['amount', 'reference']), example: { amount: 50000, reference: 'transfer-1' } },
+      body: { schema: form({ amount: { ...amount('NGN.'), minimum: 0.01 }, reference: text('The idempotency key.', { minLength: 1, maxLength: 255 }), reason: nullable(text('Why, such as goodwill; shown with the entry.', { maxLength: 255 })) }, ['amount', 'reference']), example: { amount: 50000, reference: 'transfer-1', reason: null } },
       answer: { data: shape({ balance: money, created: { type: 'boolean' } }), example: { balance: 148700, created: true } },
       errors: ['PartnerNotFound', 'ReferenceReused', 'ValidationError'],
     }),

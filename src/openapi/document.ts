@@ -1,5 +1,6 @@
 import { adminPaths, adminSchemas } from './admin-paths.js';
 import { errorResponses, headers } from './errors.js';
+import { ledgerPaths, ledgerSchemas } from './ledger-paths.js';
 import { type Part } from './operation.js';
 import { partnerPaths, partnerSchemas } from './partner-paths.js';
 import { shape, text } from './schema.js';
@@ -31,11 +32,12 @@ export function openApiDocument(publicUrl: string): Part {
       { name: 'Partners', description: 'For administrators.' },
       { name: 'API keys', description: 'For administrators.' },
       { name: 'Wallets', description: 'For administrators and auditors.' },
+      { name: 'Ledger', description: 'For administrators and auditors.' },
       { name: 'Farmers', description: 'For administrators.' },
       { name: 'Prices', description: 'For administrators.' },
       { name: 'Service', description: 'Without a key.' },
     ],
-    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...servicePaths },
+    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...ledgerPaths, ...servicePaths },
     components: {
       securitySchemes: {
         partner: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
@@ -49,6 +51,7 @@ export function openApiDocument(publicUrl: string): Part {
         ...webhookSchemas,
         ...sectionSchemas,
         ...adminSchemas,
+        ...ledgerSchemas,
       },
     },
   };

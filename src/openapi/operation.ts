@@ -5,6 +5,12 @@ export type Part = Readonly<Record<string, unknown>>;
 /** By path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Part>>>>;
 
+/** The same answer as something else than JSON. */
+export interface OtherAnswer {
+  readonly type: 'text/csv' | 'text/html';
+  readonly example: string;
+}
+
 export interface OperationParts {
   readonly id: string;
   readonly tag: string;
@@ -13,7 +19,7 @@ export interface OperationParts {
   readonly parameters?: readonly Part[];
   readonly body?: { readonly schema: Schema; readonly example: object; readonly required?: boolean };
   /** Of the answer's `data`, under its status (200 unless said). */
-  readonly answer: { readonly status?: 200 | 201; readonly data: Schema; readonly example: object; readonly message?: string; readonly headers?: readonly string[] };
+  readonly answer: { readonly status?: 200 | 201; readonly data: Schema; readonly example: object; readonly message?: string; readonly headers?: readonly string[]; readonly also?: readonly OtherAnswer[] };
   /** Statuses beside those that every operation of its kind has. */
   readonly errors: readonly ErrorResponse[];
 }
@@ -91,12 +97,15 @@ function operation(parts: OperationParts, auth: readonly ErrorResponse[], header
   };
 }
 
-function responses({ status = 200, data, example, message }: OperationParts['answer'], errors: readonly ErrorResponse[], headers: readonly string[]): Part {
+function responses({ status = 200, data, example, message, also = [] }: OperationParts['answer'], errors: readonly ErrorResponse[], headers: readonly string[]): Part {
   const schema = shape({ success: { type: 'boolean', const: true }, ...(message ? { message: text() } : {}), data });
   const good = {
     description: 'Done.',
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])) } : {}),
-    content: { 'application/json': { schema, example: { success: true, ...(message ? { message } : {}), data: example } } },
+    content: {
+      'application/json': { schema, example: { success: true, ...(message ? { message } : {}), data: example } },
+      ...Object.fromEntries(also.map(({ type, example: text }) => [type, { schema: { type: 'string' }, example: text }])),
+    },
   };
   const bad = errors.map((name): [string, Part] => [String(STATUS[name]), { $ref: `#/components/responses/${name}` }]);
   return { [String(status)]: good, ...Object.fromEntries(bad) };

@@ -24,6 +24,8 @@ export class CreditWallet extends Command<Credited> {
     /** The idempotency key. */
     readonly reference: string,
     readonly actor: string,
+    /** Why, such as goodwill; at most 255 characters. */
+    readonly reason: string | null = null,
   ) {
     super();
   }
@@ -53,7 +55,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
   }
 
   /** Old references are looked for in the read model, once it is level with the log; newer ones are known to the wallet's state. */
-  private async credit({ partnerId, amountKobo, reference, actor }: CreditWallet): Promise<Credited> {
+  private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<Credited> {
     const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
     if (last && !(await this.listener.waitFor(last.position))) throw new Refusal('credit_history_moved');
     const { rows } = await this.pool.query<{ amount_kobo: number }>(
@@ -68,6 +70,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
       partner_id: partnerId,
       amount_kobo: amountKobo,
       reference,
+      reason,
       checked_to_revision: last?.revision ?? NO_EVENTS,
       at: this.clock.iso(),
       actor,

@@ -27,9 +27,9 @@ export class WalletAdminController {
 
   @Post('credits')
   @HttpCode(200)
-  async credit(@Param('id') id: string, @Body() { amount, reference }: CreditDto, @Actor() actor: string): Promise<Success<object>> {
+  async credit(@Param('id') id: string, @Body() { amount, reference, reason }: CreditDto, @Actor() actor: string): Promise<Success<object>> {
     await this.queries.execute(new GetPartners(id));
-    const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, toKobo(amount), reference, actor));
+    const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, toKobo(amount), reference, actor, reason ?? null));
     return success({ balance: toNaira(balance_kobo), created });
   }
 

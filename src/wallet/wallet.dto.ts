@@ -14,6 +14,11 @@ export class CreditDto {
   @MinLength(1)
   @MaxLength(255)
   reference: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  reason?: string | null;
 }
 
 export class BalanceQueryDto {

@@ -3,8 +3,8 @@ import { type WalletEvent } from '../../src/wallet/domain/events.js';
 export const at = '2026-11-21T10:00:00.000Z';
 const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_after_kobo: 900_00, open_from_revision: null };
 
-export function credited(amount_kobo: number, reference = 'r1'): WalletEvent {
-  return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, balance_after_kobo: amount_kobo } };
+export function credited(amount_kobo: number, reference = 'r1', over: Partial<{ reason: string | null; recorded_at: string }> = {}): WalletEvent {
+  return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, ...over, balance_after_kobo: amount_kobo } };
 }
 
 export function debited(lookup_id: string, rupa_id: string, over: Partial<{ source: string; recorded_at: string }> = {}): WalletEvent {

@@ -3,19 +3,24 @@ import { Refusal } from '../../src/event-sourcing/decider.js';
 import { type WalletEvent } from '../../src/wallet/domain/events.js';
 import { type WalletCommand, walletDecider, type WalletState } from '../../src/wallet/domain/wallet.js';
 
-const circumstances = { partner_id: 'p1', at: '2026-11-21T10:00:00.000Z', actor: 'admin' };
-const bill = { rupa_id: 'rp-1', source: 'loan', price_book_version: 1, key_id: 'k1' };
-const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
+const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
-/** Any command to the wallet of p1, as likely as not one that it refuses. */
-export const walletCommand: fc.Arbitrary<WalletCommand> = fc.oneof(
-  fc.record({ amount_kobo: fc.integer({ min: 1, max: 500_00 }), reference: fc.string({ unit: 'grapheme' }) }).map((credit) => ({ ...circumstances, kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
-  fc.tuple(id, fc.integer({ min: 1, max: 300_00 }), fc.boolean()).map(([lookup_id, fee, grants_consent]) => ({ ...circumstances, ...bill, kind: 'charge' as const, lookup_id, breakdown_kobo: { fee }, grants_consent })),
-  fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'settle' as const, lookup_ids })),
-  fc.array(id).map((lookup_ids) => ({ ...circumstances, kind: 'refund' as const, lookup_ids, reason: 'x' })),
-);
+/** Up to 60 commands to one wallet, of which the wallet refuses some. They are given one after the other at `times`. */
+export function walletCommands(partner_id = 'p1', times: readonly [string, ...string[]] = ['2026-11-21T10:00:00.000Z']): fc.Arbitrary<WalletCommand[]> {
+  const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
+  const fee = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FEES) }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }) });
+  const breakdowns = fc.dictionary(fee, fc.integer({ min: 0, max: 200_00 }));
+  const command = fc.oneof(
+    fc.record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }) }).map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
+    fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({ kind: 'charge' as const, lookup_id, rupa_id: 'rp-1', source: 's', breakdown_kobo, price_book_version: 1, key_id: 'k1', grants_consent })),
+    fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
+    fc.array(id).map((lookup_ids) => ({ kind: 'refund' as const, lookup_ids, reason: 'x' })),
+  );
+  const at = (place: number, of: number): string => times[Math.floor((place * times.length) / of)] ?? times[0];
+  return fc.array(command, { maxLength: 60, size: 'max' }).map((commands) => commands.map((each, place) => ({ ...each, partner_id, at: at(place, commands.length), actor: 'test' })));
+}
 
-/** What the wallet makes of the commands, one after another. */
+/** What comes of the commands, those that are refused left out. */
 export function runWallet(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {
   const events: (WalletEvent & { revision: bigint })[] = [];
   let state = walletDecider.initialState;

@@ -18,7 +18,12 @@ export interface ChargeReference {
 
 export type WalletCredited = {
   readonly type: 'WalletCredited';
-  readonly data: Entry & { readonly amount_kobo: number; readonly reference: string };
+  readonly data: Entry & {
+    readonly amount_kobo: number;
+    readonly reference: string;
+    /** Why, where somebody said so; credits from before it was asked for have none. */
+    readonly reason?: string | null;
+  };
 };
 
 export type WalletDebited = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { inThousands, isNaira, toCredits, toKobo, toNaira } from './money.js';
+import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
 
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
@@ -27,12 +27,13 @@ describe('money', () => {
     expect(isNaira('1')).toBe(false);
   });
 
-  it('comes to credits of ten naira, rounded up', () => {
-    expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
+  it('is written with two decimals and thousands apart, exactly', () => {
+    const amounts = [0, 5, -5, 999_99, 1_000_00, -1_234_567_89, 18_014_398_509_481_983n];
+    expect(amounts.map((amount) => formatNaira(amount))).toStrictEqual(['0.00', '0.05', '-0.05', '999.99', '1,000.00', '-1,234,567.89', '180,143,985,094,819.83']);
+    expect(formatNaira(1_234_567_89, '')).toBe('1234567.89');
   });
 
-  it('is written for people with thousands and two decimals', () => {
-    const amounts = [0, 5, -5, 99_99, 1_000_00, -1_234_567_89, Number.MAX_SAFE_INTEGER];
-    expect(amounts.map(inThousands)).toStrictEqual(['0.00', '0.05', '-0.05', '99.99', '1,000.00', '-1,234,567.89', '90,071,992,547,409.91']);
+  it('comes to credits of ten naira, rounded up', () => {
+    expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
   });
 });

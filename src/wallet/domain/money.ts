@@ -17,16 +17,17 @@ export function isNaira(value: unknown): value is number {
   return Number.isSafeInteger(kobo) && kobo / 100 === value;
 }
 
+/** Kobo as NGN text with two decimals, such as `-1,234.50`; exact for any amount. */
+export function formatNaira(kobo: number | bigint, separator = ','): string {
+  const amount = BigInt(kobo);
+  const magnitude = amount < 0n ? -amount : amount;
+  const naira = (magnitude / 100n).toString().replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
+  return `${amount < 0n ? '-' : ''}${naira}.${(magnitude % 100n).toString().padStart(2, '0')}`;
+}
+
 const KOBO_PER_CREDIT = 10_00;
 
 /** Credits that an amount comes to, rounded up. Decisions, "Prices". */
 export function toCredits(kobo: number): number {
   return Math.ceil(kobo / KOBO_PER_CREDIT);
-}
-
-/** 1,234.50: for people, exact for every safe integer of kobo. */
-export function inThousands(kobo: number): string {
-  const rest = Math.abs(kobo) % 100;
-  const naira = String((Math.abs(kobo) - rest) / 100).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return `${kobo < 0 ? '-' : ''}${naira}.${String(rest).padStart(2, '0')}`;
 }

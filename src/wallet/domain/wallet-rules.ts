@@ -2,7 +2,7 @@ import { type Placed } from '../../event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
 import { type WalletEvent } from './events.js';
-import { inThousands } from './money.js';
+import { formatNaira } from './money.js';
 import { misshapen } from './wallet-shapes.js';
 
 /** An entry as the log or an export holds it: nothing about it is taken for granted. */
@@ -134,5 +134,5 @@ export function nextRevision(head: ChainHead | null): number {
 }
 
 function ngn(kobo: number): string {
-  return `NGN ${inThousands(kobo)}`;
+  return `NGN ${formatNaira(kobo)}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { given } from '../../../test/support/given.js';
-import { runWallet, walletCommand } from '../../../test/support/wallet-history.js';
+import { runWallet, walletCommands } from '../../../test/support/wallet-history.js';
 import { Refusal } from '../../event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
@@ -11,7 +11,7 @@ const partner_id = 'p1';
 const circumstances = { partner_id, at, actor: 'admin' };
 const recorded = { partner_id, recorded_at: at, actor: 'admin', open_from_revision: null };
 
-const credited: WalletEvent = { type: 'WalletCredited', data: { ...recorded, balance_after_kobo: 1_000_00, amount_kobo: 1_000_00, reference: 'r1' } };
+const credited: WalletEvent = { type: 'WalletCredited', data: { ...recorded, balance_after_kobo: 1_000_00, amount_kobo: 1_000_00, reference: 'r1', reason: null } };
 const debited: WalletEvent = {
   type: 'WalletDebited',
   data: {
@@ -45,8 +45,13 @@ describe('crediting', () => {
     given(walletDecider, []).when(credit).then([credited]);
   });
 
-  it('does nothing the second time with a reference', () => {
+  it('keeps the reason', () => {
+    given(walletDecider, []).when({ ...credit, reason: 'goodwill' }).then([{ ...credited, data: { ...credited.data, reason: 'goodwill' } }]);
+  });
+
+  it('does nothing the second time with a reference, whatever the reason', () => {
     given(walletDecider, [credited]).when(credit).thenNothing();
+    given(walletDecider, [credited]).when({ ...credit, reason: 'goodwill' }).thenNothing();
   });
 
   it('refuses a reference with another amount', () => {
@@ -149,7 +154,7 @@ describe('closing charges', () => {
 describe('any history', () => {
   it('conserves money and never goes below zero', () => {
     fc.assert(
-      fc.property(fc.array(walletCommand, { maxLength: 60 }), (commands) => {
+      fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);
         let balance = 0;
         for (const { type, data } of events) {
@@ -165,7 +170,7 @@ describe('any history', () => {
 
   it('is known whole from where its last entry says', () => {
     fc.assert(
-      fc.property(fc.array(walletCommand, { maxLength: 60 }), (commands) => {
+      fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);
         const last = events.at(-1);
         if (!last) return;

@@ -15,6 +15,8 @@ export type WalletCommand = Circumstances &
         readonly amount_kobo: number;
         /** The idempotency key: a second credit with it adds nothing. */
         readonly reference: string;
+        /** Why, such as goodwill. */
+        readonly reason?: string | null;
         /** The caller has looked for the reference up to this revision. */
         readonly checked_to_revision: bigint;
       }
@@ -70,14 +72,14 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
 }
 
 function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: WalletState): readonly WalletEvent[] {
-  const { amount_kobo, reference } = command;
+  const { amount_kobo, reference, reason = null } = command;
   const known = state.credits.get(reference);
   if (known === amount_kobo) return [];
   if (known !== undefined) throw new Refusal('reference_reused', { reference });
   // Entries between what the caller searched and what is folded here were seen by nobody.
   if (state.folded_from !== undefined && state.folded_from > command.checked_to_revision + 1n) throw new Refusal('credit_history_moved');
   if (!Number.isSafeInteger(state.balance_kobo + amount_kobo)) throw new Refusal('balance_limit');
-  return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, reference } }];
+  return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, reference, reason } }];
 }
 
 /** Interface 4.2, rules 3 and 6: the charge and the consent that it records are one append. */

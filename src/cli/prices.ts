@@ -1,0 +1,47 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { type Command, Option } from 'commander';
+import { csv } from '../csv.js';
+import { GetPriceBookHistory, type PublishedPriceBook } from '../pricing/get-price-book-history.query.js';
+import { publishedPriceBookView } from '../pricing/price-book-view.js';
+import { formatNaira } from '../wallet/domain/money.js';
+import { print, table } from './output.js';
+import { withApp } from './with-app.js';
+
+type Format = 'table' | 'csv' | 'json';
+
+/** The price book and what it was before. */
+export function prices(program: Command): void {
+  const group = program.command('prices').description('the price book');
+  group
+    .command('history')
+    .description('every version: when, by whom, and its fees')
+    .addOption(new Option('--format <format>').choices(['table', 'csv', 'json']).default('table'))
+    .action(async ({ format }: { format: Format }) => {
+      const versions = await withApp((app) => app.get(QueryBus).execute(new GetPriceBookHistory()));
+      print(written(versions, format));
+    });
+}
+
+function written(versions: readonly PublishedPriceBook[], format: Format): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(versions.map(publishedPriceBookView))}\n`;
+    case 'csv':
+      return csv([
+        ['version', 'published_at', 'actor', 'fee', 'amount'],
+        ...versions.flatMap(({ version, published_at, actor, fees_kobo }) => Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, actor, key, { kobo }])),
+      ]);
+    case 'table':
+      return `${table(['version', 'published at', 'by', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 4, 5])}\n`;
+  }
+}
+
+/** A line a fee; what changed shows what it was. */
+function feeRows(book: PublishedPriceBook, place: number, all: readonly PublishedPriceBook[]): string[][] {
+  const before = all[place - 1]?.fees_kobo;
+  return Object.entries(book.fees_kobo).map(([key, fee_kobo], line) => {
+    const was_kobo = before?.[key];
+    const whose = line === 0 ? [String(book.version), book.published_at ?? 'built in', book.actor ?? ''] : ['', '', ''];
+    return [...whose, key, formatNaira(fee_kobo), was_kobo === undefined || was_kobo === fee_kobo ? '' : formatNaira(was_kobo)];
+  });
+}

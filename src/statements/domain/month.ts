@@ -1,0 +1,17 @@
+/** A calendar month in UTC. */
+export interface Month {
+  /** Such as 2026-03. */
+  readonly name: string;
+  /** Its first moment, ISO 8601. */
+  readonly from: string;
+  /** The first moment after it, ISO 8601. */
+  readonly until: string;
+}
+
+/** Undefined for what is no month from 1900 to 2199. */
+export function monthOf(name: string): Month | undefined {
+  const [, year, month] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
+  if (year === undefined || month === undefined) return undefined;
+  const first = (offset: number): string => new Date(Date.UTC(Number(year), Number(month) - 1 + offset)).toISOString();
+  return { name, from: first(0), until: first(1) };
+}

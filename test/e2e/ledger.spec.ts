@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { findRunning } from '../../embedded/data-folder.js';
+import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { startService, type TestService } from '../support/service.js';
+import { givenPast } from '../support/wallet-past.js';
+
+interface Account {
+  readonly account: string;
+  readonly debit: number;
+  readonly credit: number;
+  readonly balance: number;
+}
+
+let service: TestService;
+let bank: TestPartner;
+let agtech: TestPartner;
+const charge = { kind: 'charge' as const, rupa_id: 'rp-1', source: 's', price_book_version: 1, key_id: 'k', grants_consent: false, actor: 'test' };
+
+beforeAll(async () => {
+  service = await startService();
+  [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];
+  await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });
+  const { partner_id } = agtech;
+  const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
+  await givenPast(service, [
+    { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', checked_to_revision: 1_000n },
+    { ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } },
+    { ...charge, partner_id, at: second, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25, 'passthrough.bvn': 60_00 } },
+    { kind: 'settle', partner_id, at: second, actor: 'test', lookup_ids: ['l1'] },
+    { kind: 'refund', partner_id, at: second, actor: 'test', lookup_ids: ['l2'], reason: 'failed' },
+  ]);
+  await bank.lookup('rp-1', { sections: ['identity', 'bvn_nin_data'] });
+});
+afterAll(() => service.stop());
+
+const balances = async (at = ''): Promise<{ at: string; balanced: boolean; accounts: Account[] }> =>
+  (await admin(service, 'GET', `/ledger/trial-balance${at}`)).body.data as { at: string; balanced: boolean; accounts: Account[] };
+const prepaid = ({ partner_id }: TestPartner): string => `partner_prepaid:${partner_id}`;
+
+describe('the trial balance', () => {
+  it('shows every account, and the whole sums to zero', async () => {
+    const { at, accounts, ...rest } = await balances();
+    expect(at).toBe(new Date().toISOString().slice(0, 10));
+    const expected: Account[] = [
+      { account: 'cash_received', debit: 101_000, credit: 0, balance: 101_000 },
+      { account: 'lookup_revenue:bvn_nin_data', debit: 0, credit: 50, balance: -50 },
+      { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
+      { account: 'lookup_revenue:identity', debit: 0, credit: 100.25, balance: -100.25 },
+      { account: prepaid(bank), debit: 220, credit: 100_000, balance: -99_780 },
+      { account: prepaid(agtech), debit: 190.25, credit: 1_110.25, balance: -920 },
+      { account: 'passthrough_payable:bvn', debit: 0, credit: 120, balance: -120 },
+      { account: 'passthrough_payable:nin', debit: 0, credit: 60, balance: -60 },
+      { account: 'refunds', debit: 110.25, credit: 0, balance: 110.25 },
+    ];
+    expect(accounts).toStrictEqual(expected.sort((one, other) => (one.account < other.account ? -1 : 1)));
+    expect(rest).toStrictEqual({ total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
+    for (const partner of [bank, agtech]) expect(accounts.find(({ account }) => account === prepaid(partner))?.balance).toBe(-(await balanceOf(service, partner)));
+  });
+
+  it('counts the whole of the day that it is asked for, and nothing after it', async () => {
+    const before = [
+      { account: 'cash_received', debit: 1_000, credit: 0, balance: 1_000 },
+      { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
+      { account: prepaid(agtech), debit: 80, credit: 1_000, balance: -920 },
+    ];
+    for (const at of ['2026-01-31', '2026-01-31T00:00:00Z', '2026-02-01T00:30:00%2B01:00']) expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31', balanced: true, accounts: before });
+    expect((await balances('?at=2026-02-01')).accounts).toContainEqual({ account: 'refunds', debit: 110.25, credit: 0, balance: 110.25 });
+    expect(await balances('?at=2026-01-30')).toMatchObject({ at: '2026-01-30', balanced: true, accounts: [] });
+  });
+
+  it('is for administrators and auditors alone, and refuses what is no date', async () => {
+    const path = '/admin/v1/ledger/trial-balance';
+    expect((await call(service, 'GET', path, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).status).toBe(200);
+    expect((await call(service, 'GET', path, { headers: { 'X-API-KEY': bank.key } })).status).toBe(401);
+    expect(await admin(service, 'GET', '/ledger/trial-balance?at=2026-02-30')).toMatchObject({ status: 422, body: { data: { errors: { at: ['The at field must be an ISO 8601 date or timestamp.'] } } } });
+  });
+});
+
+describe('rupa ledger trial-balance', () => {
+  const trialBalance = (...args: string[]) => rupa(service.dataDir, ['ledger', 'trial-balance', ...args]);
+
+  it('prints money to the right, thousands apart, with two decimals', async () => {
+    const { code, out } = await trialBalance();
+    expect(code).toBe(0);
+    expect(out).toMatch(/│ cash_received +│ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
+    expect(out).toMatch(/│ lookup_revenue:identity +│ +0\.00 │ +100\.25 │ +-100\.25 │/);
+    expect(out).toMatch(/│ total +│ 101,520\.50 │ 101,520\.50 │ +0\.00 │/);
+  });
+
+  it('prints CSV and JSON', async () => {
+    const { out } = await trialBalance('--at', '2026-01-31', '--format', 'csv');
+    expect(out).toBe(`account,debit,credit,balance\r\ncash_received,1000.00,0.00,1000.00\r\nlookup_revenue:farms,0.00,80.00,-80.00\r\n${prepaid(agtech)},80.00,1000.00,-920.00\r\n`);
+    expect(JSON.parse((await trialBalance('--format', 'json')).out)).toStrictEqual(await balances());
+    expect((await trialBalance('--at', 'yesterday')).code).toBe(2);
+  });
+
+  it('ends with 1 and says by how much, where the books do not balance', async () => {
+    const { databaseUrl } = (await findRunning(service.dataDir)) ?? {};
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const add = (kobo: number) => client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'refunds'`, [kobo]);
+    try {
+      await add(1);
+      expect(await trialBalance('--format', 'csv')).toMatchObject({ code: 1, err: 'the ledger does not balance: debits less credits are NGN 0.01\n' });
+      expect((await admin(service, 'GET', '/ledger/trial-balance')).body.data).toMatchObject({ balanced: false, difference: 0.01, total_debit: 101_520.51 });
+    } finally {
+      await add(-1);
+      await client.end();
+    }
+  });
+});
+
+describe('the price book’s history', () => {
+  it('has every version with its time, its publisher and its fees, the built-in first', async () => {
+    const history = async () => (await admin(service, 'GET', '/price-book/history')).body.data.versions as { version: number; published_at: string | null; actor: string | null; fees: Record<string, number> }[];
+    const [first, ...others] = await history();
+    expect([first, others]).toStrictEqual([{ version: 1, published_at: null, actor: null, fees: expect.objectContaining({ 'svc_fee.identity': 50 }) }, []]);
+    const fees = { ...first?.fees, 'svc_fee.identity': 75.5 };
+    await admin(service, 'PUT', '/price-book', { fees });
+    expect(await history()).toStrictEqual([first, { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees }]);
+    const { out } = await rupa(service.dataDir, ['prices', 'history']);
+    expect(out).toMatch(/│ +1 │ built in +│ +│ svc_fee\.identity +│ +50\.00 │ +│/);
+    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin │ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
+    expect((await rupa(service.dataDir, ['prices', 'history', '--format', 'csv'])).out).toMatch(/\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/);
+    expect(JSON.parse((await rupa(service.dataDir, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
+  });
+});
