@@ -1,6 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type Contribution, type ContributionEvent } from '../../src/contributions/domain/events.js';
 import { knownPayload, type KnownPayload } from '../../src/contributions/domain/payload.js';
+import { type FarmerEvent } from '../../src/farmers/domain/events.js';
 import { projection } from '../../src/projecting/projection.js';
 import { column } from '../columns.js';
 
@@ -35,12 +36,15 @@ function row({ contribution_id, partner_id, account_type, rupa_id, event, curren
 const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
 
 /** What partners reported of farmers, as it stands now: the source of every reported item in a look-up. */
-export const contributionProjection = projection<ContributionRow, ContributionEvent>({
+export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
   version: 1,
   table,
   handlers: {
-    ContributionRecorded: { keys, apply: (_row, { data }) => row(data) },
+    ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data) },
     ContributionUpdated: { keys, apply: (_row, { data }) => row(data) },
+  },
+  wipes: {
+    FarmerErased: ({ data: { rupa_id } }) => ({ where: { rupa_id }, columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'] }),
   },
 });

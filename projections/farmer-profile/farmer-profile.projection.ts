@@ -64,6 +64,7 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
   table,
   handlers: {
     FarmerRegistered: {
+      creates: true,
       keys,
       apply: (_row, { data: { rupa_id, mode, recorded_at } }) => ({
         rupa_id,

@@ -25,6 +25,7 @@ export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
   table,
   handlers: {
     WalletDebited: {
+      creates: true,
       keys: key,
       apply: (_row, { data: { lookup_id, partner_id, recorded_at } }) => ({ lookup_id, partner_id, debited_at: recorded_at }),
     },

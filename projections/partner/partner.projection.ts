@@ -39,6 +39,7 @@ export const partnerProjection = projection<PartnerRow, PartnerEvent>({
   table,
   handlers: {
     PartnerRegistered: {
+      creates: true,
       keys,
       apply: (_row, { data: { partner_id, company_name, account_type, mode, recorded_at } }) => ({
         partner_id,

@@ -58,8 +58,9 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   version: 2,
   table,
   handlers: {
-    WalletCredited: { keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },
+    WalletCredited: { creates: true, keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },
     WalletDebited: {
+      creates: true,
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, breakdown_kobo, price_book_version, amount_kobo } = event.data;
@@ -67,11 +68,13 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       },
     },
     ConsentGranted: {
+      creates: true,
       keys,
       apply: (_row, event) => ({ ...entry(event, 0), lookup_id: event.data.lookup_id, rupa_id: event.data.rupa_id }),
     },
-    ChargesSettled: { keys, apply: (_row, event) => entry(event, 0) },
+    ChargesSettled: { creates: true, keys, apply: (_row, event) => entry(event, 0) },
     RefundIssued: {
+      creates: true,
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, reason, amount_kobo } = event.data;

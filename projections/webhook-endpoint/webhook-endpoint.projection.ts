@@ -54,6 +54,7 @@ export const webhookEndpointProjection = projection<WebhookEndpointRow, WebhookE
   table,
   handlers: {
     WebhookRegistered: {
+      creates: true,
       keys,
       apply: (_row, { data: { endpoint_id, partner_id, mode, url, name, events, secret_id, recorded_at }, position }) => ({
         endpoint_id,

@@ -1,19 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
-import { createPool } from '../database/pool.js';
+import { createPool, inTransaction } from '../database/pool.js';
 import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { createLogger } from '../logger.js';
+import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
+import { logProgress } from '../projecting/log-progress.js';
+import { type Projection } from '../projecting/projection.js';
 import { Projector } from '../projecting/projector.js';
+import { inTurn, rebuild } from '../projecting/rebuild.js';
+import { removeLeftovers, type ShadowParts } from '../projecting/shadow.js';
+import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
 import { runSender } from '../webhooks/sender-loop.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { holdOffice } from './leader.js';
 
 const POOL_SIZE = 8;
+const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 const PROJECTOR_LOCK = 7_205_002;
 const SUBSCRIBER_LOCK = 7_205_003;
@@ -40,13 +47,19 @@ parentPort?.on('message', () => {
 
 const work: Promise<void>[] = [];
 if (roles.includes('projector')) {
+  const parts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
   // The API reads the tables from its first request on.
-  await projector().prepare();
-  work.push(holdOffice({ name: 'projector', lock: PROJECTOR_LOCK, work: (until) => projector().run(until) }, stores.databaseUrl, logger, signal));
+  const outdated = await prepareReadModels(parts, projections, SCHEMA);
+  const progress = progressOf(projections.map(({ name }) => name));
+  work.push(holdOffice({ name: 'projector', lock: PROJECTOR_LOCK, work: project, progress }, stores.databaseUrl, logger, signal));
+  work.push(tidyUp(parts, outdated).catch((error: unknown) => {
+    if (!signal.aborted) logger.error({ err: error }, 'outdated read models could not be rebuilt; they serve as they are. Run: rupa projections rebuild --all');
+  }));
 }
 if (roles.includes('webhooks')) {
-  const subscriber = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
-  work.push(holdOffice({ name: 'webhook subscriber', lock: SUBSCRIBER_LOCK, work: subscriber }, stores.databaseUrl, logger, signal));
+  const subscribe = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
+  const progress = progressOf([WEBHOOK_SUBSCRIBER]);
+  work.push(holdOffice({ name: 'webhook subscriber', lock: SUBSCRIBER_LOCK, work: subscribe, progress }, stores.databaseUrl, logger, signal));
   work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger }, signal));
 }
 parentPort?.postMessage('ready');
@@ -55,14 +68,29 @@ await eventStore.close();
 await pool.end();
 parentPort?.close();
 
-function projector(): Projector {
-  return new Projector(pool, eventStore, codec, {
-    projections,
-    schema: 'read',
-    maxBatch: MAX_BATCH,
-    directory: ['partner', 'api_key', 'price_book'],
-    onFault: (projection, reason) => {
-      logger.error({ projection, reason }, 'a projection is faulted and stands still');
-    },
+function project(until: AbortSignal): Promise<void> {
+  const onFault = (projection: string, reason: string): void => {
+    logger.error({ projection, reason }, 'a projection is faulted and stands still');
+  };
+  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault };
+  return new Projector(pool, eventStore, codec, options).run(until);
+}
+
+/** Clears what killed rebuilds left, and rebuilds what an older version of the service has built. */
+async function tidyUp(parts: ShadowParts, outdated: readonly Projection[]): Promise<void> {
+  await inTurn(parts, async () => {
+    await removeLeftovers(pool);
+    if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
   });
+}
+
+function progressOf(names: readonly string[]): () => Promise<{ done: bigint; due: bigint }> {
+  return async () => {
+    const [known, due] = [await inTransaction(pool, readCheckpoints), await eventStore.headPosition()];
+    const positions = names.flatMap((name) => {
+      const checkpoint = known.get(name);
+      return checkpoint?.fault === null ? [BigInt(checkpoint.position ?? -1)] : [];
+    });
+    return { done: positions.reduce((least, position) => (position < least ? position : least), due ?? -1n), due: due ?? -1n };
+  };
 }

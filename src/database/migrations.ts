@@ -85,8 +85,23 @@ class WebhookDeliveries extends Migration {
   }
 }
 
+/** Rebuilds under way, for whoever wants to see how far they are. */
+class Rebuilds extends Migration {
+  override up(): void {
+    this.addSql(`create table ops.rebuild (
+      schema text not null,
+      projection text not null,
+      purpose text not null check (purpose in ('rebuild', 'verify')),
+      position numeric(20,0),
+      started_at timestamptz not null default now(),
+      primary key (schema, projection)
+    )`);
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
   { name: '0003-webhook-deliveries', class: WebhookDeliveries },
+  { name: '0004-rebuilds', class: Rebuilds },
 ];

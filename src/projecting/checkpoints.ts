@@ -25,7 +25,9 @@ export class FencedOff extends Error {
 
 const COLUMNS = 'projection, version, position, fault_position, fault';
 
-export async function readCheckpoints(client: ClientBase): Promise<Map<string, Checkpoint>> {
+/** All checkpoints; those of `locked` are held until the transaction ends, so that no projector moves them. */
+export async function readCheckpoints(client: ClientBase, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
+  if (locked.length > 0) await client.query('select from ops.checkpoint where projection = any($1) order by projection for update', [locked]);
   const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint`);
   return new Map(rows.map((row) => [row.projection, row]));
 }
@@ -48,12 +50,19 @@ export async function haveReached(client: ClientBase, projections: readonly stri
   return rows[0]?.reached ?? false;
 }
 
-export async function resetCheckpoint(client: ClientBase, projection: string, version: number): Promise<void> {
+/** Where a read model is from now on, without a fault; before the first event where `position` is below 0. */
+export async function setCheckpoint(client: ClientBase, projection: string, version: number, position: bigint): Promise<void> {
   await client.query(
-    `insert into ops.checkpoint (projection, version) values ($1, $2)
-     on conflict (projection) do update set version = excluded.version, position = null, fault_position = null, fault = null`,
-    [projection, version],
+    `insert into ops.checkpoint (projection, version, position) values ($1, $2, $3)
+     on conflict (projection) do update set version = excluded.version, position = excluded.position, fault_position = null, fault = null`,
+    [projection, version, position < 0n ? null : position.toString()],
   );
+}
+
+/** Takes a fault away: the projector goes on from where the projection stopped. Answers whether there was one. */
+export async function clearFault(client: ClientBase, projection: string): Promise<boolean> {
+  const { rowCount } = await client.query('update ops.checkpoint set fault_position = null, fault = null where projection = $1 and fault is not null', [projection]);
+  return rowCount === 1;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type Key, type Projection, type Row } from './projection.js';
+import { type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** The rows that a batch of events concerns, by the text of their keys, and what is to be written. */
 export interface Folded {
@@ -23,13 +23,31 @@ export function keyText(key: Key): string {
   return JSON.stringify(Object.values(key));
 }
 
-/** Every row that the events concern. @throws ProjectionFault */
+/** Every row that must be read before the events are applied. @throws ProjectionFault */
 export function keysOf(projection: Projection, events: readonly RecordedEvent[]): Map<string, Key> {
   const keys = new Map<string, Key>();
+  const created = new Set<string>();
   for (const event of events) {
-    for (const key of eventKeys(projection, event)) keys.set(keyText(key), key);
+    for (const key of eventKeys(projection, event)) {
+      const text = keyText(key);
+      if (projection.handler(event.type)?.creates && !keys.has(text)) created.add(text);
+      else if (!created.has(text)) keys.set(text, key);
+    }
   }
   return keys;
+}
+
+/** Events in runs that can be folded, each ended by a wipe or by the end. */
+export function runsOf(projection: Projection, events: readonly RecordedEvent[]): { readonly events: readonly RecordedEvent[]; readonly wipe: Wipe | undefined }[] {
+  const runs: { events: RecordedEvent[]; wipe: Wipe | undefined }[] = [{ events: [], wipe: undefined }];
+  for (const event of events) {
+    const run = runs.at(-1);
+    if (!run) continue;
+    run.events.push(event);
+    run.wipe = projection.wipe(event);
+    if (run.wipe) runs.push({ events: [], wipe: undefined });
+  }
+  return runs.filter((run) => run.events.length > 0);
 }
 
 /** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
@@ -55,7 +73,7 @@ export function fold(projection: Projection, events: readonly RecordedEvent[], s
   };
 }
 
-function eventKeys(projection: Projection, event: RecordedEvent): readonly Key[] {
+export function eventKeys(projection: Projection, event: RecordedEvent): readonly Key[] {
   try {
     return projection.handler(event.type)?.keys(event) ?? [];
   } catch (error) {

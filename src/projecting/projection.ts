@@ -13,6 +13,15 @@ export interface EventHandler<R extends Row, Event extends DomainEvent> {
   keys(this: void, event: RecordedEvent<Event>): readonly Key[];
   /** One of those rows before and after the event; null where there is none. */
   apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key): R | null;
+  /** The event is the first of its rows' and asks nothing of them: they need not be read. */
+  readonly creates?: true;
+}
+
+/** The rare event that concerns rows which it cannot name by their keys. */
+export interface Wipe {
+  readonly where: Readonly<Record<string, string>>;
+  /** Columns that become null. */
+  readonly columns: readonly string[];
 }
 
 type HandlersOf<R extends Row, Event extends DomainEvent> = { readonly [Type in Event['type']]?: EventHandler<R, Extract<Event, { type: Type }>> };
@@ -24,7 +33,10 @@ export interface Projection<R extends Row = Row> {
   readonly version: number;
   readonly table: EntitySchema;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
+  wipe(event: RecordedEvent): Wipe | undefined;
 }
+
+type WipesOf<Event extends DomainEvent> = { readonly [Type in Event['type']]?: (this: void, event: RecordedEvent<Extract<Event, { type: Type }>>) => Wipe };
 
 /** Types of the union without a handler leave the read model as it is. */
 export function projection<R extends Row, Event extends DomainEvent>(definition: {
@@ -32,8 +44,15 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly version: number;
   readonly table: EntitySchema;
   readonly handlers: HandlersOf<R, Event>;
+  readonly wipes?: WipesOf<Event>;
 }): Projection {
-  const { handlers, ...rest } = definition;
+  const { handlers, wipes = {}, ...rest } = definition;
   const byType = new Map(Object.entries(handlers)) as unknown as Map<string, EventHandler<Row, DomainEvent>>;
-  return { ...rest, handler: (type) => byType.get(type) };
+  const wipesByType = new Map(Object.entries(wipes)) as unknown as Map<string, (event: RecordedEvent) => Wipe>;
+  return { ...rest, handler: (type) => byType.get(type), wipe: (event) => wipesByType.get(event.type)?.(event) };
+}
+
+/** Whether the event changes anything of the read model. */
+export function concerns(projection: Projection, event: RecordedEvent): boolean {
+  return projection.handler(event.type) !== undefined || projection.wipe(event) !== undefined;
 }

@@ -1,22 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { subscribeInBatches } from './batches.js';
-import {
-  type Checkpoint,
-  DIRECTORY_CHANNEL,
-  markFaulted,
-  moveCheckpoints,
-  PROJECTED_CHANNEL,
-  readCheckpoints,
-  resetCheckpoint,
-  takeFences,
-} from './checkpoints.js';
-import { fold, keysOf } from './fold.js';
-import { type Projection } from './projection.js';
+import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
+import { fold, keysOf, runsOf } from './fold.js';
+import { concerns, type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
+import { SteppedDown } from './stepped-down.js';
 
 export interface ProjectorOptions {
   readonly projections: readonly Projection[];
@@ -28,19 +21,24 @@ export interface ProjectorOptions {
   readonly onFault: (projection: string, reason: string) => void;
 }
 
-export interface Running {
+interface Running {
   readonly projection: Projection;
   readonly table: ReadModelTable;
   checkpoint: Checkpoint;
 }
 
-/** PostgreSQL's codes for what passes by itself: connection lost, shutting down, out of resources, deadlock. */
-const TRANSIENT = /^(08|40|53|57|58)/;
+/** PostgreSQL's codes for what passes by itself: connection lost, shutting down, out of resources, deadlock, a lock not had in time. */
+const TRANSIENT = /^(08|40|53|55|57|58)/;
+/** So often it is looked whether somebody else has moved a checkpoint: rebuilt a read model, or told a faulted one to go on. */
+const WATCH_EVERY_MS = 1_000;
+/** A projector that is stopped in the middle of a batch must not hold its locks for ever: others are to go on. */
+const STOPPED_AFTER_MS = 10_000;
 
-/** Keeps the read models level with the log: one catch-up subscription, one transaction a batch, a fence and a savepoint per projection. */
+/**
+ * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence and a savepoint per projection.
+ * What has fallen behind, after a fault, catches up on a subscription of its own and holds up nobody.
+ */
 export class Projector {
-  private running: Running[] = [];
-
   constructor(
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
@@ -49,88 +47,95 @@ export class Projector {
   ) {}
 
   /**
-   * Makes missing tables, then follows the log until `signal` is aborted.
-   * @throws FencedOff when another projector is at work, DataKeyMissing, or what the stores throw; nothing is half applied.
+   * Follows the log until `signal` is aborted; the tables must be there (start-up.ts).
+   * @throws FencedOff when somebody else has moved a checkpoint: begin anew; DataKeyMissing, or what the stores throw. Nothing is half applied.
    */
   async run(signal: AbortSignal): Promise<void> {
-    this.running = await this.prepare();
-    await this.refuseForeignLog();
-    const positions = this.healthy().map(({ checkpoint }) => checkpoint.position);
-    if (positions.length === 0) throw new Error('Every projection is faulted.');
-    const after = positions.includes(null) ? undefined : positions.map((position) => BigInt(position ?? 0)).reduce((low, position) => (position < low ? position : low));
-    for await (const batch of subscribeInBatches(this.eventStore, after, this.options.maxBatch, signal)) {
-      await this.apply(await this.codec.decode(batch));
-    }
+    const running = await this.load();
+    const healthy = running.filter(({ checkpoint }) => checkpoint.fault === null);
+    if (healthy.length === 0) throw new Error('Every projection is faulted.');
+    const front = healthy.map(({ checkpoint }) => positionOf(checkpoint)).reduce((most, position) => (position > most ? position : most));
+    const behind = healthy.filter(({ checkpoint }) => positionOf(checkpoint) < front);
+    const level = new AbortController();
+    const either = AbortSignal.any([signal, level.signal]);
+    const fail = (error: unknown): never => {
+      level.abort();
+      throw error;
+    };
+    const catchingUp = behind.length > 0 ? this.follow(behind, either, front).then(() => { level.abort(); }) : Promise.resolve();
+    await Promise.all([
+      this.follow(healthy.filter((one) => !behind.includes(one)), either).catch(fail),
+      catchingUp.catch(fail),
+      this.watch(running, either).catch(fail),
+    ]);
+    if (level.signal.aborted && !signal.aborted) throw new FencedOff('A read model has caught up; going on with all of them.');
   }
 
-  /** Makes the tables that are missing or of an older version. */
-  async prepare(): Promise<Running[]> {
+  private async load(): Promise<Running[]> {
     return await inTransaction(this.pool, async (client) => {
-      await client.query('lock table ops.checkpoint in share row exclusive mode');
       const known = await readCheckpoints(client);
-      const running: Running[] = [];
-      for (const projection of this.options.projections) {
-        const table = new ReadModelTable(projection, this.options.schema);
-        const found = known.get(projection.name);
-        if (found && found.version > projection.version) {
-          throw new Error(`The read model ${projection.name} was built by a newer version of the service; run that one.`);
-        }
-        if (found?.version !== projection.version) {
-          await table.create(client);
-          await resetCheckpoint(client, projection.name, projection.version);
-        }
-        const fresh = { projection: projection.name, version: projection.version, position: null, fault_position: null, fault: null };
-        running.push({ projection, table, checkpoint: found?.version === projection.version ? found : fresh });
-      }
-      return running;
+      return this.options.projections.map((projection) => {
+        const checkpoint = known.get(projection.name);
+        if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no table yet.`);
+        if (checkpoint.version > projection.version) throw new SteppedDown(`The read model ${projection.name} was rebuilt by a newer version of the service; this one leaves it alone.`);
+        return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
+      });
     });
   }
 
-  /** Read models of another log would silently miss or repeat events. */
-  private async refuseForeignLog(): Promise<void> {
-    const head = await this.eventStore.headPosition();
-    for (const { checkpoint } of this.running) {
-      if (checkpoint.position !== null && (head === undefined || BigInt(checkpoint.position) > head)) {
-        throw new Error(
-          `The read model ${checkpoint.projection} is at position ${checkpoint.position}, beyond the log's end: these stores do not belong together.`,
-        );
+  /** Up to `until`, or for ever. */
+  private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
+    const first = running.map(({ checkpoint }) => positionOf(checkpoint)).reduce((least, position) => (position < least ? position : least));
+    for await (const batch of subscribeInBatches(this.eventStore, first < 0n ? undefined : first, this.options.maxBatch, signal)) {
+      await this.apply(running, await this.codec.decode(batch), until === undefined);
+      const last = batch.at(-1)?.position ?? -1n;
+      if (until !== undefined && last >= until) return;
+    }
+  }
+
+  /** Ends with FencedOff once a checkpoint is not what this projector made it. */
+  private async watch(running: readonly Running[], signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (!(await delay(WATCH_EVERY_MS, true, { signal }).catch(() => false))) return;
+      const known = await inTransaction(this.pool, readCheckpoints);
+      for (const { checkpoint } of running) {
+        const now = known.get(checkpoint.projection);
+        if (now?.version !== checkpoint.version || now.fault !== checkpoint.fault) throw new FencedOff(`The checkpoint of ${checkpoint.projection} was changed; beginning anew from there.`);
       }
     }
   }
 
-  private healthy(): Running[] {
-    return this.running.filter(({ checkpoint }) => checkpoint.fault === null);
-  }
-
-  private async apply(events: readonly RecordedEvent[]): Promise<void> {
+  private async apply(running: readonly Running[], events: readonly RecordedEvent[], announces: boolean): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
     const after = await inTransaction(this.pool, async (client) => {
-      const due = this.healthy().filter(({ checkpoint }) => isAfter(last, checkpoint));
+      await client.query(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
+      await client.query(`set local lock_timeout = ${STOPPED_AFTER_MS}`);
+      const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
       await takeFences(client, due.map(({ checkpoint }) => checkpoint));
       const outcomes = new Map<Running, Checkpoint>();
-      for (const running of due) outcomes.set(running, await this.applyTo(client, running, events));
-      const level = due.filter((running) => outcomes.get(running)?.fault === null).map(({ projection }) => projection.name);
+      for (const one of due) outcomes.set(one, await this.applyTo(client, one, events));
+      const level = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
       await moveCheckpoints(client, level, last.position);
-      await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
+      if (announces) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
       if (this.touchesDirectory(events)) await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       return outcomes;
     });
-    for (const [running, checkpoint] of after) {
-      running.checkpoint = checkpoint;
-      if (checkpoint.fault !== null) this.options.onFault(running.projection.name, checkpoint.fault);
+    for (const [one, checkpoint] of after) {
+      one.checkpoint = checkpoint;
+      if (checkpoint.fault !== null) this.options.onFault(one.projection.name, checkpoint.fault);
     }
   }
 
   private touchesDirectory(events: readonly RecordedEvent[]): boolean {
-    const directory = this.running.filter(({ projection }) => this.options.directory.includes(projection.name));
-    return events.some(({ type }) => directory.some(({ projection }) => projection.handler(type)));
+    const directory = this.options.projections.filter(({ name }) => this.options.directory.includes(name));
+    return events.some(({ type }) => directory.some((projection) => projection.handler(type)));
   }
 
   /** Answers the checkpoint after the batch, which the caller writes unless the projection faulted on the way. */
   private async applyTo(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
     const { projection, checkpoint } = running;
-    const relevant = events.filter((event) => isAfter(event, checkpoint) && projection.handler(event.type));
+    const relevant = events.filter((event) => event.position > positionOf(checkpoint) && concerns(projection, event));
     const level = { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
     if (relevant.length === 0) return level;
     try {
@@ -145,8 +150,11 @@ export class Projector {
   private async write(client: PoolClient, { projection, table }: Running, events: readonly RecordedEvent[]): Promise<void> {
     await client.query('savepoint projection');
     try {
-      const stored = await table.load(client, [...keysOf(projection, events).values()]);
-      await table.write(client, fold(projection, events, stored));
+      for (const run of runsOf(projection, events)) {
+        const stored = await table.load(client, [...keysOf(projection, run.events).values()]);
+        await table.write(client, fold(projection, run.events, stored));
+        if (run.wipe) await table.wipe(client, run.wipe);
+      }
       await client.query('release savepoint projection');
     } catch (error) {
       if (!isTransient(error)) await client.query('rollback to savepoint projection');
@@ -175,8 +183,9 @@ export class Projector {
   }
 }
 
-function isAfter({ position }: { readonly position: bigint }, checkpoint: Checkpoint): boolean {
-  return checkpoint.position === null || position > BigInt(checkpoint.position);
+/** -1 before the first event. */
+function positionOf({ position }: Checkpoint): bigint {
+  return position === null ? -1n : BigInt(position);
 }
 
 function isTransient(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type ClientBase } from 'pg';
 import { columnsOf, tableStatements } from '../database/schema.js';
 import { type Folded, keyText } from './fold.js';
-import { type Key, type Projection, type Row } from './projection.js';
+import { type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** One read model's table: rows in, rows out, a statement each. */
 export class ReadModelTable {
@@ -41,6 +41,11 @@ export class ReadModelTable {
     if (keys.length === 0) return new Map();
     const { rows } = await client.query<Record<string, string | number>>(this.select, [JSON.stringify(keys)]);
     return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
+  }
+
+  async wipe(client: ClientBase, { where, columns }: Wipe): Promise<void> {
+    const conditions = Object.keys(where).map((column, index) => `${column} = $${index + 1}`);
+    await client.query(`update ${this.name} set ${columns.map((column) => `${column} = null`).join(', ')} where ${conditions.join(' and ')}`, Object.values(where));
   }
 
   async write(client: ClientBase, { upserts, deletions }: Folded): Promise<void> {

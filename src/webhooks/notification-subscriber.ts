@@ -13,8 +13,6 @@ import { notificationOf, type Notification } from './domain/notification.js';
 
 const VERSION = 1;
 const MAX_BATCH = 500;
-/** Events that concern nobody move the checkpoint this seldom: what they cost is read again after a crash. */
-const IDLE_CHECKPOINT_MS = 1_000;
 const CATCH_UP_POLL_MS = 20;
 /** Whom to notify is read from these. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
@@ -32,8 +30,6 @@ const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_
 
 /** Turns farmers' events into delivery rows, once the read models that say whom they concern have reached them. */
 export class NotificationSubscriber {
-  private movedAt = 0;
-
   constructor(
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
@@ -52,8 +48,7 @@ export class NotificationSubscriber {
   private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
     const last = batch.at(-1);
     const notifications = batch.filter(({ type }) => NOTIFYING.has(type)).flatMap((event) => notificationOf(asRecorded(this.codec.clear(event))) ?? []);
-    const idle = notifications.length === 0 && Date.now() - this.movedAt < IDLE_CHECKPOINT_MS;
-    if (!last || idle) return checkpoint;
+    if (!last) return checkpoint;
     if (notifications.length > 0) await this.readModelsReach(last.position, signal);
     if (signal.aborted) return checkpoint;
     await inTransaction(this.pool, async (client) => {
@@ -61,7 +56,6 @@ export class NotificationSubscriber {
       await write(client, notifications);
       await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position);
     });
-    this.movedAt = Date.now();
     return { ...checkpoint, position: last.position.toString() };
   }
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { Clock } from '../../src/infrastructure/clock.js';
-import { Projector } from '../../src/projecting/projector.js';
 import { StaleCharges } from '../../src/wallet/stale-charges.js';
 import { WalletStream } from '../../src/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
@@ -21,19 +20,12 @@ class FixedClock extends Clock {
 
 describe('charges that a killed process left open', () => {
   let stack: Stack;
-  const stopping = new AbortController();
-  let projecting: Promise<unknown>;
 
   beforeAll(async () => {
     stack = await startStack();
-    const options = { projections: [openChargeProjection], schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined };
-    projecting = new Projector(stack.pool, stack.eventStore, stack.codec, options).run(stopping.signal);
+    await stack.project([openChargeProjection]).prepared;
   });
-  afterAll(async () => {
-    stopping.abort();
-    await projecting;
-    await stack.close();
-  });
+  afterAll(() => stack.close());
 
   function sweeper(wallets: WalletStream, time: string): StaleCharges {
     return new StaleCharges(wallets, new FixedClock(time), stack.pool, pino({ level: 'silent' }));

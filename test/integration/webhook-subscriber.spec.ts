@@ -5,7 +5,6 @@ import { webhookEndpointProjection } from '../../projections/webhook-endpoint/we
 import { type DomainEvent } from '../../src/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
 import { FencedOff } from '../../src/projecting/checkpoints.js';
-import { Projector } from '../../src/projecting/projector.js';
 import { NotificationSubscriber } from '../../src/webhooks/notification-subscriber.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -52,8 +51,7 @@ describe('the webhook subscriber', () => {
     return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
   };
   const project = (): void => {
-    const options = { projections: [consentRosterProjection, webhookEndpointProjection], schema: 'read', maxBatch: 3, directory: [], onFault: () => undefined };
-    running.push(new Projector(stack.pool, stack.eventStore, stack.codec, options).run(stopping.signal));
+    stack.project([consentRosterProjection, webhookEndpointProjection], { maxBatch: 3 });
   };
   const subscribe = (signal = stopping.signal): Promise<void> => {
     const work = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(signal);

@@ -6,11 +6,18 @@ import { Codec } from '../../src/event-sourcing/codec.js';
 import { EventStore } from '../../src/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/key-store/data-keys.js';
 import { MasterKeys } from '../../src/key-store/master-keys.js';
+import { type Projection } from '../../src/projecting/projection.js';
+import { Projector, type ProjectorOptions } from '../../src/projecting/projector.js';
+import { type ShadowParts } from '../../src/projecting/shadow.js';
+import { prepareReadModels } from '../../src/projecting/start-up.js';
 import { createTestDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 
 /** A real event store and a real database, with what reads and writes them. */
 export interface Stack {
+  /** Makes the tables and follows the log with these projections until it is stopped; answers what ended it. */
+  project(projections: readonly Projection[], options?: Partial<ProjectorOptions>): { readonly prepared: Promise<unknown>; readonly ended: Promise<unknown>; readonly stop: () => Promise<unknown> };
+  readonly parts: ShadowParts;
   readonly store: EventStoreProcess;
   readonly eventStore: EventStore;
   readonly databaseUrl: string;
@@ -27,14 +34,33 @@ export async function startStack(): Promise<Stack> {
   const pool = createPool(database.url, 8, () => undefined);
   const eventStore = new EventStore(store.connectionString);
   const freshCodec = (): Codec => new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`)));
+  const codec = freshCodec();
+  const parts = { pool, eventStore, codec };
+  const running: (() => Promise<unknown>)[] = [];
   return {
     store,
+    parts,
+    project: (projections, over = {}) => {
+      const stopping = new AbortController();
+      const options = { projections, schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined, ...over };
+      const prepared = prepareReadModels(parts, projections, 'read');
+      const ended = prepared
+        .then(() => new Projector(pool, eventStore, codec, options).run(stopping.signal))
+        .catch((error: unknown) => error);
+      const stop = (): Promise<unknown> => {
+        stopping.abort();
+        return ended;
+      };
+      running.push(stop);
+      return { prepared, ended, stop };
+    },
     eventStore,
     databaseUrl: database.url,
     pool,
-    codec: freshCodec(),
+    codec,
     freshCodec,
     close: async () => {
+      for (const stop of running) await stop();
       await eventStore.close();
       await pool.end();
       await store.close();

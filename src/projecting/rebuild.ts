@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PoolClient } from 'pg';
+import { inTransaction } from '../database/pool.js';
+import { type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { type Projection } from './projection.js';
+import { Shadow, type ShadowParts } from './shadow.js';
+
+export interface Rebuilt {
+  readonly events: number;
+  readonly seconds: number;
+  /** How often the swap was tried until nobody was in its way. */
+  readonly swapAttempts: number;
+}
+
+/** Readers and the projector are kept waiting this long by one try to swap, at most. */
+const SWAP_LOCK_MS = 150;
+const SWAP_ATTEMPTS = 200;
+/** More than so many events are not applied while the projector waits. */
+const FENCED_POSITIONS_MAX = 20_000n;
+
+/** A projection that cannot take an event: what is live stays as it is, or, where nothing is live yet, what was built serves as it is. */
+export type OnFault = 'refuse' | 'serve';
+
+/** One rebuild at a time: they would only be in one another's way. */
+const REBUILD_LOCK = 7_205_004;
+
+/**
+ * Builds read models anew from the log, beside the live ones, and puts them in their place. Nobody stops: the projector goes on with the
+ * old tables until, between two of its batches, the new ones show the same event and change places with them in one transaction.
+ * A rebuild that ends early is begun anew: what it has built is not trusted, and is cleared by the next one or the next start.
+ */
+export async function rebuild(parts: ShadowParts, projections: readonly Projection[], liveSchema: string, onFault: OnFault = 'refuse'): Promise<Rebuilt> {
+  const startedAt = performance.now();
+  let events = 0;
+  const counting = { ...parts, onProgress: (progress: Parameters<NonNullable<ShadowParts['onProgress']>>[0]) => { events = progress.events; parts.onProgress?.(progress); } };
+  const shadow = await Shadow.create(counting, projections, 'rebuild');
+  try {
+    await catchUp(parts, shadow);
+    await shadow.flush();
+    await shadow.analyze();
+    const [faulted] = shadow.faults;
+    if (faulted && onFault === 'refuse') throw new Error(`${faulted[0]} cannot be built and stays as it is: ${faulted[1].reason}`);
+    for (let attempt = 1; ; attempt += 1) {
+      await catchUp(parts, shadow);
+      if (await trySwap(parts, shadow, liveSchema)) return { events, seconds: (performance.now() - startedAt) / 1_000, swapAttempts: attempt };
+      if (attempt === SWAP_ATTEMPTS) throw new Error('The new tables could not change places with the live ones: long transactions hold these. End them, and run the rebuild again.');
+      await delay(20 + Math.random() * 80);
+    }
+  } finally {
+    await shadow.drop();
+  }
+}
+
+/** Waits its turn, and clears what killed ones left. */
+export async function inTurn<T>(parts: ShadowParts, work: () => Promise<T>): Promise<T> {
+  const client = await parts.pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [REBUILD_LOCK]);
+    try {
+      return await work();
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [REBUILD_LOCK]);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow): Promise<void> {
+  const known = await inTransaction(pool, readCheckpoints);
+  await shadow.replay(targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n));
+}
+
+/** Where the live tables are; where none of them follows the log, its end. */
+function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: bigint): bigint {
+  const live = shadow.tables.flatMap(({ projection: { name } }) => {
+    const checkpoint = known.get(name);
+    return checkpoint?.fault === null && checkpoint.position !== null ? [BigInt(checkpoint.position)] : [];
+  });
+  return live.length === 0 ? head : live.reduce((most, position) => (position > most ? position : most));
+}
+
+/** False where somebody was in the way: nothing was changed. */
+async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string): Promise<boolean> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
+      const names = shadow.tables.map(({ projection }) => projection.name);
+      // The fence: from here to the commit no projector writes these tables.
+      const known = await readCheckpoints(client, names);
+      const target = targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n);
+      if (target - shadow.position > FENCED_POSITIONS_MAX) return false;
+      await shadow.replay(target);
+      await shadow.flush();
+      await swap(client, shadow, liveSchema);
+      for (const { projection } of shadow.tables) await place(client, shadow, projection);
+      await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
+      return true;
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === '55P03') return false;
+    throw error;
+  }
+}
+
+async function place(client: PoolClient, shadow: Shadow, { name, version }: Projection): Promise<void> {
+  const fault = shadow.faults.get(name);
+  await setCheckpoint(client, name, version, fault?.position ?? shadow.position);
+  if (fault) await markFaulted(client, name, fault.eventPosition, fault.reason);
+}
+
+async function swap(client: PoolClient, { schema, tables }: Shadow, liveSchema: string): Promise<void> {
+  await client.query(`create schema ${schema}_old`);
+  for (const { projection } of tables) {
+    await client.query(`alter table if exists ${liveSchema}.${projection.name} set schema ${schema}_old`);
+    await client.query(`alter table ${schema}.${projection.name} set schema ${liveSchema}`);
+  }
+  await client.query(`drop schema ${schema}_old cascade`);
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import pg, { type ClientBase, type Pool } from 'pg';
+import { type Codec } from '../event-sourcing/codec.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { subscribeInBatches } from './batches.js';
+import { ProjectionFault } from './fold.js';
+import { type Projection } from './projection.js';
+import { ShadowTable } from './shadow-table.js';
+
+export interface Progress {
+  /** Events read so far. */
+  readonly events: number;
+  readonly position: bigint;
+  readonly target: bigint;
+}
+
+export interface ShadowParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly codec: Codec;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Why a read model could not be built further. */
+export interface ShadowFault {
+  /** Of the last event that it shows. */
+  readonly position: bigint;
+  readonly eventPosition: bigint;
+  readonly reason: string;
+}
+
+const PREFIX = 'rebuild_';
+const BATCH = 2_000;
+
+/**
+ * Read models built anew beside the live ones, in a schema of their own. The schema's name is locked by a connection for as long as
+ * somebody works on it: one that is not is what a killed process left.
+ */
+export class Shadow {
+  private events = 0;
+  /** Of the last event that its tables show; -1 before the first. */
+  position = -1n;
+  /** By projection: its table stays as it was before the event that it could not take. */
+  readonly faults = new Map<string, ShadowFault>();
+
+  private constructor(
+    readonly schema: string,
+    readonly tables: readonly ShadowTable[],
+    private readonly client: pg.Client,
+    private readonly parts: ShadowParts,
+  ) {}
+
+  static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<Shadow> {
+    const schema = PREFIX + randomBytes(6).toString('hex');
+    const client = new pg.Client(parts.pool.options);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query('set synchronous_commit = off');
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema]);
+      await client.query(`create schema ${schema}`);
+      await client.query('insert into ops.rebuild (schema, projection, purpose) select $1, name, $3 from unnest($2::text[]) as name', [schema, projections.map(({ name }) => name), purpose]);
+      const tables = projections.map((projection) => new ShadowTable(projection, schema));
+      for (const table of tables) await table.create(client);
+      return new Shadow(schema, tables, client, parts);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  }
+
+  /** Applies the log up to the event at `target`; a projection whose own functions fail stops there, and the rest go on. */
+  async replay(target: bigint): Promise<void> {
+    if (this.position >= target) return;
+    const { eventStore, codec, onProgress, signal = new AbortController().signal } = this.parts;
+    for await (const batch of subscribeInBatches(eventStore, this.position < 0n ? undefined : this.position, BATCH, signal)) {
+      const wanted = batch.filter(({ position }) => position <= target);
+      const events = await codec.decode(wanted);
+      for (const table of this.tables) await this.applyTo(table, events);
+      this.events += wanted.length;
+      this.position = wanted.at(-1)?.position ?? this.position;
+      onProgress?.({ events: this.events, position: this.position, target });
+      // A position that is no event's: everything before it has been read.
+      if (wanted.length < batch.length) this.position = target;
+      if (this.position >= target) break;
+    }
+    signal.throwIfAborted();
+    await this.note();
+  }
+
+  async flush(client: ClientBase = this.client): Promise<void> {
+    for (const table of this.tables) await table.flush(client);
+  }
+
+  async analyze(): Promise<void> {
+    for (const { projection } of this.tables) await this.client.query(`analyze ${this.schema}.${projection.name}`);
+  }
+
+  /** Whatever became of it: its schema, with what is still in it, goes. */
+  async drop(): Promise<void> {
+    try {
+      await removeSchema(this.client, this.schema);
+    } finally {
+      await this.client.end();
+    }
+  }
+
+  private async applyTo(table: ShadowTable, events: readonly RecordedEvent[]): Promise<void> {
+    const { name } = table.projection;
+    if (this.faults.has(name)) return;
+    try {
+      await table.apply(this.client, events);
+    } catch (error) {
+      if (!(error instanceof ProjectionFault)) throw error;
+      const { event } = error;
+      const before = events.findLast(({ position }) => position < event.position)?.position ?? this.position;
+      const reason = `event ${event.id} (${event.type}, ${event.stream} at ${event.revision}): ${error.message}`;
+      this.faults.set(name, { position: before, eventPosition: event.position, reason });
+    }
+  }
+
+  private async note(): Promise<void> {
+    await this.client.query('update ops.rebuild set position = $2 where schema = $1', [this.schema, this.position.toString()]);
+  }
+}
+
+/** Removes what killed rebuilds left; answers the names. */
+export async function removeLeftovers(pool: Pool): Promise<string[]> {
+  const client = await pool.connect();
+  const removed: string[] = [];
+  try {
+    const { rows } = await client.query<{ schema: string }>(`select nspname as schema from pg_namespace where starts_with(nspname, '${PREFIX}') union select schema from ops.rebuild`);
+    for (const { schema } of rows) {
+      const { rows: locks } = await client.query<{ free: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as free', [schema]);
+      if (!locks[0]?.free) continue;
+      await removeSchema(client, schema);
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [schema]);
+      removed.push(schema);
+    }
+    return removed;
+  } finally {
+    client.release();
+  }
+}
+
+async function removeSchema(client: ClientBase, schema: string): Promise<void> {
+  await client.query(`drop schema if exists ${schema} cascade`);
+  await client.query('delete from ops.rebuild where schema = $1', [schema]);
+}
