@@ -1,4 +1,4 @@
-const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing', 'ledger', 'statements'];
+const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing', 'ledger', 'statements', 'read-models'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -11,6 +11,7 @@ import { LedgerModule } from './ledger/ledger.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { PartnersModule } from './partners/partners.module.js';
 import { PricingModule } from './pricing/pricing.module.js';
+import { ReadModelsModule } from './read-models/read-models.module.js';
 import { type Settings } from './settings.js';
 import { StatementsModule } from './statements/statements.module.js';
 import { type StoreAddresses } from './stores.js';
@@ -38,6 +39,7 @@ export class AppModule {
         ConsentsModule,
         LookupModule,
         WebhooksModule,
+        ReadModelsModule,
       ],
     };
   }

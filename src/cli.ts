@@ -8,6 +8,7 @@ import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
 import { prices } from './cli/prices.js';
+import { projections } from './cli/projections.js';
 import { wallet } from './cli/wallet.js';
 import { Refusal } from './event-sourcing/decider.js';
 import { answerTo } from './http/refusals.js';
@@ -23,7 +24,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners, prices, ledger, wallet]) add(program);
+for (const add of [farmersImport, demo, partners, prices, ledger, wallet, projections]) add(program);
 
 try {
   await program.parseAsync();

@@ -12,7 +12,7 @@ import { logProgress } from '../projecting/log-progress.js';
 import { type Projection } from '../projecting/projection.js';
 import { Projector } from '../projecting/projector.js';
 import { inTurn, rebuild } from '../projecting/rebuild.js';
-import { removeLeftovers, type ShadowParts } from '../projecting/shadow.js';
+import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
 import { runSender } from '../webhooks/sender-loop.js';
@@ -78,8 +78,7 @@ function project(until: AbortSignal): Promise<void> {
 
 /** Clears what killed rebuilds left, and rebuilds what an older version of the service has built. */
 async function tidyUp(parts: ShadowParts, outdated: readonly Projection[]): Promise<void> {
-  await inTurn(parts, async () => {
-    await removeLeftovers(pool);
+  await inTurn(parts, () => undefined, async () => {
     if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
   });
 }

@@ -8,6 +8,7 @@ import {
   NO_STREAM,
   type AllStreamSubscription,
   type JSONRecordedEvent,
+  type Position,
   START,
   StreamNotFoundError,
   WrongExpectedVersionError,
@@ -44,6 +45,7 @@ class Stalled extends Error {
 const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
 const DISPOSE_TIMEOUT_MS = 250;
+const HEAD_PAGE = 64;
 
 /**
  * The only user of the event store's client, and the place of every guard against it (docs/adr/0003): its appends have no timer and
@@ -136,10 +138,28 @@ export class EventStore {
   /** The position of the newest event of all that is not the store's own, if there is one. */
   async headPosition(): Promise<bigint | undefined> {
     return await this.retried(async (client) => {
-      for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 64 })) {
-        if (event && !event.type.startsWith('$')) return event.position.commit;
+      for (let from: Position | typeof END = END; ; ) {
+        let last: Position | undefined;
+        for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: HEAD_PAGE })) {
+          if (event && !isStoresOwn(event)) return event.position.commit;
+          last = event?.position ?? last;
+        }
+        // The store's own statistics may be all that was written for hours.
+        if (!last) return undefined;
+        from = last;
       }
-      return undefined;
+    });
+  }
+
+  /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
+  async countAfter(position: bigint | undefined, max: number): Promise<number> {
+    return await this.retried(async (client) => {
+      let count = 0;
+      const fromPosition = position === undefined ? START : { commit: position, prepare: position };
+      for await (const { event } of client.readAll({ fromPosition, maxCount: max + 1 })) {
+        if (event && event.position.commit !== position && !isStoresOwn(event)) count += 1;
+      }
+      return Math.min(count, max);
     });
   }
 
@@ -225,6 +245,10 @@ async function dispose(client: EventStoreDBClient): Promise<void> {
   const timer = new AbortController();
   await Promise.race([client.dispose(), delay(DISPOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
   timer.abort();
+}
+
+function isStoresOwn({ type }: { readonly type: string }): boolean {
+  return type.startsWith('$');
 }
 
 function isFinal(error: unknown): boolean {

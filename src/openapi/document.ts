@@ -3,6 +3,7 @@ import { errorResponses, headers } from './errors.js';
 import { ledgerPaths, ledgerSchemas } from './ledger-paths.js';
 import { type Part } from './operation.js';
 import { partnerPaths, partnerSchemas } from './partner-paths.js';
+import { readModelPaths } from './read-model-paths.js';
 import { shape, text } from './schema.js';
 import { sectionSchemas } from './sections.js';
 import { servicePaths } from './service-paths.js';
@@ -35,9 +36,10 @@ export function openApiDocument(publicUrl: string): Part {
       { name: 'Ledger', description: 'For administrators and auditors.' },
       { name: 'Farmers', description: 'For administrators.' },
       { name: 'Prices', description: 'For administrators.' },
+      { name: 'Read models', description: 'For administrators and auditors.' },
       { name: 'Service', description: 'Without a key.' },
     ],
-    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...ledgerPaths, ...servicePaths },
+    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...ledgerPaths, ...readModelPaths, ...servicePaths },
     components: {
       securitySchemes: {
         partner: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },

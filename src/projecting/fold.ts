@@ -15,8 +15,16 @@ export class ProjectionFault extends Error {
     readonly event: RecordedEvent,
     cause: unknown,
   ) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(`event ${event.id} (${event.type}, ${event.stream} at ${event.revision}): ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** What the database or a parser says may repeat what it was given, which may be personal. */
+function reasonOf(cause: unknown): string {
+  const { code, column, constraint } = cause as { code?: unknown; column?: string; constraint?: string };
+  if (typeof code === 'string') return ['PostgreSQL refuses it with', code, column ?? constraint].filter((part) => part !== undefined).join(' ');
+  if (cause instanceof SyntaxError || !(cause instanceof Error)) return 'it cannot be read';
+  return cause.message;
 }
 
 export function keyText(key: Key): string {

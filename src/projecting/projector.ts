@@ -6,7 +6,7 @@ import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { subscribeInBatches } from './batches.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
-import { fold, keysOf, runsOf } from './fold.js';
+import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
 import { concerns, type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { SteppedDown } from './stepped-down.js';
@@ -172,8 +172,7 @@ export class Projector {
         position = event.position.toString();
       } catch (error) {
         if (isTransient(error)) throw error;
-        const cause = error instanceof Error ? error.message : String(error);
-        const fault = `event ${event.id} (${event.type}, ${event.stream} at ${event.revision}): ${cause}`;
+        const fault = (error instanceof ProjectionFault ? error : new ProjectionFault(event, error)).message;
         if (position !== null) await moveCheckpoints(client, [name], BigInt(position));
         await markFaulted(client, name, event.position, fault);
         return { ...running.checkpoint, position, fault_position: event.position.toString(), fault };

@@ -3,7 +3,7 @@ import { type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { type Projection } from './projection.js';
-import { Shadow, type ShadowParts } from './shadow.js';
+import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
 
 export interface Rebuilt {
   readonly events: number;
@@ -31,18 +31,14 @@ const REBUILD_LOCK = 7_205_004;
  */
 export async function rebuild(parts: ShadowParts, projections: readonly Projection[], liveSchema: string, onFault: OnFault = 'refuse'): Promise<Rebuilt> {
   const startedAt = performance.now();
-  let events = 0;
-  const counting = { ...parts, onProgress: (progress: Parameters<NonNullable<ShadowParts['onProgress']>>[0]) => { events = progress.events; parts.onProgress?.(progress); } };
-  const shadow = await Shadow.create(counting, projections, 'rebuild');
+  const shadow = await Shadow.create(parts, projections, 'rebuild');
   try {
-    await catchUp(parts, shadow);
+    await catchUp(parts, shadow, onFault);
     await shadow.flush();
     await shadow.analyze();
-    const [faulted] = shadow.faults;
-    if (faulted && onFault === 'refuse') throw new Error(`${faulted[0]} cannot be built and stays as it is: ${faulted[1].reason}`);
     for (let attempt = 1; ; attempt += 1) {
-      await catchUp(parts, shadow);
-      if (await trySwap(parts, shadow, liveSchema)) return { events, seconds: (performance.now() - startedAt) / 1_000, swapAttempts: attempt };
+      await catchUp(parts, shadow, onFault);
+      if (await trySwap(parts, shadow, liveSchema, onFault)) return { events: shadow.events, seconds: (performance.now() - startedAt) / 1_000, swapAttempts: attempt };
       if (attempt === SWAP_ATTEMPTS) throw new Error('The new tables could not change places with the live ones: long transactions hold these. End them, and run the rebuild again.');
       await delay(20 + Math.random() * 80);
     }
@@ -51,12 +47,17 @@ export async function rebuild(parts: ShadowParts, projections: readonly Projecti
   }
 }
 
-/** Waits its turn, and clears what killed ones left. */
-export async function inTurn<T>(parts: ShadowParts, work: () => Promise<T>): Promise<T> {
+/** One after another, each clearing what killed ones left; `onWaiting` is told where another one is at work. */
+export async function inTurn<T>(parts: ShadowParts, onWaiting: () => void, work: () => Promise<T>): Promise<T> {
   const client = await parts.pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [REBUILD_LOCK]);
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [REBUILD_LOCK]);
+    if (!rows[0]?.held) {
+      onWaiting();
+      await client.query('select pg_advisory_lock($1)', [REBUILD_LOCK]);
+    }
     try {
+      await removeLeftovers(parts.pool);
       return await work();
     } finally {
       await client.query('select pg_advisory_unlock($1)', [REBUILD_LOCK]);
@@ -66,9 +67,16 @@ export async function inTurn<T>(parts: ShadowParts, work: () => Promise<T>): Pro
   }
 }
 
-async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow): Promise<void> {
+async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow, onFault: OnFault): Promise<void> {
   const known = await inTransaction(pool, readCheckpoints);
-  await shadow.replay(targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n));
+  await replay(shadow, targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n), onFault);
+}
+
+/** @throws Error for a fault that is not to be served */
+async function replay(shadow: Shadow, target: bigint, onFault: OnFault): Promise<void> {
+  await shadow.replay(target);
+  const [faulted] = shadow.faults;
+  if (faulted && onFault === 'refuse') throw new Error(`${faulted[0]} cannot be built, and stays as it is: ${faulted[1].reason}`);
 }
 
 /** Where the live tables are; where none of them follows the log, its end. */
@@ -81,7 +89,7 @@ function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: 
 }
 
 /** False where somebody was in the way: nothing was changed. */
-async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string): Promise<boolean> {
+async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string, onFault: OnFault): Promise<boolean> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
@@ -90,7 +98,7 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSc
       const known = await readCheckpoints(client, names);
       const target = targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n);
       if (target - shadow.position > FENCED_POSITIONS_MAX) return false;
-      await shadow.replay(target);
+      await replay(shadow, target, onFault);
       await shadow.flush();
       await swap(client, shadow, liveSchema);
       for (const { projection } of shadow.tables) await place(client, shadow, projection);

@@ -1,15 +1,16 @@
 import { type ClientBase } from 'pg';
+import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { eventKeys, keysOf, keyText, ProjectionFault, runsOf } from './fold.js';
-import { concerns, type Key, type Projection, type Row } from './projection.js';
+import { concerns, type EventHandler, type Key, type Projection, type Row } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 
 interface Held {
   readonly key: Key;
-  row: Row | null;
-  dirty: boolean;
+  readonly row: Row | null;
+  readonly dirty: boolean;
   /** False: it is not in the table, so that its end need not be written. */
-  stored: boolean;
+  readonly stored: boolean;
 }
 
 /** Rows held between writes, at most about this many: an often changed row is written once for all its changes. */
@@ -49,14 +50,11 @@ export class ShadowTable {
   }
 
   async flush(client: ClientBase): Promise<void> {
-    const dirty = [...this.held.values()].filter((held) => held.dirty);
-    const upserts = dirty.flatMap(({ row }) => (row ? [row] : []));
-    const deletions = dirty.flatMap(({ key, row, stored }) => (!row && stored ? [key] : []));
+    const dirty = [...this.held].filter(([, held]) => held.dirty);
+    const upserts = dirty.flatMap(([, { row }]) => (row ? [row] : []));
+    const deletions = dirty.flatMap(([, { key, row, stored }]) => (!row && stored ? [key] : []));
     await this.table.write(client, { upserts, deletions });
-    for (const held of dirty) {
-      held.dirty = false;
-      held.stored = held.row !== null;
-    }
+    for (const [text, held] of dirty) this.held.set(text, { ...held, dirty: false, stored: held.row !== null });
   }
 
   private async load(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {
@@ -69,18 +67,23 @@ export class ShadowTable {
     for (const event of events) {
       const handler = this.projection.handler(event.type);
       if (!handler) continue;
-      for (const key of eventKeys(this.projection, event)) {
+      // All of an event's rows or none: one that cannot be taken must leave no trace.
+      const after = eventKeys(this.projection, event).map((key): [string, Held] => {
         const text = keyText(key);
         const held = this.held.get(text) ?? { key, row: null, dirty: false, stored: false };
-        try {
-          const row = handler.apply(held.row, event, key);
-          held.dirty ||= row !== held.row;
-          held.row = row;
-        } catch (error) {
-          throw new ProjectionFault(event, error);
-        }
-        this.held.set(text, held);
-      }
+        return [text, this.applied(held, handler, event)];
+      });
+      for (const [text, held] of after) this.held.set(text, held);
+    }
+  }
+
+  /** @throws ProjectionFault */
+  private applied(held: Held, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent): Held {
+    try {
+      const row = handler.apply(held.row, event, held.key);
+      return row === held.row ? held : { ...held, row, dirty: true };
+    } catch (error) {
+      throw new ProjectionFault(event, error);
     }
   }
 }

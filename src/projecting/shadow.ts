@@ -39,7 +39,8 @@ const BATCH = 2_000;
  * somebody works on it: one that is not is what a killed process left.
  */
 export class Shadow {
-  private events = 0;
+  /** Read so far. */
+  events = 0;
   /** Of the last event that its tables show; -1 before the first. */
   position = -1n;
   /** By projection: its table stays as it was before the event that it could not take. */
@@ -114,9 +115,8 @@ export class Shadow {
       await table.apply(this.client, events);
     } catch (error) {
       if (!(error instanceof ProjectionFault)) throw error;
-      const { event } = error;
+      const { event, message: reason } = error;
       const before = events.findLast(({ position }) => position < event.position)?.position ?? this.position;
-      const reason = `event ${event.id} (${event.type}, ${event.stream} at ${event.revision}): ${error.message}`;
       this.faults.set(name, { position: before, eventPosition: event.position, reason });
     }
   }

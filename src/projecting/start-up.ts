@@ -4,7 +4,7 @@ import { type Checkpoint, readCheckpoints, setCheckpoint } from './checkpoints.j
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { inTurn, rebuild } from './rebuild.js';
-import { removeLeftovers, type ShadowParts } from './shadow.js';
+import { type ShadowParts } from './shadow.js';
 import { SteppedDown } from './stepped-down.js';
 
 /** What is to be done with the tables that are there. */
@@ -23,8 +23,7 @@ interface Plan {
  */
 export async function prepareReadModels(parts: ShadowParts, projections: readonly Projection[], schema: string): Promise<readonly Projection[]> {
   if ((await plan(parts, projections, schema)).unreadable.length > 0) {
-    await inTurn(parts, async () => {
-      await removeLeftovers(parts.pool);
+    await inTurn(parts, () => undefined, async () => {
       const { unreadable } = await plan(parts, projections, schema);
       if (unreadable.length === 0) return;
       const isEmpty = (await parts.eventStore.headPosition()) === undefined;

@@ -58,11 +58,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
   private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<Credited> {
     const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
     if (last && !(await this.listener.waitFor(last.position))) throw new Refusal('credit_history_moved');
-    const { rows } = await this.pool.query<{ amount_kobo: number }>(
-      'select amount_kobo from read.wallet_entry where partner_id = $1 and reference = $2',
-      [partnerId, reference],
-    );
-    const known = rows[0]?.amount_kobo;
+    const known = await this.findReference(partnerId, reference, last?.position ?? -1n);
     if (known !== undefined && known !== amountKobo) throw new Refusal('reference_reused', { reference });
     if (known !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
     const committed = await this.stream.execute(partnerId, {
@@ -77,5 +73,16 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
     });
     await this.readModels.show(committed);
     return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
+  }
+
+  /** The amount credited with the reference. One statement, so that rows and checkpoint are of one moment: this table alone may be behind the others. */
+  private async findReference(partnerId: string, reference: string, position: bigint): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ level: boolean; amount_kobo: number | null }>(
+      `select coalesce(c.position >= $3, $3 < 0) as level, e.amount_kobo from ops.checkpoint c
+       left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'`,
+      [partnerId, reference, position.toString()],
+    );
+    if (!rows[0]?.level) throw new Refusal('credit_history_moved');
+    return rows[0].amount_kobo ?? undefined;
   }
 }

@@ -1,0 +1,32 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { type Command } from 'commander';
+import { type Projection } from '../projecting/projection.js';
+import { inTurn, rebuild, type Rebuilt } from '../projecting/rebuild.js';
+import { complain, say } from './output.js';
+import { withApp } from './with-app.js';
+import { chosen, withLog } from './with-log.js';
+
+export function projectionsRebuild(group: Command): void {
+  group
+    .command('rebuild')
+    .description('build read models anew from the log, beside the live ones, and put them in their place; nobody has to stop')
+    .argument('[name...]', 'read models')
+    .option('--all', 'all of them, in one pass over the log')
+    .option('--json', 'print the result as JSON')
+    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
+      const picked = chosen(command, names, all);
+      const rebuilt = await withApp((app) => run(app, picked));
+      const { events, seconds, swapAttempts } = rebuilt;
+      if (json) say(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
+      else say(`${picked.map(({ name }) => name).join(', ')}: rebuilt from ${events} events in ${seconds.toFixed(1)} s (${Math.round(events / seconds)}/s)`);
+    });
+}
+
+async function run(app: INestApplicationContext, picked: readonly Projection[]): Promise<Rebuilt> {
+  return await withLog(app, 'Rebuilding', async (parts) => {
+    const waiting = (): void => {
+      complain('Another rebuild is at work; waiting for it to end.');
+    };
+    return await inTurn(parts, waiting, () => rebuild(parts, picked, 'read'));
+  });
+}
