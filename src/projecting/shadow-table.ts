@@ -13,10 +13,7 @@ interface Held {
   readonly stored: boolean;
 }
 
-/** Rows held between writes, at most about this many: an often changed row is written once for all its changes. */
-const ROWS_HELD = 5_000;
-
-/** A read model that nobody reads yet: its rows are folded in memory and written when there are many, in no transaction. */
+/** A read model that nobody reads yet: its rows are folded in memory, and written, once for many changes, when they are more than `rowsHeld`. */
 export class ShadowTable {
   private readonly table: ReadModelTable;
   private readonly held = new Map<string, Held>();
@@ -24,6 +21,7 @@ export class ShadowTable {
   constructor(
     readonly projection: Projection,
     schema: string,
+    private readonly rowsHeld: number,
   ) {
     this.table = new ReadModelTable(projection, schema);
   }
@@ -44,7 +42,7 @@ export class ShadowTable {
         await this.table.wipe(client, run.wipe);
       }
     }
-    if (this.held.size <= ROWS_HELD) return;
+    if (this.held.size <= this.rowsHeld) return;
     await this.flush(client);
     this.held.clear();
   }

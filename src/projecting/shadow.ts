@@ -21,6 +21,8 @@ export interface ShadowParts {
   readonly codec: Codec;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /** Events applied at once, at most, and rows held in memory between writes, about. */
+  readonly limits?: { readonly batch: number; readonly rows: number };
 }
 
 /** Why a read model could not be built further. */
@@ -32,7 +34,7 @@ export interface ShadowFault {
 }
 
 const PREFIX = 'rebuild_';
-const BATCH = 2_000;
+const LIMITS = { batch: 2_000, rows: 5_000 };
 
 /**
  * Read models built anew beside the live ones, in a schema of their own. The schema's name is locked by a connection for as long as
@@ -63,7 +65,7 @@ export class Shadow {
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema]);
       await client.query(`create schema ${schema}`);
       await client.query('insert into ops.rebuild (schema, projection, purpose) select $1, name, $3 from unnest($2::text[]) as name', [schema, projections.map(({ name }) => name), purpose]);
-      const tables = projections.map((projection) => new ShadowTable(projection, schema));
+      const tables = projections.map((projection) => new ShadowTable(projection, schema, (parts.limits ?? LIMITS).rows));
       for (const table of tables) await table.create(client);
       return new Shadow(schema, tables, client, parts);
     } catch (error) {
@@ -75,8 +77,8 @@ export class Shadow {
   /** Applies the log up to the event at `target`; a projection whose own functions fail stops there, and the rest go on. */
   async replay(target: bigint): Promise<void> {
     if (this.position >= target) return;
-    const { eventStore, codec, onProgress, signal = new AbortController().signal } = this.parts;
-    for await (const batch of subscribeInBatches(eventStore, this.position < 0n ? undefined : this.position, BATCH, signal)) {
+    const { eventStore, codec, onProgress, signal = new AbortController().signal, limits = LIMITS } = this.parts;
+    for await (const batch of subscribeInBatches(eventStore, this.position < 0n ? undefined : this.position, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
       const events = await codec.decode(wanted);
       for (const table of this.tables) await this.applyTo(table, events);

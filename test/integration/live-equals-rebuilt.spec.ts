@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { projections } from '../../projections/index.js';
+import { rebuild } from '../../src/projecting/rebuild.js';
+import { verify } from '../../src/projecting/verify.js';
+import { anyDeed, perform } from '../support/any-history.js';
+import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+const HISTORIES = Number(process.env.HISTORIES ?? 10);
+
+const anyRun = fc.record({
+  /** Between two parts the projector is stopped and, sometimes, started again. */
+  parts: fc.array(fc.array(anyDeed, { minLength: 5, maxLength: 40, size: 'max' }), { minLength: 1, maxLength: 4 }),
+  maxBatch: fc.integer({ min: 1, max: 7 }),
+  rebuilding: fc.record({ batch: fc.integer({ min: 1, max: 9 }), rows: fc.integer({ min: 0, max: 9 }) }),
+});
+
+describe('any history', () => {
+  it('makes the same read models live and rebuilt, row by row', async () => {
+    await fc.assert(fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))), { numRuns: HISTORIES, endOnFailure: true });
+  }, HISTORIES * 30_000);
+});
+
+async function check(stack: Stack, { parts, maxBatch, rebuilding }: typeof anyRun extends fc.Arbitrary<infer Run> ? Run : never): Promise<void> {
+  let running = stack.project(projections, { maxBatch });
+  for (const deeds of parts) {
+    for (const each of deeds) await perform(each, stack);
+    await running.stop();
+    running = stack.project(projections, { maxBatch });
+  }
+  // What an erased farmer's events said is gone for whoever reads them from now on.
+  const shadowParts = { ...stack.parts, codec: stack.freshCodec(), limits: rebuilding };
+  await level(stack);
+  const live = await verify(shadowParts, projections, 'read');
+  expect(live.filter(({ differing }) => differing > 0)).toStrictEqual([]);
+  expect(live.map(({ projection }) => projection)).toStrictEqual(projections.map(({ name }) => name));
+  await rebuild(shadowParts, projections, 'read');
+  const rebuilt = await verify(shadowParts, projections, 'read');
+  expect(rebuilt).toStrictEqual(live);
+}
+
+async function level({ pool, eventStore }: Stack): Promise<void> {
+  const head = await eventStore.headPosition();
+  await until(async () => (await pool.query('select 1 from ops.checkpoint where position = $1', [head?.toString()])).rowCount === projections.length);
+}
+
+async function onStack(work: (stack: Stack) => Promise<void>): Promise<void> {
+  const stack = await startStack();
+  try {
+    await work(stack);
+  } finally {
+    await stack.close();
+  }
+}
