@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defineEntity } from '@mikro-orm/core';
+import { randomUUID } from 'node:crypto';
+import { column } from '../../projections/columns.js';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
+import { PartnerStream } from '../../src/partners/partner-stream.js';
+import { projection } from '../../src/projecting/projection.js';
+import { rebuild } from '../../src/projecting/rebuild.js';
+import { retry } from '../../src/projecting/retry.js';
+import { verify } from '../../src/projecting/verify.js';
+import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+interface Registered {
+  readonly type: 'PartnerRegistered';
+  readonly data: { readonly partner_id: string; readonly company_name: string };
+}
+
+describe('a projection that cannot take an event', () => {
+  let stack: Stack;
+  let poison = 'C';
+  let stopped = false;
+  const poisoned = projection<object, Registered>({
+    name: 'poisoned',
+    version: 1,
+    table: defineEntity({ name: 'poisoned', tableName: 'poisoned', properties: { partner_id: column.text().primary(), company_name: column.text() } }),
+    handlers: {
+      PartnerRegistered: {
+        keys: ({ data }) => [{ partner_id: data.partner_id }],
+        apply: (_row, { data: { partner_id, company_name } }) => {
+          if (company_name === poison) throw new Error(`${company_name} is too much`);
+          return { partner_id, company_name };
+        },
+      },
+    },
+  });
+  const both = [partnerProjection, poisoned];
+
+  beforeAll(async () => {
+    stack = await startStack();
+    void follow();
+  });
+  afterAll(async () => {
+    stopped = true;
+    await stack.close();
+  });
+
+  /** As an instance does, from the checkpoints again after each end. */
+  async function follow(): Promise<void> {
+    while (!stopped) await stack.project(both, { maxBatch: 2 }).ended;
+  }
+
+  async function register(...companies: string[]): Promise<void> {
+    for (const company_name of companies) {
+      const partner_id = randomUUID();
+      await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name, account_type: 'bank', mode: 'live', at: '2026-11-21T10:00:00.000Z', actor: 'test' });
+    }
+  }
+  const shown = async (table: string): Promise<string> => {
+    const { rows } = await stack.pool.query<{ company_name: string }>(`select company_name from read.${table} order by company_name`);
+    return rows.map(({ company_name }) => company_name).join('');
+  };
+  const fault = async (): Promise<string | null> => (await stack.pool.query<{ fault: string | null }>("select fault from ops.checkpoint where projection = 'poisoned'")).rows[0]?.fault ?? null;
+
+  it('stands still there with the reason, while the others go on, also those that come later', async () => {
+    await until(() => fault().then(() => true, () => false));
+    await register('A', 'B', 'C', 'D');
+    const reason = await until(async () => (await fault()) ?? undefined);
+    expect(reason).toMatch(/^event [0-9a-f-]{36} \(PartnerRegistered, partner-[0-9a-f-]{36} at 0\): C is too much$/);
+    await register('E');
+    await until(async () => (await shown('partner')) === 'ABCDE');
+    expect(await shown('poisoned')).toBe('AB');
+  });
+
+  it('stops again where nothing was mended', async () => {
+    expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'faulted_again', fault: expect.stringContaining('C is too much') });
+    expect(await shown('poisoned')).toBe('AB');
+  });
+
+  it('is not replaced by a rebuild that cannot take it either', async () => {
+    await expect(rebuild(stack.parts, both, 'read')).rejects.toThrow(/poisoned cannot be built, and stays as it is: event .*C is too much/);
+    expect(await shown('poisoned')).toBe('AB');
+    expect(await shown('partner')).toBe('ABCDE');
+    expect((await stack.pool.query("select from pg_namespace where nspname like 'rebuild%'")).rowCount).toBe(0);
+  });
+
+  it('goes on after a fix, catches up beside the others, and follows with them', async () => {
+    poison = '';
+    expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'level' });
+    expect(await shown('poisoned')).toBe('ABCDE');
+    await register('F');
+    await until(async () => (await shown('poisoned')) === 'ABCDEF');
+    expect((await verify(stack.parts, both, 'read')).map(({ differing }) => differing)).toStrictEqual([0, 0]);
+    expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'not_faulted' });
+  });
+
+  it('is also put right by a rebuild that can take it', async () => {
+    poison = 'G';
+    await register('G', 'H');
+    await until(fault);
+    poison = '';
+    await rebuild(stack.parts, [poisoned], 'read');
+    expect(await fault()).toBeNull();
+    await until(async () => (await shown('poisoned')) === 'ABCDEFGH');
+  });
+});
