@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { startService, type TestService } from '../support/service.js';
+
+const REBUILDS = 3;
+const FARMERS = 20;
+
+interface Verified {
+  readonly projection: string;
+  readonly rows: number;
+  readonly differing: number;
+}
+
+describe('read models rebuilt while partners are at work', () => {
+  let service: TestService;
+  let partners: TestPartner[];
+
+  beforeAll(async () => {
+    service = await startService();
+    for (let n = 0; n < FARMERS; n += 1) await admin(service, 'PUT', `/farmers/rp-${n}`, { identity: { first_name: 'Aisha' }, credit_history: { credit_score: 600 } });
+    partners = await Promise.all(['bank', 'agtech'].map((account_type) => makePartner(service, { account_type, credit: 5_000_000 })));
+  });
+  afterAll(() => service.stop());
+
+  /** Looks up, reports and reads its roster, and expects every answer to be as if nothing happened. */
+  async function work(partner: TestPartner, seat: number, done: { yet: boolean }): Promise<{ lookups: number; reports: number }> {
+    let [lookups, reports] = [0, 0];
+    for (let turn = 0; !done.yet; turn += 1) {
+      const rupa_id = `rp-${(turn * 7 + seat) % FARMERS}`;
+      const looked = await partner.lookup(rupa_id, { sections: ['identity'] });
+      expect(looked).toMatchObject({ status: 200, body: { data: { identity: { first_name: 'Aisha' } } } });
+      lookups += 1;
+      if (turn % 3 > 0) continue;
+      const reference = `${seat}-${turn}`;
+      const reported = await partner.call('POST', '/report', { rupa_id, event: 'input_purchase', amount: 10, partner_reference: reference });
+      expect(reported).toMatchObject({ status: 200, body: { data: { created: true } } });
+      expect((await partner.call('GET', '/consents')).body.data.consents).toContainEqual(expect.objectContaining({ rupa_id }));
+      reports += 1;
+    }
+    return { lookups, reports };
+  }
+
+  it('nobody notices, and nothing is lost or doubled', async () => {
+    const done = { yet: false };
+    const agtech = partners[1];
+    if (!agtech) throw new Error('There is no agtech partner.');
+    const seats = Array.from({ length: 6 }, (_, seat) => work(agtech, seat, done));
+    const all = Promise.all(seats);
+    all.catch(() => undefined);
+    for (let n = 0; n < REBUILDS; n += 1) expect(await rupa(service.dataDir, ['projections', 'rebuild', '--all', '--json'])).toMatchObject({ code: 0 });
+    done.yet = true;
+    const worked = await all;
+    const [lookups, reports] = [worked.reduce((sum, one) => sum + one.lookups, 0), worked.reduce((sum, one) => sum + one.reports, 0)];
+    expect((await agtech.call('GET', '/me')).body.data).toMatchObject({ wallet_balance: 5_000_000 - 50 * lookups });
+    const verified = await rupa(service.dataDir, ['projections', 'verify', '--all', '--json']);
+    const rows = Object.fromEntries((JSON.parse(verified.out) as Verified[]).map((one) => [one.projection, [one.rows, one.differing]]));
+    expect(verified.code).toBe(0);
+    expect(rows).toMatchObject({ contribution: [reports, 0], farmer_profile: [FARMERS, 0], wallet_entry: [expect.any(Number), 0] });
+    expect(Object.values(rows).every(([, differing]) => differing === 0)).toBe(true);
+    expect(service.output()).not.toMatch(/"level":(50|60)/);
+  });
+
+  it('where they are is told to administrators and auditors alike', async () => {
+    const { projections } = (await admin(service, 'GET', '/projections')).body.data as { projections: { name: string; lag: number; status: string; error: unknown }[] };
+    expect(projections.map(({ lag, status, error }) => [lag, status, error])).toStrictEqual(projections.map(() => [0, 'live', null]));
+    expect(projections.map(({ name }) => name)).toContain('wallet_entry');
+    const status = await rupa(service.dataDir, ['projections', 'status']);
+    expect(status.code).toBe(0);
+    expect(status.out).toMatch(/farmer_profile +│ live +│ +\d+ │ +0 │ +20 │/);
+  });
+
+  it('a wrong name or none is wrong usage, and says which there are', async () => {
+    expect(await rupa(service.dataDir, ['projections', 'rebuild', 'wallets'])).toMatchObject({ code: 2, err: expect.stringContaining('wallet_entry') });
+    expect(await rupa(service.dataDir, ['projections', 'verify'])).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
+  });
+});
