@@ -17,6 +17,10 @@ export function createPool(databaseUrl: string, max: number, onError: (error: Er
   const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max });
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);
+  // One that breaks between two statements of a transaction has nobody else to tell: the next statement fails, which is enough.
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
   return pool;
 }
 

@@ -11,8 +11,8 @@ export interface Ended {
 }
 
 /** The command line, on a data folder. */
-export async function rupa(dataDir: string, args: readonly string[], input = ''): Promise<Ended> {
-  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir }, input);
+export async function rupa(dataDir: string, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
+  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...env }, input);
 }
 
 export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {

@@ -16,6 +16,10 @@ export interface TestService {
   interrupt(): Promise<number | null>;
   /** kill -9. */
   kill(): Promise<void>;
+  /** SIGSTOP: it stands still, its connections stay. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
   /** Starts it again on the same folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -72,8 +76,11 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     kill: async () => {
       await end(current().process, 'SIGKILL');
     },
+    pause: () => void current().process.kill('SIGSTOP'),
+    resume: () => void current().process.kill('SIGCONT'),
     restart: start,
     stop: async () => {
+      current().process.kill('SIGCONT');
       await end(current().process, 'SIGINT');
       await release();
     },

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { rupa } from '../support/rupa.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('two instances over the same stores', () => {
+  let store: EventStoreProcess;
+  let database: TestDatabase;
+  let db: pg.Client;
+  let env: Record<string, string>;
+  let leader: TestService;
+  let standby: TestService;
+  let partner: TestPartner;
+
+  beforeAll(async () => {
+    [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
+    env = {
+      EVENT_STORE_URL: store.connectionString,
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+      ADMIN_TOKEN: 'an-administrator-of-the-tests',
+      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    };
+    db = new pg.Client(database.url);
+    await db.connect();
+    leader = await startService(env);
+    await until(async () => (await locks()) > 0);
+    standby = await startService(env);
+    await admin(standby, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    partner = await makePartner(standby, { credit: 5_000_000 });
+  });
+  afterAll(async () => {
+    await db.end();
+    await Promise.all([leader.stop(), standby.stop()]);
+    await store.close();
+    await database.drop();
+  });
+
+  /** Held by projectors. */
+  const locks = async (): Promise<number> => (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
+  const rows = async (): Promise<number> => Number((await db.query<{ rows: string }>('select count(*) as rows from read.wallet_entry')).rows[0]?.rows);
+  const waitsForTable = async (): Promise<boolean> => ((await db.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into read.wallet_entry%'")).rowCount ?? 0) > 0;
+  const idlesInTransaction = async (): Promise<boolean> => ((await db.query("select from pg_stat_activity where state = 'idle in transaction' and query like '%wallet_entry%' and pid <> pg_backend_pid()")).rowCount ?? 0) > 0;
+
+  async function verified(): Promise<number> {
+    const { code, err } = await rupa('unused', ['projections', 'verify', '--all', '--json'], '', env);
+    expect(err).not.toMatch(/differs|the log/);
+    return code ?? -1;
+  }
+
+  it('a leader that is stopped in the middle of a batch, its rows written and not committed, is passed over, and writes nothing when it goes on', async () => {
+    const before = await rows();
+    const other = new pg.Client(database.url);
+    await other.connect();
+    await other.query('begin');
+    await other.query('lock table read.wallet_entry in exclusive mode');
+    await partner.lookup('rp-1', { sections: ['identity'] });
+    await until(waitsForTable);
+    leader.pause();
+    await other.query('commit');
+    await other.end();
+    await until(idlesInTransaction);
+    // Nobody else can go on before PostgreSQL ends the stopped one's transaction, and with it its rows and its fence.
+    const { status } = await partner.lookup('rp-1', { sections: ['identity'] });
+    expect(status).toBe(200);
+    await until(async () => (await rows()) >= before + 4);
+    leader.resume();
+    await partner.lookup('rp-1', { sections: ['identity'] });
+    await until(async () => (await rows()) >= before + 6);
+    expect(await verified()).toBe(0);
+    expect((await admin(leader, 'GET', '/projections')).status).toBe(200);
+  });
+
+  it('under load, with one or the other stopped and continued, no event is applied twice or skipped', async () => {
+    let looked = 0;
+    let done = false;
+    const work = async (): Promise<void> => {
+      while (!done) {
+        expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+        looked += 1;
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 4 }, work));
+    workers.catch(() => undefined);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const before = await rows();
+      await until(async () => (await rows()) > before + 20);
+      leader.pause();
+      const stopped = await rows();
+      await until(async () => (await rows()) > stopped + 20);
+      leader.resume();
+    }
+    done = true;
+    await workers;
+    expect(looked).toBeGreaterThan(0);
+    expect(await verified()).toBe(0);
+  });
+
+  it('a leader that is killed is followed by the other', async () => {
+    await leader.kill();
+    const before = await rows();
+    expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+    await until(async () => (await rows()) >= before + 2);
+    await leader.restart();
+    await standby.kill();
+    const again = await rows();
+    await admin(leader, 'POST', `/partners/${partner.partner_id}/wallet/credits`, { amount: 1, reference: 'after' });
+    await until(async () => (await rows()) > again);
+    expect(await verified()).toBe(0);
+    await standby.restart();
+  });
+});
