@@ -23,7 +23,8 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 }
 
 export interface Progress {
-  advance(): void;
+  /** By one unless it says otherwise. */
+  advance(count?: number): void;
   stop(): void;
 }
 
@@ -37,9 +38,9 @@ export function progress(what: string, total: number | undefined): Progress {
       complain(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} (${rate()}/s)`);
     };
     return {
-      advance: () => {
-        done += 1;
-        if (done % LINES_EVERY === 0) line();
+      advance: (count = 1) => {
+        done += count;
+        if (done % LINES_EVERY < count) line();
       },
       stop: line,
     };
@@ -47,8 +48,8 @@ export function progress(what: string, total: number | undefined): Progress {
   const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left`, stream: process.stderr, hideCursor: true, etaBuffer: 1_000 });
   bar.start(total, 0, { rate: 0 });
   return {
-    advance: () => {
-      done += 1;
+    advance: (count = 1) => {
+      done += count;
       bar.update(done, { rate: rate() });
     },
     stop: () => {
