@@ -16,7 +16,8 @@ export interface HistoryOptions {
 
 const BEGINS = Date.parse('2025-01-01T00:00:00.000Z');
 const ENDS = Date.parse('2026-09-30T00:00:00.000Z');
-const ROUND_EVENTS = 4_000;
+const ROUND_EVENTS = { least: 100, most: 4_000 };
+const ROUNDS = 20;
 /** Fees are raised whenever another such share of the history is told. */
 const FEES_EVERY = 1 / 3;
 
@@ -45,11 +46,12 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
     update: (round) => { population.update(round); },
     endpoint: (round) => { if (endpoints.some) endpoints.change(round); },
   };
+  const roundEvents = Math.max(ROUND_EVENTS.least, Math.min(ROUND_EVENTS.most, events / ROUNDS));
   let fees = 1;
   for (let told = 0; told < events; ) {
     const round = new Round(told, timeOf);
     lookUps.release(round);
-    while (round.events < ROUND_EVENTS && told + round.events < events) {
+    while (round.events < roundEvents && told + round.events < events) {
       const share = (told + round.events) / events;
       while (partners.isDue(share)) {
         const caller = partners.register(round);

@@ -13,17 +13,23 @@ const PRICE_BOOK_ID = 'main';
 /** A top-up lasts for about so many look-ups. */
 const LOOKUPS_A_CREDIT = { least: 40, most: 400 };
 const CREDIT_STEP_KOBO = 10_000_00;
-/** As many consents wait for their release as that it comes a while after the grant. */
-const RELEASES_WAITING = 16;
 const REPEAT_ATTEMPTS = 4;
 
 type Fate = 'kept' | 'released' | 'refunded';
 /** What a wallet is told beside the partner, the time and who says it. */
 type Said = WalletCommand extends infer C ? (C extends WalletCommand ? Omit<C, 'partner_id' | 'at' | 'actor'> : never) : never;
 
+interface Ending {
+  readonly caller: Caller;
+  readonly rupa_id: string;
+  readonly granted_revision: number;
+}
+
 /** Look-ups with all that they do to wallets and consents. */
 export class LookUps {
-  private readonly releases: { readonly caller: Caller; readonly rupa_id: string; readonly granted_revision: number }[] = [];
+  /** Consents that will be released: of this round, and of the one before it. */
+  private granted: Ending[] = [];
+  private ending: readonly Ending[] = [];
   private book = beginning(KINDS.priceBook);
 
   constructor(
@@ -48,14 +54,14 @@ export class LookUps {
     }
   }
 
-  /** Consents of rounds before this one end. */
+  /** Consents end that were granted before the last round. */
   release(round: Round): void {
-    while (this.releases.length > RELEASES_WAITING) {
-      const { caller, rupa_id, granted_revision } = this.releases.shift() ?? unreachable();
+    for (const { caller, rupa_id, granted_revision } of this.ending) {
       const { partner_id, key_id, mode } = caller;
       const command = { partner_id, rupa_id, granted_revision, at: round.now(), actor: `key:${key_id}` };
       round.decide(KINDS.consent, `${partner_id}-${rupa_id}`, beginning(KINDS.consent), command, { correlationId: this.draw.uuid(), mode });
     }
+    [this.ending, this.granted] = [this.granted, []];
   }
 
   settle(round: Round, caller: Caller): void {
@@ -85,7 +91,7 @@ export class LookUps {
     this.tell(round, caller, { kind: 'charge', lookup_id, rupa_id, source: draw.pick(SOURCES), breakdown_kobo, price_book_version, key_id, grants_consent }, `key:${key_id}`, lookup_id);
     if (fate === 'refunded') this.tell(round, caller, { kind: 'refund', lookup_ids: [lookup_id], reason: 'the answer could not be sent' }, 'service');
     else caller.unsettled.push(lookup_id);
-    if (fate === 'released') this.releases.push({ caller, rupa_id, granted_revision });
+    if (fate === 'released') this.granted.push({ caller, rupa_id, granted_revision });
   }
 
   private topUp(round: Round, caller: Caller, price_kobo: number): void {
@@ -110,8 +116,4 @@ export class LookUps {
 function fateOf(n: number): Fate {
   if (n % 23 === 7) return 'released';
   return n % 61 === 19 ? 'refunded' : 'kept';
-}
-
-function unreachable(): never {
-  throw new Error('An empty list has no first entry.');
 }

@@ -21,8 +21,8 @@ const versionOf = (type: string): number => catalogue[type]?.version ?? 1;
 const ignore = (): void => undefined;
 
 /**
- * A stretch of the history, stream by stream. What concerns two streams lies in two rounds where their order matters, so that
- * all streams of a round may be appended side by side.
+ * A stretch of the history, stream by stream. What concerns two streams lies a whole round apart where their order matters, so
+ * that streams may be appended to side by side.
  */
 export class Round {
   readonly appends = new Map<string, StreamAppend>();
