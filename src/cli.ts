@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
+import { demoLog } from './cli/demo-log.js';
 import { farmersImport } from './cli/farmers-import.js';
 import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
@@ -24,7 +25,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners, prices, ledger, wallet, projections]) add(program);
+for (const add of [farmersImport, demo, demoLog, partners, prices, ledger, wallet, projections]) add(program);
 
 try {
   await program.parseAsync();

@@ -12,22 +12,38 @@ import { findRunningStores, openStores, type StoreAddresses } from '../stores.js
 
 /** Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes. */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
-  const logger = createLogger(settings, 'rupa-cli');
-  const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
-  const running = given ? undefined : await findRunningStores(settings);
-  if (running) return await onStores(settings, running, logger, work);
-  const stores = await openStores(settings, () => undefined);
-  try {
-    const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
-    const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
-    await migrate(databaseUrl);
-    const background = await startBackgroundThread({ stores: addresses, settings, roles: ['projector'] });
+  return await withStores(async ({ settings, stores, logger, opened }) => {
+    if (!opened) return await onStores(settings, stores, logger, work);
+    const background = await startBackgroundThread({ stores, settings, roles: ['projector'] });
     try {
-      return await onStores(settings, addresses, logger, work);
+      return await onStores(settings, stores, logger, work);
     } finally {
       await background.stop();
     }
+  });
+}
+
+export interface OpenStores {
+  readonly settings: Settings;
+  readonly stores: StoreAddresses;
+  readonly logger: Logger;
+  /** Whether they were opened for this command: then no projector follows the log unless the command starts one. */
+  readonly opened: boolean;
+}
+
+/** The same stores, and nothing that works on them. @param check throws for settings that the command is not for. */
+export async function withStores<T>(work: (open: OpenStores) => Promise<T>, check: (settings: Settings) => void = () => undefined): Promise<T> {
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
+  check(settings);
+  const logger = createLogger(settings, 'rupa-cli');
+  const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
+  const running = given ? undefined : await findRunningStores(settings);
+  if (running) return await work({ settings, stores: running, logger, opened: false });
+  const stores = await openStores(settings, () => undefined);
+  try {
+    const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
+    await migrate(databaseUrl);
+    return await work({ settings, stores: { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken }, logger, opened: true });
   } finally {
     await stores.stop();
   }

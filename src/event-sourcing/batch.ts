@@ -83,7 +83,8 @@ export function decideBatch<State, Command, Event extends DomainEvent>(
       refused.push({ waiting, refusal });
       continue;
     }
-    bytes += decided.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+    // One that is alone goes whatever its size.
+    if (batch.length > 1) bytes += decided.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
     if (bytes > kind.maxBytesPerAppend && events.length > 0) return { events, head, accepted, refused, undecided: batch.slice(index) };
     for (const event of decided) {
       const placed = place(kind, stream, head, event, waiting, versionOf(event.type));

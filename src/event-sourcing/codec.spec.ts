@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { DataKeyDestroyed, DataKeyMissing, type DataKeys, type Opener } from '../key-store/data-keys.js';
 import { seal, unseal } from '../key-store/sealing.js';
 import { Codec } from './codec.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 class KeysInMemory implements Pick<DataKeys, 'create' | 'open'> {
-  private readonly keys = new Map<string, Buffer | 'destroyed'>();
+  private readonly keys = new Map<string, KeyObject | 'destroyed'>();
 
   create(rupaId: string): Promise<void> {
-    if (!this.keys.has(rupaId)) this.keys.set(rupaId, randomBytes(32));
+    if (!this.keys.has(rupaId)) this.keys.set(rupaId, createSecretKey(randomBytes(32)));
     return Promise.resolve();
   }
 

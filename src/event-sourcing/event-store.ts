@@ -46,6 +46,7 @@ const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
 const DISPOSE_TIMEOUT_MS = 250;
 const HEAD_PAGE = 64;
+const utf8 = new TextEncoder();
 
 /**
  * The only user of the event store's client, and the place of every guard against it (docs/adr/0003): its appends have no timer and
@@ -56,6 +57,8 @@ export class EventStore {
   private client: EventStoreDBClient;
   private replacing: Promise<void> | undefined;
   private readonly closing = new AbortController();
+  /** Of every call that is waited for: ends the wait. */
+  private readonly guarded = new Set<() => void>();
   private readonly stallTimeoutMs: number;
   private readonly warn: (message: string) => void;
 
@@ -74,7 +77,8 @@ export class EventStore {
    * @throws OutcomeUnknown when the adapter is closed meanwhile.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
-    const messages = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata: { ...metadata } }));
+    // As bytes: the client would turn metadata that is an object into base64 and back, twice.
+    const messages = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata: utf8.encode(JSON.stringify(metadata)) }));
     let resent = false;
     for (let pause = RESEND_DELAY_MS.first; ; pause = Math.min(pause * 2, RESEND_DELAY_MS.max)) {
       const client = this.client;
@@ -179,6 +183,7 @@ export class EventStore {
 
   async close(): Promise<void> {
     this.closing.abort();
+    for (const giveUp of this.guarded) giveUp();
     await this.replacing;
     await dispose(this.client);
   }
@@ -206,23 +211,23 @@ export class EventStore {
   }
 
   private async guard<T>(work: Promise<T>): Promise<T> {
-    const timer = new AbortController();
-    const closing = this.closing.signal;
-    const giveUp = (): void => {
-      timer.abort();
-    };
-    closing.addEventListener('abort', giveUp, { once: true });
-    const stalled = delay(this.stallTimeoutMs, undefined, { signal: timer.signal }).then(
-      () => Promise.reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`)),
-      () => Promise.reject(new Stalled('closing')),
-    );
-    stalled.catch(() => undefined);
     work.catch(() => undefined);
+    let timer: NodeJS.Timeout | undefined;
+    let giveUp = (): void => undefined;
+    const stalled = new Promise<never>((_, reject) => {
+      giveUp = () => {
+        reject(new Stalled('closing'));
+      };
+      timer = setTimeout(() => {
+        reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`));
+      }, this.stallTimeoutMs);
+    });
+    this.guarded.add(giveUp);
     try {
       return await Promise.race([work, stalled]);
     } finally {
-      timer.abort();
-      closing.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
+      this.guarded.delete(giveUp);
     }
   }
 

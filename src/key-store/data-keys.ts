@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type MasterKeys } from './master-keys.js';
@@ -98,7 +98,7 @@ export class DataKeys {
 
   private opener({ rupa_id, master_key_id, wrapped }: DataKeyRow): Opener {
     if (wrapped === null) return destroyed(rupa_id);
-    const key = this.masterKeys.unwrap(master_key_id, wrapped, binding(rupa_id));
+    const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, binding(rupa_id)));
     return {
       seal: (text, bound) => seal(key, text, bound),
       open: (sealed, bound) => unseal(key, sealed, bound).toString('utf8'),

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { seal, unseal } from './sealing.js';
 
 const KEY_BYTES = 32;
@@ -6,16 +7,16 @@ const KEY_BYTES = 32;
 export class MasterKeys {
   private constructor(
     readonly currentId: string,
-    private readonly keys: ReadonlyMap<string, Buffer>,
+    private readonly keys: ReadonlyMap<string, KeyObject>,
   ) {}
 
   /** @param setting `id:base64 of 32 bytes`, several separated by commas (MASTER_KEY). @throws Error that says what is wrong with it. */
   static parse(setting: string): MasterKeys {
-    const entries = setting.split(',').map((entry): [string, Buffer] => {
+    const entries = setting.split(',').map((entry): [string, KeyObject] => {
       const [, id, text] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]+=*)$/.exec(entry.trim()) ?? [];
       const key = Buffer.from(text ?? '', 'base64');
       if (!id || key.length !== KEY_BYTES) throw new Error('each key must be written as id:base64 of 32 bytes');
-      return [id, key];
+      return [id, createSecretKey(key)];
     });
     const [current] = entries;
     if (!current || new Set(entries.map(([id]) => id)).size !== entries.length) throw new Error('every key needs an id of its own');
@@ -30,7 +31,7 @@ export class MasterKeys {
     return unseal(this.key(masterKeyId), wrapped, binding);
   }
 
-  private key(id: string): Buffer {
+  private key(id: string): KeyObject {
     const key = this.keys.get(id);
     if (!key) throw new Error(`Master key "${id}" is not in MASTER_KEY; add it behind the current one.`);
     return key;

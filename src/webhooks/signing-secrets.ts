@@ -9,8 +9,8 @@ export class SigningSecrets {
   constructor(private readonly secrets: Secrets) {}
 
   /** Kept before the event that names it: an event must never name a secret that is not there. */
-  async create(endpointId: number): Promise<{ secret_id: string; signing_secret: string }> {
-    const [secret_id, signing_secret] = [randomUUID(), generateSigningSecret()];
+  async create(endpointId: number, secret_id: string = randomUUID()): Promise<{ secret_id: string; signing_secret: string }> {
+    const signing_secret = generateSigningSecret();
     await this.secrets.add(nameOf(endpointId, secret_id), Buffer.from(signing_secret));
     return { secret_id, signing_secret };
   }

@@ -22,6 +22,7 @@ export interface Stack {
   readonly eventStore: EventStore;
   readonly databaseUrl: string;
   readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
   readonly codec: Codec;
   /** One that remembers no key. */
   freshCodec(): Codec;
@@ -33,7 +34,8 @@ export async function startStack(): Promise<Stack> {
   await migrate(database.url);
   const pool = createPool(database.url, 8, () => undefined);
   const eventStore = new EventStore(store.connectionString);
-  const freshCodec = (): Codec => new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`)));
+  const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+  const freshCodec = (): Codec => new Codec(eventCatalogue, new DataKeys(pool, masterKeys));
   const codec = freshCodec();
   const parts = { pool, eventStore, codec };
   const running: (() => Promise<unknown>)[] = [];
@@ -57,6 +59,7 @@ export async function startStack(): Promise<Stack> {
     eventStore,
     databaseUrl: database.url,
     pool,
+    masterKeys,
     codec,
     freshCodec,
     close: async () => {

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { projections } from '../../projections/index.js';
+import { ReferenceHash } from '../../src/contributions/reference-hash.js';
+import { type FilledLog, fillLog } from '../../src/demo/log/fill-log.js';
+import { rupaIdOf } from '../../src/demo/generate-farmer.js';
+import { GENESIS_HASH, chainHash } from '../../src/event-sourcing/hash-chain.js';
+import { type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { FarmerStream } from '../../src/farmers/farmer-stream.js';
+import { Ids } from '../../src/ids/ids.js';
+import { SystemClock } from '../../src/infrastructure/clock.js';
+import { Secrets } from '../../src/key-store/secrets.js';
+import { PartnerStream } from '../../src/partners/partner-stream.js';
+import { Projector } from '../../src/projecting/projector.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+const EVENTS = 3_000;
+const at = '2026-11-21T10:00:00.000Z';
+
+describe('a filled log', () => {
+  let stack: Stack;
+  let filled: FilledLog;
+  let progressed = 0;
+  let stop: () => Promise<unknown>;
+  let events: StoredEvent[];
+
+  beforeAll(async () => {
+    stack = await startStack();
+    filled = await fillLog({ ...stack, events: EVENTS, seed: 7, onProgress: (count) => (progressed += count) });
+    events = [];
+    const head = await stack.eventStore.headPosition();
+    for await (const resolved of stack.eventStore.subscribeToAll(undefined)) {
+      const { event } = resolved;
+      if (!event) continue;
+      events.push({ ...event, stream: event.streamId, position: event.position.commit } as unknown as StoredEvent);
+      if (event.position.commit === head) break;
+    }
+    const stopping = new AbortController();
+    const options = { projections, schema: 'read', maxBatch: 1_000, directory: [], onFault: (name: string, reason: string) => { throw new Error(`${name}: ${reason}`); } };
+    const ended = new Projector(stack.pool, stack.eventStore, stack.freshCodec(), options).run(stopping.signal).catch((error: unknown) => error);
+    stop = () => {
+      stopping.abort();
+      return ended;
+    };
+    await shown();
+  });
+  afterAll(async () => {
+    await stop();
+    await stack.close();
+  });
+
+  async function shown(): Promise<void> {
+    const head = await stack.eventStore.headPosition();
+    await until(async () => {
+      const { rows } = await stack.pool.query<{ position: string | null }>('select position from ops.checkpoint');
+      return rows.length === projections.length && rows.every(({ position }) => position === head?.toString());
+    });
+  }
+
+  const count = async (sql: string): Promise<number> => (await stack.pool.query<{ count: number }>(sql)).rows[0]?.count ?? -1;
+  const ofType = (type: string): StoredEvent[] => events.filter((event) => event.type === type);
+
+  it('holds as many events as were asked for and told', () => {
+    expect(filled.events).toBeGreaterThanOrEqual(EVENTS);
+    expect([events.length, progressed]).toStrictEqual([filled.events, filled.events]);
+  });
+
+  it('fills every read model', async () => {
+    expect(await count('select count(*) from read.partner where status = \'active\'')).toBe(ofType('PartnerRegistered').length);
+    expect(await count('select count(*) from read.api_key where partner_id is not null')).toBe(ofType('ApiKeyIssued').length);
+    expect(await count('select count(*) from read.farmer_profile where identity is not null')).toBe(filled.farmers);
+    expect(await count('select count(*) from read.wallet_entry')).toBe(events.filter(({ stream }) => stream.startsWith('wallet-')).length);
+    expect(await count('select count(*) from read.contribution')).toBe(ofType('ContributionRecorded').length);
+    expect(await count('select sum(lookups)::bigint as count from read.partner_usage')).toBe(ofType('WalletDebited').length - ofType('RefundIssued').length);
+    expect(await count('select count(*) from read.open_charge')).toBe(0);
+    expect(await count('select count(*) from read.price_book')).toBe(2);
+    expect(await count('select count(*) from read.webhook_endpoint')).toBe(ofType('WebhookRegistered').length);
+    const roster = await count('select count(*) from read.consent_roster');
+    expect(roster).toBeGreaterThan(0);
+    expect(roster).toBeLessThan(ofType('ConsentGranted').length);
+  });
+
+  it('keeps what is personal sealed, under a key of each farmer', async () => {
+    expect(await count('select count(*) from key_store.data_key')).toBe(filled.farmers);
+    for (const { data } of ofType('FarmerSectionUpdated')) expect(data.content).toMatch(/^v1:/);
+    for (const { data } of ofType('ContributionRecorded')) expect(data.payload).toMatch(/^v1:/);
+  });
+
+  it('names no signing secret that the key store does not hold', async () => {
+    const named = events.filter(({ data }) => typeof data.secret_id === 'string');
+    expect(await count('select count(*) from key_store.secret where starts_with(name, \'webhook/\')')).toBe(named.length);
+  });
+
+  it('can be gone on with: wallets, partners, farmers and ids', async () => {
+    const { eventStore, codec } = stack;
+    const partner_id = randomUUID();
+    await new PartnerStream(eventStore, codec).execute(partner_id, { kind: 'register', partner_id, company_name: 'New', account_type: 'bank', mode: 'live', at, actor: 'test' });
+    const rupa_id = rupaIdOf(7, filled.farmers);
+    await new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: { first_name: 'Aisha' } }, at, actor: 'test' });
+    const ids = new Ids(eventStore, codec, new SystemClock());
+    expect(await ids.next('contribution')).toBeGreaterThan(Math.max(...ofType('ContributionRecorded').map(({ data }) => Number(data.contribution_id))));
+    expect(await ids.next('endpoint')).toBe(ofType('WebhookRegistered').length + 1);
+    const wallet = ofType('WalletDebited')[0]?.data.partner_id as string;
+    const credit = { kind: 'credit' as const, partner_id: wallet, amount_kobo: 5_00, reference: 'new', checked_to_revision: 1_000_000n, at, actor: 'test' };
+    await new WalletStream(eventStore, codec).execute(wallet, credit);
+    await shown();
+    expect(await count(`select count(*) from read.partner where partner_id = '${partner_id}'`)).toBe(1);
+    expect(await count('select count(*) from read.farmer_profile')).toBe(filled.farmers + 1);
+    let hash = GENESIS_HASH;
+    for (const { stream, revision, type, data, metadata } of await eventStore.readStream(`wallet-${wallet}`)) {
+      hash = chainHash(hash, stream, revision, type, data);
+      expect(metadata.hash).toBe(hash);
+    }
+  });
+
+  it('names contributions as the service does', async () => {
+    const references = new ReferenceHash(new Secrets(stack.pool, stack.masterKeys), stack.eventStore);
+    await references.onApplicationBootstrap();
+    const sealed = ofType('ContributionRecorded').filter(({ data }) => typeof data.partner_reference === 'string').slice(0, 20);
+    const read = await stack.freshCodec().decode(sealed);
+    const names = read.map(({ data }) => data as { partner_id: string; partner_reference: string | null });
+    const named = names.map(({ partner_id, partner_reference }) => partner_reference && `contribution-${partner_id}-${references.of(partner_id, partner_reference)}`);
+    for (const [index, name] of named.entries()) if (name !== null) expect(name).toBe(sealed[index]?.stream);
+  });
+
+  it('is not filled again', async () => {
+    await expect(fillLog({ ...stack, events: 10, seed: 1 })).rejects.toThrow(/holds events already: fill an empty one/);
+  });
+});
