@@ -11,7 +11,6 @@ import { Ids } from '../../src/ids/ids.js';
 import { SystemClock } from '../../src/infrastructure/clock.js';
 import { Secrets } from '../../src/key-store/secrets.js';
 import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { Projector } from '../../src/projecting/projector.js';
 import { WalletStream } from '../../src/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -23,7 +22,7 @@ describe('a filled log', () => {
   let stack: Stack;
   let filled: FilledLog;
   let progressed = 0;
-  let stop: () => Promise<unknown>;
+  const faults: string[] = [];
   let events: StoredEvent[];
 
   beforeAll(async () => {
@@ -37,19 +36,11 @@ describe('a filled log', () => {
       events.push({ ...event, stream: event.streamId, position: event.position.commit } as unknown as StoredEvent);
       if (event.position.commit === head) break;
     }
-    const stopping = new AbortController();
-    const options = { projections, schema: 'read', maxBatch: 1_000, directory: [], onFault: (name: string, reason: string) => { throw new Error(`${name}: ${reason}`); } };
-    const ended = new Projector(stack.pool, stack.eventStore, stack.freshCodec(), options).run(stopping.signal).catch((error: unknown) => error);
-    stop = () => {
-      stopping.abort();
-      return ended;
-    };
+    stack.project(projections, { maxBatch: 1_000, onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
     await shown();
+    expect(faults).toStrictEqual([]);
   });
-  afterAll(async () => {
-    await stop();
-    await stack.close();
-  });
+  afterAll(() => stack.close());
 
   async function shown(): Promise<void> {
     const head = await stack.eventStore.headPosition();

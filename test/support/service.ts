@@ -48,8 +48,9 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   };
 }
 
+/** @param env may name a DATA_DIR that is there already and stays. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
-  const { dataDir, release } = temporaryDataDir();
+  const { dataDir, release } = env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
   let running: Running | undefined;
   const start = async (): Promise<void> => {
     running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...NO_RATE_LIMITS, ...env });
