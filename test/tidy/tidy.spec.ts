@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n').filter((file) => file !== '' && existsSync(file));
 const sources = files.filter((file) => /^(src|projections|embedded)\/.*\.ts$/.test(file));
@@ -29,7 +30,7 @@ describe('the tree', () => {
 
   it('links only to files that are there', () => {
     const documents = files.filter((file) => file.endsWith('.md'));
-    const links = documents.flatMap((file) => [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target ?? ''));
+    const links = documents.flatMap((file) => [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => join(dirname(file), target ?? '')));
     expect(links.filter((target) => !existsSync(target))).toStrictEqual([]);
   });
 });
