@@ -20,6 +20,7 @@ describe('a projection that cannot take an event', () => {
   let stack: Stack;
   let poison = 'C';
   let stopped = false;
+  const told: string[] = [];
   const poisoned = projection<object, Registered>({
     name: 'poisoned',
     version: 1,
@@ -47,7 +48,7 @@ describe('a projection that cannot take an event', () => {
 
   /** As an instance does, from the checkpoints again after each end. */
   async function follow(): Promise<void> {
-    while (!stopped) await stack.project(both, { maxBatch: 2 }).ended;
+    while (!stopped) await stack.project(both, { maxBatch: 2, onFault: (name) => told.push(name) }).ended;
   }
 
   async function register(...companies: string[]): Promise<void> {
@@ -67,6 +68,7 @@ describe('a projection that cannot take an event', () => {
     await register('A', 'B', 'C', 'D');
     const reason = await until(async () => (await fault()) ?? undefined);
     expect(reason).toMatch(/^event [0-9a-f-]{36} \(PartnerRegistered, partner-[0-9a-f-]{36} at 0\): C is too much$/);
+    expect(told).toStrictEqual(['poisoned']);
     await register('E');
     await until(async () => (await shown('partner')) === 'ABCDE');
     expect(await shown('poisoned')).toBe('AB');

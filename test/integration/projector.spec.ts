@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
-import { column } from '../../projections/columns.js';
 import { projections } from '../../projections/index.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { FencedOff } from '../../src/projecting/checkpoints.js';
-import { projection, type Projection } from '../../src/projecting/projection.js';
+import { type Projection } from '../../src/projecting/projection.js';
 import { Projector } from '../../src/projecting/projector.js';
 import { rebuild } from '../../src/projecting/rebuild.js';
 import { ReadModelListener } from '../../src/projecting/read-model-listener.js';
@@ -19,18 +17,16 @@ const at = '2026-11-21T10:00:00.000Z';
 
 describe('the projector', () => {
   let stack: Stack;
-  let faults: string[];
 
   beforeEach(async () => {
     stack = await startStack();
-    faults = [];
   });
   afterEach(async () => {
     await stack.close();
   });
 
   function run(list: readonly Projection[]): ReturnType<Stack['project']> {
-    return stack.project(list, { directory: ['partner'], onFault: (name) => faults.push(name) });
+    return stack.project(list, { directory: ['partner'] });
   }
 
   async function register(company_name: string): Promise<string> {
@@ -87,39 +83,6 @@ describe('the projector', () => {
     expect(await one('select lookups from read.partner_usage')).toStrictEqual([{ lookups: 1 }]);
     const sealed = await stack.eventStore.readStream('farmer-rp-1');
     expect(JSON.stringify(sealed.map(({ data }) => data))).not.toContain('Aisha');
-  });
-
-  it('stops a projection at the event that it cannot take, and goes on with the rest', async () => {
-    const poisoned = projection<{ partner_id: string; company_name: string }, { type: 'PartnerRegistered'; data: { partner_id: string; company_name: string } }>({
-      name: 'poisoned',
-      version: 1,
-      table: defineEntity({ name: 'poisoned', tableName: 'poisoned', properties: { partner_id: column.text().primary(), company_name: column.text() } }),
-      handlers: {
-        PartnerRegistered: {
-          keys: ({ data }) => [{ partner_id: data.partner_id }],
-          apply: (_row, { data: { partner_id, company_name } }) => {
-            if (company_name === 'C') throw new Error('C is too much');
-            return { partner_id, company_name };
-          },
-        },
-      },
-    });
-    const running = run([partnerProjection, poisoned]);
-    await running.prepared;
-    for (const name of ['A', 'B', 'C', 'D']) await register(name);
-    await level();
-    expect(await names()).toStrictEqual(['A', 'B', 'C', 'D']);
-    expect(faults).toStrictEqual(['poisoned']);
-    const { rows } = await stack.pool.query<{ company_name: string }>('select company_name from read.poisoned order by company_name');
-    expect(rows).toStrictEqual([{ company_name: 'A' }, { company_name: 'B' }]);
-    const checkpoint = await stack.pool.query<{ fault: string; fault_position: string; position: string }>(`select * from ops.checkpoint where projection = 'poisoned'`);
-    expect(checkpoint.rows[0]?.fault).toMatch(/PartnerRegistered.*C is too much/);
-    expect(BigInt(checkpoint.rows[0]?.position ?? 0)).toBeLessThan(BigInt(checkpoint.rows[0]?.fault_position ?? 0));
-    await running.stop();
-    await register('E');
-    run([partnerProjection, poisoned]);
-    await level();
-    expect(await names()).toHaveLength(5);
   });
 
   it('steps down, having written nothing, when another has moved a checkpoint', async () => {
