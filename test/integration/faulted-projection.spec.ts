@@ -68,6 +68,7 @@ describe('a projection that cannot take an event', () => {
     await register('A', 'B', 'C', 'D');
     const reason = await until(async () => (await fault()) ?? undefined);
     expect(reason).toMatch(/^event [0-9a-f-]{36} \(PartnerRegistered, partner-[0-9a-f-]{36} at 0\): C is too much$/);
+    await until(() => told.length > 0);
     expect(told).toStrictEqual(['poisoned']);
     await register('E');
     await until(async () => (await shown('partner')) === 'ABCDE');

@@ -130,7 +130,7 @@ describe('the projector', () => {
     listener.onDirectoryChanged(() => (changes += 1));
     await listener.start();
     try {
-      run([partnerProjection]);
+      await run([partnerProjection]).prepared;
       const before = changes;
       await register('A');
       const head = await stack.eventStore.headPosition();
