@@ -14,6 +14,7 @@ export interface Rebuilt {
 
 /** Readers and the projector are kept waiting this long by one try to swap, at most. */
 const SWAP_LOCK_MS = 150;
+const VACUUM_LOCK_MS = 5_000;
 const SWAP_ATTEMPTS = 200;
 /** More than so many events are not applied while the projector waits. */
 const FENCED_POSITIONS_MAX = 20_000n;
@@ -92,8 +93,9 @@ function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: 
 async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string, onFault: OnFault): Promise<boolean> {
   try {
     return await inTransaction(pool, async (client) => {
-      await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
       const names = shadow.tables.map(({ projection }) => projection.name);
+      await keepVacuumAway(client, liveSchema, names);
+      await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
       // The fence: from here to the commit no projector writes these tables.
       const known = await readCheckpoints(client, names);
       const target = targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n);
@@ -109,6 +111,17 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSc
     if ((error as { code?: unknown }).code === '55P03') return false;
     throw error;
   }
+}
+
+/**
+ * PostgreSQL ends an automatic vacuum for whoever has waited a second for its table. Waiting with this lock bars neither readers nor
+ * the projector; waiting with the one that the swap needs would bar all that come after it.
+ */
+async function keepVacuumAway(client: PoolClient, schema: string, names: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ tablename: string }>('select tablename from pg_tables where schemaname = $1 and tablename = any($2) order by tablename', [schema, names]);
+  if (rows.length === 0) return;
+  await client.query(`set local lock_timeout = ${VACUUM_LOCK_MS}`);
+  await client.query(`lock table ${rows.map(({ tablename }) => `${schema}.${tablename}`).join(', ')} in share update exclusive mode`);
 }
 
 async function place(client: PoolClient, shadow: Shadow, { name, version }: Projection): Promise<void> {
