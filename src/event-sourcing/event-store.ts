@@ -12,7 +12,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, SystemClock } from '../infrastructure/clock.js';
 import { type EventMetadata, type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** The revision a stream must have before an append: -1n for one that does not exist yet. */
@@ -26,6 +26,9 @@ export interface EventStoreOptions {
   /** How long an append or a read may take before the connection counts as stalled and is replaced, in ms. */
   readonly stallTimeoutMs?: number;
   readonly onWarning?: (message: string) => void;
+  readonly clock?: Clock;
+  /** Makes the first client, and every one that replaces another. */
+  readonly connect?: () => EventStoreDBClient;
 }
 
 /** The adapter was closed before the store said whether the append had happened. */
@@ -56,14 +59,15 @@ export class EventStore {
   private readonly closing = new AbortController();
   private readonly stallTimeoutMs: number;
   private readonly warn: (message: string) => void;
+  private readonly clock: Clock;
+  private readonly connect: () => EventStoreDBClient;
 
-  constructor(
-    private readonly connectionString: string,
-    options: EventStoreOptions = {},
-  ) {
+  constructor(connectionString: string, options: EventStoreOptions = {}) {
     this.stallTimeoutMs = options.stallTimeoutMs ?? 5_000;
     this.warn = options.onWarning ?? (() => undefined);
-    this.client = EventStoreDBClient.connectionString(connectionString);
+    this.clock = options.clock ?? new SystemClock();
+    this.connect = options.connect ?? (() => EventStoreDBClient.connectionString(connectionString));
+    this.client = this.connect();
   }
 
   /**
@@ -91,7 +95,7 @@ export class EventStore {
         this.warn(`an append was not answered (${describe(error)}); sending it again`);
         resent = true;
         await this.replace(client);
-        await delay(pause, undefined, { signal: this.closing.signal }).catch(() => undefined);
+        await this.clock.delay(pause, this.closing.signal).catch(() => undefined);
       }
     }
   }
@@ -160,7 +164,7 @@ export class EventStore {
   async close(): Promise<void> {
     this.closing.abort();
     await this.replacing;
-    await dispose(this.client);
+    await this.dispose(this.client);
   }
 
   /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
@@ -180,7 +184,7 @@ export class EventStore {
         if (isFinal(error) || this.closing.signal.aborted) throw error;
         await this.replace(client);
         if (attempt >= READ_ATTEMPTS) throw new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
-        await delay(RESEND_DELAY_MS.first * attempt);
+        await this.clock.delay(RESEND_DELAY_MS.first * attempt);
       }
     }
   }
@@ -192,7 +196,7 @@ export class EventStore {
       timer.abort();
     };
     closing.addEventListener('abort', giveUp, { once: true });
-    const stalled = delay(this.stallTimeoutMs, undefined, { signal: timer.signal }).then(
+    const stalled = this.clock.delay(this.stallTimeoutMs, timer.signal).then(
       () => Promise.reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`)),
       () => Promise.reject(new Stalled('closing')),
     );
@@ -212,19 +216,19 @@ export class EventStore {
     this.replacing ??= (async () => {
       // Its open calls must have ended before another client exists: an error on one would reject the other's appends,
       // whose late replies would then throw where nobody catches.
-      await dispose(failed);
-      this.client = EventStoreDBClient.connectionString(this.connectionString);
+      await this.dispose(failed);
+      this.client = this.connect();
       this.replacing = undefined;
     })();
     await this.replacing;
   }
-}
 
-/** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
-async function dispose(client: EventStoreDBClient): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([client.dispose(), delay(DISPOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
+  /** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
+  private async dispose(client: EventStoreDBClient): Promise<void> {
+    const timer = new AbortController();
+    await Promise.race([client.dispose(), this.clock.delay(DISPOSE_TIMEOUT_MS, timer.signal).catch(() => undefined)]);
+    timer.abort();
+  }
 }
 
 function isFinal(error: unknown): boolean {

@@ -1,9 +1,16 @@
-/** Now, as events and answers write it: ISO 8601 in UTC, milliseconds. */
+import { setTimeout } from 'node:timers/promises';
+
+/** Now, as events and answers write it: ISO 8601 in UTC, milliseconds. And every wait that decides what happens to money. */
 export abstract class Clock {
   abstract now(): Date;
 
   iso(): string {
     return this.now().toISOString();
+  }
+
+  /** @throws AbortError once the signal is aborted. */
+  async delay(ms: number, signal?: AbortSignal): Promise<void> {
+    await setTimeout(ms, undefined, signal ? { signal } : {});
   }
 }
 
