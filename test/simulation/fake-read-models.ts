@@ -2,7 +2,7 @@ import { openChargeProjection, type OpenChargeRow } from '../../projections/open
 import { type RecordedEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
 import { type WalletEvent } from '../../src/wallet/domain/events.js';
 import { type SimulatedProcess } from './process.js';
-import { type Random } from './random.js';
+import { type Random } from '../support/random.js';
 import { type Scheduler } from './scheduler.js';
 
 interface Waiter {

@@ -5,7 +5,7 @@ import { FakeReadModels } from './fake-read-models.js';
 import { Instance, PARTNER } from './instance.js';
 import { Network } from './network.js';
 import { SimulatedProcess } from './process.js';
-import { Random } from './random.js';
+import { Random } from '../support/random.js';
 import { Scheduler } from './scheduler.js';
 
 const STREAM = `wallet-${PARTNER.partner_id}`;
