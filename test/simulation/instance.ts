@@ -128,4 +128,4 @@ const opener: Opener = {
     return text;
   },
 };
-const keys = { open: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, opener]))) } as unknown as DataKeys;
+export const keys = { open: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, opener]))) } as unknown as DataKeys;
