@@ -3,12 +3,12 @@ import { type World } from './world.js';
 
 const BREAKDOWNS = { storm: 3, outage: 2, partition: 2, kill: 4, stop: 2, lag: 1, restart: 1 };
 
-/** One thing that goes wrong in a history, at some time, and in the end goes right again. */
-export function breakSomething(world: World, horizonMs: number): void {
+/** One thing that goes wrong in a history, mostly when there is much to go wrong, and in the end goes right again. */
+export function breakSomething(world: World, horizonMs: number, bursts: readonly number[]): void {
   const { random, scheduler } = world;
   const network = random.pick([world.eventStoreNetwork, world.databaseNetwork]);
   const place = random.between(0, world.instances.length - 1);
-  const at = random.between(0, horizonMs);
+  const at = random.chance(0.6) ? random.pick(bursts) + random.between(0, 150) : random.between(0, horizonMs);
   const during = (begin: () => void, end: () => void, longestMs: number): void => {
     scheduler.after(at, begin);
     scheduler.after(at + random.between(100, longestMs), end);

@@ -30,8 +30,9 @@ export async function runHistory(seed: number): Promise<History> {
     const horizonMs = world.random.pick([3_000, 20_000, 100_000]);
     for (let place = world.random.between(1, 3); place >= 1; place -= 1) world.start(place - 1);
     sweepForEver(world);
-    ask(world, clients, horizonMs);
-    for (let breakdowns = world.random.between(0, 5); breakdowns > 0; breakdowns -= 1) breakSomething(world, horizonMs);
+    const bursts = Array.from({ length: world.random.between(1, 4) }, () => world.random.between(0, horizonMs));
+    ask(world, clients, horizonMs, bursts);
+    for (let breakdowns = world.random.between(0, 5); breakdowns > 0; breakdowns -= 1) breakSomething(world, horizonMs, bursts);
     await world.scheduler.runUntil(horizonMs + 90_000);
     healEverything(world);
     await world.scheduler.runUntil(world.scheduler.now + STRAGGLERS_MS);
@@ -57,9 +58,8 @@ function verdict(world: World, clients: Clients): History {
 }
 
 /** Look-ups alone and in bursts, some with keys, some sent twice at once; credits, small enough for a wallet to run dry. */
-function ask(world: World, clients: Clients, horizonMs: number): void {
+function ask(world: World, clients: Clients, horizonMs: number, bursts: readonly number[]): void {
   const { random, scheduler } = world;
-  const bursts = Array.from({ length: random.between(1, 4) }, () => random.between(0, horizonMs));
   const someTime = (): number => (random.chance(0.5) ? random.pick(bursts) + random.between(0, 10) : random.between(0, horizonMs));
   scheduler.after(0, () => void clients.credit('opening', random.between(1, 20) * 50, 10));
   for (let credit = random.between(0, 3); credit > 0; credit -= 1) {

@@ -49,7 +49,7 @@ export class Network {
           answer(this.random.between(1, 12), broken);
           return;
         }
-        const settle = this.attempt(work, resolve, reject);
+        const settle = this.reachable(from, this.attempt(work, resolve, reject), broken);
         if (fate === 'unanswered') answer(this.random.between(1, 2_000), broken);
         else if (fate !== 'never answered') answer(fate === 'slow' ? this.random.between(200, 15_000) : this.random.between(1, 12), settle);
       });
@@ -59,6 +59,18 @@ export class Network {
   private troubled(from: SimulatedProcess, line: string): void {
     this.hindered(from);
     this.trace(line);
+  }
+
+  /** An answer does not get through either where a request would not. */
+  private reachable(from: SimulatedProcess, settle: () => void, broken: () => void): () => void {
+    return () => {
+      if (!this.down && !this.cutOff.has(from.name)) {
+        settle();
+        return;
+      }
+      this.hindered(from);
+      broken();
+    };
   }
 
   private attempt<T>(work: () => T, resolve: (value: T) => void, reject: (error: unknown) => void): () => void {

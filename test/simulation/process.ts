@@ -6,6 +6,8 @@ const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 /** Longer than src/wallet/stale-charges.ts leaves a charge alone. */
 const HINDERED_MS = 70_000;
+/** One call that does not get through costs some seconds; so many may cost the minute. */
+const HINDERING_TROUBLES = 4;
 
 type Wake = 'timer' | 'message';
 
@@ -18,6 +20,7 @@ export class SimulatedProcess {
   private alive = true;
   private stopped = false;
   private readonly troubles: number[] = [];
+  private readonly losses: number[] = [];
   private readonly held: { kind: Wake; run: () => void }[] = [];
 
   /** @param skewMs What its clock is ahead of the database's. */
@@ -31,12 +34,12 @@ export class SimulatedProcess {
 
   kill(): void {
     this.alive = false;
-    this.trouble();
+    this.losses.push(this.scheduler.now);
   }
 
   stop(): void {
     this.stopped = true;
-    this.trouble();
+    this.losses.push(this.scheduler.now);
   }
 
   wake(): void {
@@ -47,14 +50,15 @@ export class SimulatedProcess {
     }
   }
 
-  /** It did not get through to the log, or did not go on. */
+  /** A call of it did not get through to the log. */
   trouble(): void {
     this.troubles.push(this.scheduler.now);
   }
 
   /** Whether anything kept it from doing within the sweep's minute what it had to do at `time`. */
   hinderedAt(time: number): boolean {
-    return this.troubles.some((at) => Math.abs(at - time) <= HINDERED_MS);
+    const lost = this.losses.some((at) => at >= time && at <= time + HINDERED_MS);
+    return lost || this.troubles.filter((at) => at >= time - 10_000 && at <= time + HINDERED_MS).length >= HINDERING_TROUBLES;
   }
 
   /** Lets the process see something, if it is there to see it. */
