@@ -5,7 +5,7 @@ import { STREAM, World } from './world.js';
 
 const SWEEP_EVERY_MS = 10_000;
 /** A message sent before everything was healed has arrived, or never will. */
-const STRAGGLERS_MS = 45_000;
+const STRAGGLERS_MS = 90_000;
 /** A charge is left alone for a minute; then a sweep or two, and the settlements' own wait. */
 const SWEPT_MS = 100_000;
 const EPOCH_MS = Date.UTC(2026, 10, 21, 10);

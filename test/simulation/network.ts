@@ -43,7 +43,7 @@ export class Network {
       const broken = (): void => {
         reject(new ConnectionBroken(`${this.name}: ${what}`));
       };
-      this.scheduler.after(fate === 'late' ? this.random.between(500, 40_000) : this.random.between(1, 12), () => {
+      this.scheduler.after(fate === 'late' ? this.random.between(500, 85_000) : this.random.between(1, 12), () => {
         if (fate === 'lost' || this.down || this.cutOff.has(from.name)) {
           this.hindered(from);
           answer(this.random.between(1, 12), broken);
