@@ -22,8 +22,15 @@ interface Paper {
 
 type WalletCommand = fc.AsyncCommand<Paper, World>;
 
+/** On stores where nothing breaks, everything is done within a second; what is not would wait for ever. */
 async function within<T>(world: World, work: Promise<T>): Promise<T> {
+  let done = false;
+  const ended = (): void => {
+    done = true;
+  };
+  work.then(ended, ended);
   await world.scheduler.runUntil(world.scheduler.now + 1_000);
+  if (!(done as boolean)) throw new Error('It was not done within a second.');
   return await work;
 }
 
