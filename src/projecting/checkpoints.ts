@@ -88,3 +88,13 @@ export async function moveCheckpoints(client: ClientBase, projections: readonly 
 export async function markFaulted(client: ClientBase, projection: string, position: bigint, reason: string): Promise<void> {
   await client.query('update ops.checkpoint set fault_position = $2, fault = $3 where projection = $1', [projection, position.toString(), reason]);
 }
+
+/** Tells whoever waits how far all read models are that are not faulted, as of this transaction. */
+export async function announceLevel(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ position: string | null }>(LEVEL, [WEBHOOK_SUBSCRIBER]);
+  const position = rows[0]?.position;
+  if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);
+}
+
+/** Position that every read model has come to which is not faulted; -1 before the first event. */
+export const LEVEL = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and projection <> $1';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
-import { DIRECTORY_CHANNEL, PROJECTED_CHANNEL, WEBHOOK_SUBSCRIBER } from './checkpoints.js';
+import { DIRECTORY_CHANNEL, LEVEL, PROJECTED_CHANNEL, WEBHOOK_SUBSCRIBER } from './checkpoints.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
@@ -105,9 +105,7 @@ export class ReadModelListener {
   }
 
   private async poll(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>('select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and projection <> $1', [
-      WEBHOOK_SUBSCRIBER,
-    ]);
+    const { rows } = await this.pool.query<{ position: string | null }>(LEVEL, [WEBHOOK_SUBSCRIBER]);
     const position = rows[0]?.position;
     if (position != null) this.advance(BigInt(position));
   }
