@@ -8,6 +8,9 @@ export const DIRECTORY_CHANNEL = 'rupa_directory';
 /** Reads the log for the deliveries of webhooks; no read model, so that nobody waits for it to show something. */
 export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
+/** How far the traces of erased farmers are removed; no read model either. */
+export const ERASURES = 'erasures';
+
 /** How far a projection has come, as committed with its rows. */
 export interface Checkpoint {
   readonly projection: string;
