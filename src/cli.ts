@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
-import { farmersImport } from './cli/farmers-import.js';
+import { farmers } from './cli/farmers.js';
 import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
@@ -24,7 +24,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, partners, prices, ledger, wallet, projections]) add(program);
+for (const add of [farmers, demo, partners, prices, ledger, wallet, projections]) add(program);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,9 @@
+import { type Command } from 'commander';
+import { farmersErase } from './farmers-erase.js';
+import { farmersImport } from './farmers-import.js';
+
+/** Farmers' records: how they come, and how they go. */
+export function farmers(program: Command): void {
+  const group = program.command('farmers').description('the farmers’ records');
+  for (const add of [farmersImport, farmersErase]) add(group);
+}
