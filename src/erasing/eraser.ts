@@ -10,6 +10,8 @@ import { overwriteTraces } from './traces.js';
 const VERSION = 1;
 const MAX_BATCH = 1_000;
 const POLL_MS = 500;
+/** Rewriting keeps readers waiting: it may take this part of the time, and erasures that come meanwhile are cleaned up after together. */
+const REST_PER_WORK = 9;
 
 interface Erased {
   readonly rupa_id: string;
@@ -41,8 +43,11 @@ export class Eraser {
     const stopping = (): boolean => signal.aborted;
     while (!stopping()) {
       const { rows } = await pool.query<Erased>(NEXT, [checkpoint.position ?? '-1']);
-      if (await this.erase(rows, signal)) checkpoint = await this.move(checkpoint, rows);
-      else await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+      const began = performance.now();
+      const done = await this.erase(rows, signal);
+      if (done) checkpoint = await this.move(checkpoint, rows);
+      const pause = done ? Math.max(POLL_MS, (performance.now() - began) * REST_PER_WORK) : POLL_MS;
+      await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
 
