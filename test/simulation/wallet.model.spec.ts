@@ -9,6 +9,9 @@ import { STREAM, World } from './world.js';
 const PRICE_KOBO = 50;
 const INSTANCES = 2;
 
+/** Longer than a settlement waits for others to ride with. */
+const SETTLED_MS = 3_000;
+
 /** A wallet as anybody would keep it on paper. */
 interface Paper {
   balance_kobo: number;
@@ -70,6 +73,8 @@ class LookUp implements WalletCommand {
   check = (): boolean => true;
 
   async run(paper: Paper, world: World): Promise<void> {
+    // What the process answered before is settled by then: only this look-up can be forgotten.
+    if (this.killed) await world.scheduler.runUntil(world.scheduler.now + SETTLED_MS);
     const answers: { status: number; payload: string; replayed: boolean }[] = [];
     const reply = new FakeReply((status, payload, replayed) => answers.push({ status, payload, replayed }));
     await within(world, instanceOf(world, this.place).lookUp({ rupa_id: this.rupa_id, source: 'loan' }, this.key, reply));
@@ -107,7 +112,7 @@ class MinutesPass implements WalletCommand {
     await world.scheduler.runUntil(world.scheduler.now + 120_000);
     await within(world, Promise.all(world.running.map((instance) => instance.sweep())));
     // What a sweep closed, the next one must not find.
-    await world.scheduler.runUntil(world.scheduler.now + 3_000);
+    await world.scheduler.runUntil(world.scheduler.now + SETTLED_MS);
     paper.balance_kobo += paper.forgotten * PRICE_KOBO;
     paper.forgotten = 0;
     expectSame(paper, world);
