@@ -61,7 +61,8 @@ describe('a filled log', () => {
   it('fills every read model', async () => {
     expect(await count('select count(*) from read.partner where status = \'active\'')).toBe(ofType('PartnerRegistered').length);
     expect(await count('select count(*) from read.api_key where partner_id is not null')).toBe(ofType('ApiKeyIssued').length);
-    expect(await count('select count(*) from read.farmer_profile where identity is not null')).toBe(filled.farmers);
+    expect(await count('select count(*) from read.farmer_profile where identity is not null')).toBe(filled.farmers - ofType('FarmerErased').length);
+    expect(await count('select count(*) from key_store.data_key where wrapped is null')).toBe(ofType('FarmerErased').length);
     expect(await count('select count(*) from read.wallet_entry')).toBe(events.filter(({ stream }) => stream.startsWith('wallet-')).length);
     expect(await count('select count(*) from read.contribution')).toBe(ofType('ContributionRecorded').length);
     expect(await count('select sum(lookups)::bigint as count from read.partner_usage')).toBe(ofType('WalletDebited').length - ofType('RefundIssued').length);

@@ -37,12 +37,12 @@ describe('a history', () => {
     expect(withoutIds(tell(1_000, 2))).not.toStrictEqual(withoutIds(tell(1_000, 1)));
   });
 
-  it('has the events that were asked for, of every kind but the erasures', () => {
+  it('has the events that were asked for, of every kind', () => {
     expect(told.events.length).toBeGreaterThanOrEqual(10_000);
     expect(told.events.length).toBeLessThan(10_200);
     for (const type of [
       'PartnerRegistered', 'PartnerActivated', 'OptionalSectionsChanged', 'ApiKeyIssued', 'PriceBookPublished', 'IdsReserved',
-      'FarmerRegistered', 'FarmerSectionUpdated', 'CreditScoreChanged', 'WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled',
+      'FarmerRegistered', 'FarmerErased', 'FarmerSectionUpdated', 'CreditScoreChanged', 'WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled',
       'RefundIssued', 'ConsentReleased', 'ContributionRecorded', 'ContributionUpdated', 'WebhookRegistered', 'WebhookDisabled',
     ]) expect([type, ofType(type).length]).not.toStrictEqual([type, 0]);
     expect(ofType('FarmerRegistered').length * 20).toBeGreaterThan(7_000);
@@ -108,6 +108,18 @@ describe('a history', () => {
     const loans = new Set(ofType('ContributionRecorded').map(({ data }) => `${String(data.partner_id)} ${String(data.partner_reference)}`));
     for (const { partner_id, payload } of repayments) if (payload) expect(loans).toContain(`${partner_id} ${String(payload.loan_reference)}`);
     expect(ofType('ContributionUpdated').some(({ data }) => data.previous_rupa_id !== data.rupa_id)).toBe(true);
+  });
+
+  it('tells nothing of a farmer after the round before the erasure', () => {
+    const gone = new Set<unknown>();
+    for (const round of history({ events: 10_000, seed: 1, nameOf })) {
+      const events = [...round.appends.values()].flatMap((append) => append.events);
+      const erased = events.filter(({ type }) => type === 'FarmerErased').map(({ data }) => data.rupa_id);
+      for (const each of erased) gone.add(each);
+      const closing = ['FarmerErased', 'ChargesSettled', 'RefundIssued', 'ConsentReleased'];
+      expect(events.filter(({ type, data }) => gone.has(data.rupa_id) && !closing.includes(type)).map(({ type }) => type)).toStrictEqual([]);
+    }
+    expect(gone.size).toBeGreaterThan(0);
   });
 
   it('releases consents that were granted, in a later round', () => {

@@ -22,7 +22,7 @@ const ROUNDS = 20;
 const FEES_EVERY = 1 / 3;
 
 /** How often each thing happens beside a farmer's registration: with it, a farmer comes about every twenty events. */
-const OFTEN = { register: 1, lookUp: 3.4, report: 3, correct: 0.35, update: 0.4, endpoint: 0.002 } as const;
+const OFTEN = { register: 1, lookUp: 3.4, report: 3, correct: 0.35, update: 0.4, endpoint: 0.002, leave: 0.02 } as const;
 type Act = keyof typeof OFTEN;
 
 /**
@@ -44,6 +44,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
     report: (round) => { reports.report(round, partners.pick()); },
     correct: (round) => { reports.correct(round); },
     update: (round) => { population.update(round); },
+    leave: () => { population.leave(); },
     endpoint: (round) => { if (endpoints.some) endpoints.change(round); },
   };
   const roundEvents = Math.max(ROUND_EVENTS.least, Math.min(ROUND_EVENTS.most, events / ROUNDS));
@@ -51,6 +52,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
   for (let told = 0; told < events; ) {
     const round = new Round(told, timeOf);
     lookUps.release(round);
+    population.erase(round);
     while (round.events < roundEvents && told + round.events < events) {
       const share = (told + round.events) / events;
       while (partners.isDue(share)) {

@@ -43,13 +43,14 @@ export class LookUps {
     if (next < this.population.count(caller.mode) && this.draw.chance(0.55)) {
       const fate = fateOf(caller.asked);
       caller.asked += 1;
-      this.charge(round, caller, next, true, fate);
+      if (!this.isErased(caller, next)) this.charge(round, caller, next, true, fate);
       return;
     }
     for (let attempt = 0; attempt < REPEAT_ATTEMPTS && caller.asked > 0; attempt += 1) {
       const again = this.draw.integer(0, caller.asked - 1);
-      if (fateOf(again) !== 'kept') continue;
-      this.charge(round, caller, caller.first + caller.stride * again, false, this.draw.chance(0.01) ? 'refunded' : 'kept');
+      const farmer = caller.first + caller.stride * again;
+      if (fateOf(again) !== 'kept' || this.isErased(caller, farmer)) continue;
+      this.charge(round, caller, farmer, false, this.draw.chance(0.01) ? 'refunded' : 'kept');
       return;
     }
   }
@@ -76,6 +77,10 @@ export class LookUps {
     const raised = Object.fromEntries(FEE_KEYS.map((key) => [key, Math.round((fees_kobo[key] ?? 0) * (this.draw.chance(0.5) ? 1.1 : 1))]));
     const command = { fees_kobo: { ...raised, 'svc_fee.identity': (fees_kobo['svc_fee.identity'] ?? 0) + 5_00 }, at: round.now(), actor: 'admin' };
     this.book = round.decide(KINDS.priceBook, PRICE_BOOK_ID, this.book, command, { correlationId: this.draw.uuid() });
+  }
+
+  private isErased({ mode }: Caller, farmer: number): boolean {
+    return this.population.isErased(this.population.rupaId(mode, farmer));
   }
 
   private charge(round: Round, caller: Caller, farmer: number, grants_consent: boolean, fate: Fate): void {

@@ -15,10 +15,13 @@ const SANDBOX_EVERY = 16;
 const MAX_UPDATES = 4;
 const KNOWN = 0.8;
 
-/** The farmers. Of each, one byte is kept; all else follows from seed and number again when it is needed. */
+/** The farmers. Of each, one byte is kept, and who was erased; all else follows from seed and number again when it is needed. */
 export class Population {
   private size = 0;
   private updates = new Uint8Array(1_024);
+  private readonly erased = new Set<string>();
+  /** Of the round before: whatever concerned them then lies before the erasure. */
+  private leaving: number[] = [];
 
   constructor(
     private readonly seed: number,
@@ -56,9 +59,29 @@ export class Population {
   update(round: Round): void {
     const index = this.draw.integer(0, this.size - 1);
     const done = this.updates[index] ?? 0;
-    if (this.size === 0 || done === MAX_UPDATES) return;
+    if (this.size === 0 || done === MAX_UPDATES || this.isErased(rupaIdOf(this.seed, index))) return;
     this.put(round, index, done + 1, this.headOf(index, done));
     this.updates[index] = done + 1;
+  }
+
+  /** Nobody asks for, or reports of, whom this picks from now on; the event comes with the next round. */
+  leave(): void {
+    if (this.size === 0) return;
+    const index = this.draw.integer(0, this.size - 1);
+    if (this.isErased(rupaIdOf(this.seed, index))) return;
+    this.erased.add(rupaIdOf(this.seed, index));
+    this.leaving.push(index);
+  }
+
+  erase(round: Round): void {
+    for (const index of this.leaving.splice(0)) {
+      const [rupa_id, head] = [rupaIdOf(this.seed, index), this.headOf(index, this.updates[index] ?? 0)];
+      round.decide(KINDS.farmer, rupa_id, head, { kind: 'erase', rupa_id, at: round.now(), actor: 'admin' }, { correlationId: this.draw.uuid(), mode: modeOf(index) });
+    }
+  }
+
+  isErased(rupaId: string): boolean {
+    return this.erased.has(rupaId);
   }
 
   private put(round: Round, index: number, version: number, head: Head<FarmerState>): void {

@@ -40,10 +40,11 @@ export class Reports {
     const { draw } = this;
     const { partner_id, account_type, newestLoan } = caller;
     const event = draw.pick<ReportedEvent>(CONTRIBUTION_EVENTS[account_type]);
+    const rupa_id = event === 'loan_repayment' && newestLoan ? newestLoan.rupa_id : this.someone(caller);
+    if (this.population.isErased(rupa_id)) return;
     this.made += 1;
     const partner_reference = draw.chance(0.92) ? `${event}-${this.made}` : null;
     const contribution_id = this.numbering.next(round, 'contribution');
-    const rupa_id = event === 'loan_repayment' && newestLoan ? newestLoan.rupa_id : this.someone(caller);
     const said = { rupa_id, event, currency: 'NGN', amount_minor: draw.chance(0.95) ? this.amount() : null, partner_reference };
     const contribution = { ...said, contribution_id, partner_id, account_type, payload: this.payload(event, caller, round.now()) };
     if (event === 'loan_disbursed' && partner_reference !== null) caller.newestLoan = { rupa_id, reference: partner_reference };
@@ -59,6 +60,7 @@ export class Reports {
     if (!found) return;
     const { caller, name } = found;
     const corrected = this.draw.chance(0.3) ? { rupa_id: this.someone(caller) } : { amount_minor: this.amount() };
+    if (this.population.isErased(corrected.rupa_id ?? found.contribution.rupa_id)) return;
     // A report takes an id before it is known to be a correction.
     const contribution_id = this.numbering.next(round, 'contribution');
     const contribution = { ...found.contribution, ...corrected, contribution_id };
