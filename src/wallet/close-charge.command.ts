@@ -1,10 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { StoreUnavailable } from '../event-sourcing/event-store.js';
 import { StreamContended } from '../event-sourcing/stream-writer.js';
 import { Clock } from '../infrastructure/clock.js';
+import { STALE_AFTER_MS } from './stale-charges.js';
 import { WalletStream } from './wallet-stream.js';
 
 /** A settlement waits this long, in ms, for another append of its wallet to ride with. */
 const SETTLEMENT_DELAY_MS = 2_000;
+const RETRY_MS = 500;
 
 /** The answer was handed to the socket: the charge stands. */
 export class SettleCharge extends Command<void> {
@@ -36,13 +39,17 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
     const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
+    const began = this.clock.now().getTime();
     for (;;) {
       try {
         await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
         return;
       } catch (error) {
-        // The partner has its answer: others' writing must not turn the charge into a refund. Once it is closed there is nothing left to do.
-        if (!(error instanceof StreamContended)) throw error;
+        // The partner has its answer: others' writing, or a store that is away for some seconds, must not turn the charge into a refund.
+        // Once it is closed there is nothing left to do.
+        if (error instanceof StreamContended) continue;
+        if (!(error instanceof StoreUnavailable) || this.clock.now().getTime() - began > STALE_AFTER_MS) throw error;
+        await this.clock.delay(RETRY_MS);
       }
     }
   }

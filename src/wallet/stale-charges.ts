@@ -5,8 +5,8 @@ import { Clock } from '../infrastructure/clock.js';
 import { LOGGER, POOL } from '../infrastructure/tokens.js';
 import { WalletStream } from './wallet-stream.js';
 
-/** A charge that nobody closed for this long belongs to a process that was killed. */
-const STALE_AFTER_MS = 60_000;
+/** A charge that nobody closed for this long, in ms, belongs to a process that was killed. */
+export const STALE_AFTER_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
 interface Stale {
