@@ -1,6 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Inject, Injectable, UnauthorizedException } from '@nestjs/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ADMIN_TOKENS } from '../infrastructure/tokens.js';
 import { RateLimits } from './rate-limits.js';
 
@@ -29,6 +29,7 @@ export class AdminGuard implements CanActivate {
     const role = this.digests.find(([, known]) => timingSafeEqual(known, presented))?.[0];
     if (!token || !role) {
       await this.limits.failedAuthentication(request.ip);
+      context.switchToHttp().getResponse<FastifyReply>().header('WWW-Authenticate', `Bearer realm="rupa admin"${token ? ', error="invalid_token"' : ''}`);
       throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
     }
     if (role === 'auditor' && request.method !== 'GET') throw new ForbiddenException('This token may only read.');
