@@ -48,7 +48,8 @@ const POLL_MS = 20;
 
 /**
  * Durability is PostgreSQL's default and stays. Its log keeps what happened to the server; errors and their statements, which hold
- * personal data, go to the client alone.
+ * personal data, go to the client alone. Segments of its write-ahead log that are done with are deleted, not kept for their space: they
+ * hold what has been erased since.
  */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -56,6 +57,7 @@ const SETTINGS = [
   'shared_buffers=256MB',
   'max_connections=100',
   'max_wal_size=2GB',
+  'wal_recycle=off',
   'log_min_messages=log',
   'log_min_error_statement=panic',
   'log_error_verbosity=terse',

@@ -2,6 +2,7 @@ import { type Projection } from '../src/projecting/projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';
+import { erasedFarmerProjection } from './erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
@@ -17,6 +18,7 @@ export const projections: readonly Projection[] = [
   apiKeyProjection,
   partnerUsageProjection,
   farmerProfileProjection,
+  erasedFarmerProjection,
   contributionProjection,
   consentRosterProjection,
   walletEntryProjection,

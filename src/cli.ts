@@ -4,7 +4,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
 import { demoLog } from './cli/demo-log.js';
-import { farmersImport } from './cli/farmers-import.js';
+import { farmers } from './cli/farmers.js';
 import { keys } from './cli/keys.js';
 import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
@@ -26,7 +26,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmersImport, demo, demoLog, partners, prices, ledger, wallet, projections, keys]) add(program);
+for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections, keys]) add(program);
 
 try {
   await program.parseAsync();

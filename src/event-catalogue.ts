@@ -30,7 +30,7 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   FarmerRegistered: { createsDataKey: true },
   FarmerSectionUpdated: { personal: ['content'] },
   CreditScoreChanged: { personal: ['credit_score'] },
-  FarmerErased: {},
+  FarmerErased: { destroysDataKey: true },
   ConsentReleased: {},
   ContributionRecorded: { personal: ['amount_minor', 'partner_reference', 'payload'] },
   ContributionUpdated: { personal: ['amount_minor', 'partner_reference', 'payload'] },

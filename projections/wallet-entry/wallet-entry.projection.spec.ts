@@ -3,7 +3,7 @@ import { project, recorded } from '../../test/support/recorded.js';
 import { at, credited, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
-const nothing = { lookup_id: null, rupa_id: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
+const nothing = { lookup_id: null, rupa_id: null, source: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
 const row = { ...nothing, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
 describe('the wallet entries', () => {
@@ -18,6 +18,7 @@ describe('the wallet entries', () => {
         amount_kobo: -100_00,
         lookup_id: 'l1',
         rupa_id: 'rp-1',
+        source: 'loan',
         breakdown_kobo: { 'svc_fee.identity': 100_00 },
         price_book_version: 1,
         hash: 'hash-1',

@@ -14,6 +14,8 @@ export interface WalletEntryRow {
   readonly balance_after_kobo: number;
   readonly lookup_id: string | null;
   readonly rupa_id: string | null;
+  /** What the partner said a look-up was for. */
+  readonly source: string | null;
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
   readonly price_book_version: number | null;
   readonly reason: string | null;
@@ -33,16 +35,17 @@ const table = defineEntity({
     balance_after_kobo: column.kobo(),
     lookup_id: column.text().nullable(),
     rupa_id: column.text().nullable(),
+    source: column.text().nullable(),
     breakdown_kobo: column.json().nullable(),
     price_book_version: column.integer().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
     hash: column.text(),
   },
-  indexes: [{ properties: ['lookup_id'] }, { properties: ['partner_id', 'reference'] }],
+  indexes: [{ properties: ['lookup_id'] }, { properties: ['rupa_id'] }, { properties: ['partner_id', 'reference'] }],
 });
 
-const nothing = { lookup_id: null, rupa_id: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
+const nothing = { lookup_id: null, rupa_id: null, source: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
 
 const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
 
@@ -55,7 +58,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** A row per wallet event: what administrators and auditors page through. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 2,
+  version: 3,
   table,
   handlers: {
     WalletCredited: { creates: true, keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },
@@ -63,8 +66,8 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { lookup_id, rupa_id, breakdown_kobo, price_book_version, amount_kobo } = event.data;
-        return { ...entry(event, -amount_kobo), lookup_id, rupa_id, breakdown_kobo, price_book_version };
+        const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, amount_kobo } = event.data;
+        return { ...entry(event, -amount_kobo), lookup_id, rupa_id, source, breakdown_kobo, price_book_version };
       },
     },
     ConsentGranted: {

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
 import { createPool, inTransaction } from '../database/pool.js';
+import { Eraser } from '../erasing/eraser.js';
+import { Erasures } from '../erasing/erasures.js';
 import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
@@ -12,6 +14,7 @@ import { logProgress } from '../projecting/log-progress.js';
 import { type Projection } from '../projecting/projection.js';
 import { Projector } from '../projecting/projector.js';
 import { inTurn, rebuild } from '../projecting/rebuild.js';
+import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
@@ -24,6 +27,7 @@ const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 const PROJECTOR_LOCK = 7_205_002;
 const SUBSCRIBER_LOCK = 7_205_003;
+const ERASER_LOCK = 7_205_005;
 
 const { stores, settings, roles } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
@@ -39,12 +43,18 @@ const eventStore = new EventStore(stores.eventStoreUrl, {
   },
 });
 const masterKeys = masterKeysOf(stores);
-const codec = new Codec(eventCatalogue, new DataKeys(pool, masterKeys));
+const keys = new DataKeys(pool, masterKeys);
+const codec = new Codec(eventCatalogue, keys);
+const listener = new ReadModelListener(stores.databaseUrl, pool);
+listener.onKeyDestroyed((rupaId) => {
+  keys.forget(rupaId);
+});
 
 parentPort?.on('message', () => {
   stopping.abort();
 });
 
+await listener.start();
 const work: Promise<void>[] = [];
 if (roles.includes('projector')) {
   const parts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
@@ -52,6 +62,8 @@ if (roles.includes('projector')) {
   const outdated = await prepareReadModels(parts, projections, SCHEMA);
   const progress = progressOf(projections.map(({ name }) => name));
   work.push(holdOffice({ name: 'projector', lock: PROJECTOR_LOCK, work: project, progress }, stores.databaseUrl, logger, signal));
+  const eraser = new Eraser(parts, new Erasures(pool, keys), logger);
+  work.push(holdOffice({ name: 'eraser', lock: ERASER_LOCK, work: (until) => eraser.run(until), progress: () => eraser.progress() }, stores.databaseUrl, logger, signal));
   work.push(tidyUp(parts, outdated).catch((error: unknown) => {
     if (!signal.aborted) logger.error({ err: error }, 'outdated read models could not be rebuilt; they serve as they are. Run: rupa projections rebuild --all');
   }));
@@ -64,11 +76,14 @@ if (roles.includes('webhooks')) {
 }
 parentPort?.postMessage('ready');
 await Promise.all(work);
+await listener.stop();
 await eventStore.close();
 await pool.end();
 parentPort?.close();
 
 function project(until: AbortSignal): Promise<void> {
+  // Who has read no erasure for a while may hold keys that are destroyed; from here on every one is read, in its place.
+  keys.forget();
   const onFault = (projection: string, reason: string): void => {
     logger.error({ projection, reason }, 'a projection is faulted and stands still');
   };

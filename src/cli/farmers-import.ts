@@ -8,8 +8,8 @@ import { ReadModels } from '../infrastructure/read-models.js';
 import { complain, progress, say } from './output.js';
 import { withApp } from './with-app.js';
 
-export function farmersImport(program: Command): void {
-  const farmers = program.command('farmers').description('the farmers’ records');
+/** Adds to the commands about farmers. */
+export function farmersImport(farmers: Command): void {
   farmers
     .command('import')
     .description('register or update farmers, a JSON object a line; running it again changes nothing')

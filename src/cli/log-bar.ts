@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import { type Progress } from '../projecting/shadow.js';
 import { complain } from './output.js';
 
-const LINE_EVERY_MS = 2_000;
+const LINE_EVERY_MS = 5_000;
 
 export interface LogBar {
   readonly show: (progress: Progress) => void;

@@ -5,7 +5,7 @@ import { seal, unseal } from '../key-store/sealing.js';
 import { Codec } from './codec.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
-class KeysInMemory implements Pick<DataKeys, 'create' | 'open'> {
+class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
   private readonly keys = new Map<string, KeyObject | 'destroyed'>();
 
   create(rupaId: string): Promise<void> {
@@ -13,8 +13,9 @@ class KeysInMemory implements Pick<DataKeys, 'create' | 'open'> {
     return Promise.resolve();
   }
 
-  destroy(rupaId: string): void {
-    this.keys.set(rupaId, 'destroyed');
+  destroy(rupaIds: readonly string[]): Promise<void> {
+    for (const rupaId of rupaIds) this.keys.set(rupaId, 'destroyed');
+    return Promise.resolve();
   }
 
   open(rupaIds: readonly string[]): Promise<Map<string, Opener>> {
@@ -44,6 +45,7 @@ function setUp() {
     {
       Registered: { createsDataKey: true },
       Updated: { personal: ['content'] },
+      Erased: { destroysDataKey: true },
       Renamed: { version: 3, upcasters: [({ name, ...rest }) => ({ ...rest, title: name }), ({ title, ...rest }) => ({ ...rest, titles: [title] })] },
     },
     keys as unknown as DataKeys,
@@ -76,9 +78,18 @@ describe('the codec', () => {
   it('reads erased farmers’ events without their content', async () => {
     const { codec, keys } = setUp();
     const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
-    keys.destroy('rp-1');
+    await keys.destroy(['rp-1']);
     const opened = await codec.decode(sealed.map((event) => stored(event)));
     expect(opened[1]?.data).toStrictEqual({ rupa_id: 'rp-1', content: null, part: 'identity' });
+    await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
+  });
+
+  it('sees the key destroyed before it opens anything that comes with an erasure', async () => {
+    const { codec } = setUp();
+    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    const erased: NewEvent = { id: 'e2', type: 'Erased', data: { rupa_id: 'rp-1' }, metadata };
+    const opened = await codec.decode([...sealed, erased].map((event) => stored(event)));
+    expect(opened[1]?.data).toMatchObject({ content: null });
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
   });
 

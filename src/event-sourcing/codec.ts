@@ -12,6 +12,8 @@ export interface EventSchema {
   readonly personal?: readonly string[];
   /** The first event of a farmer is the only one that may bring a data key into being. */
   readonly createsDataKey?: boolean;
+  /** The last event of a farmer: whoever reads it sees the data key destroyed before anything of that farmer is opened. */
+  readonly destroysDataKey?: boolean;
 }
 
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;
@@ -54,6 +56,8 @@ export class Codec {
    * @throws DataKeyMissing for a key that is neither there nor destroyed on purpose: that must never pass for an erasure.
    */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+    const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
+    if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
     const personal = events.filter((event) => this.schema(event.type).personal);
     const openers = personal.length === 0 ? new Map<string, Opener>() : await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {

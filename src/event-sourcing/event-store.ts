@@ -13,7 +13,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, SystemClock } from '../infrastructure/clock.js';
 import { type EventMetadata, type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** The revision a stream must have before an append: -1n for one that does not exist yet. */
@@ -27,6 +27,9 @@ export interface EventStoreOptions {
   /** How long an append or a read may take before the connection counts as stalled and is replaced, in ms. */
   readonly stallTimeoutMs?: number;
   readonly onWarning?: (message: string) => void;
+  readonly clock?: Clock;
+  /** Makes the first client, and every one that replaces another. */
+  readonly connect?: () => EventStoreDBClient;
 }
 
 /** The adapter was closed before the store said whether the append had happened. */
@@ -61,14 +64,15 @@ export class EventStore {
   private readonly guarded = new Set<() => void>();
   private readonly stallTimeoutMs: number;
   private readonly warn: (message: string) => void;
+  private readonly clock: Clock;
+  private readonly connect: () => EventStoreDBClient;
 
-  constructor(
-    private readonly connectionString: string,
-    options: EventStoreOptions = {},
-  ) {
+  constructor(connectionString: string, options: EventStoreOptions = {}) {
     this.stallTimeoutMs = options.stallTimeoutMs ?? 5_000;
     this.warn = options.onWarning ?? (() => undefined);
-    this.client = EventStoreDBClient.connectionString(connectionString);
+    this.clock = options.clock ?? new SystemClock();
+    this.connect = options.connect ?? (() => EventStoreDBClient.connectionString(connectionString));
+    this.client = this.connect();
   }
 
   /**
@@ -97,7 +101,7 @@ export class EventStore {
         this.warn(`an append was not answered (${describe(error)}); sending it again`);
         resent = true;
         await this.replace(client);
-        await delay(pause, undefined, { signal: this.closing.signal }).catch(() => undefined);
+        await this.clock.delay(pause, this.closing.signal).catch(() => undefined);
       }
     }
   }
@@ -185,7 +189,7 @@ export class EventStore {
     this.closing.abort();
     for (const giveUp of this.guarded) giveUp();
     await this.replacing;
-    await dispose(this.client);
+    await this.dispose(this.client);
   }
 
   /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
@@ -205,28 +209,25 @@ export class EventStore {
         if (isFinal(error) || this.closing.signal.aborted) throw error;
         await this.replace(client);
         if (attempt >= READ_ATTEMPTS) throw new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
-        await delay(RESEND_DELAY_MS.first * attempt);
+        await this.clock.delay(RESEND_DELAY_MS.first * attempt);
       }
     }
   }
 
   private async guard<T>(work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
-    let giveUp = (): void => undefined;
-    const stalled = new Promise<never>((_, reject) => {
-      giveUp = () => {
-        reject(new Stalled('closing'));
-      };
-      timer = setTimeout(() => {
-        reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`));
-      }, this.stallTimeoutMs);
+    const { promise: stalled, reject } = Promise.withResolvers<never>();
+    const giveUp = (): void => {
+      reject(new Stalled('closing'));
+    };
+    const cancel = this.clock.after(this.stallTimeoutMs, () => {
+      reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`));
     });
     this.guarded.add(giveUp);
     try {
       return await Promise.race([work, stalled]);
     } finally {
-      clearTimeout(timer);
+      cancel();
       this.guarded.delete(giveUp);
     }
   }
@@ -237,19 +238,19 @@ export class EventStore {
     this.replacing ??= (async () => {
       // Its open calls must have ended before another client exists: an error on one would reject the other's appends,
       // whose late replies would then throw where nobody catches.
-      await dispose(failed);
-      this.client = EventStoreDBClient.connectionString(this.connectionString);
+      await this.dispose(failed);
+      this.client = this.connect();
       this.replacing = undefined;
     })();
     await this.replacing;
   }
-}
 
-/** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
-async function dispose(client: EventStoreDBClient): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([client.dispose(), delay(DISPOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
+  /** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
+  private async dispose(client: EventStoreDBClient): Promise<void> {
+    const timer = new AbortController();
+    await Promise.race([client.dispose(), this.clock.delay(DISPOSE_TIMEOUT_MS, timer.signal).catch(() => undefined)]);
+    timer.abort();
+  }
 }
 
 function isStoresOwn({ type }: { readonly type: string }): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { type Clock, SystemClock } from '../infrastructure/clock.js';
 import { type Codec } from './codec.js';
 import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
 import { type DomainEvent } from './decider.js';
@@ -20,7 +20,7 @@ interface Queue<State, Command, Event extends DomainEvent> {
   deferred: Waiting<State, Command, Event>[];
   /** What is deferred goes now, with or without company. */
   flushing: boolean;
-  timer: NodeJS.Timeout | undefined;
+  timer: AbortController | undefined;
   running: Promise<void> | undefined;
 }
 
@@ -39,6 +39,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
     private readonly kind: StreamKind<State, Command, Event>,
+    private readonly clock: Clock = new SystemClock(),
   ) {
     this.heads = kind.statesHeld ? new LRUCache({ max: kind.statesHeld }) : undefined;
   }
@@ -92,9 +93,15 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   }
 
   private flushLater(stream: string, queue: Queue<State, Command, Event>): void {
-    queue.timer ??= setTimeout(() => {
-      this.flush(stream, queue);
-    }, queue.deferred[0]?.context.deferMs);
+    const [first] = queue.deferred;
+    if (queue.timer || !first) return;
+    const timer = new AbortController();
+    queue.timer = timer;
+    const flush = (): void => {
+      // Taken with another append in the very moment that it was due.
+      if (queue.timer === timer) this.flush(stream, queue);
+    };
+    this.clock.delay(first.context.deferMs ?? 0, timer.signal).then(flush, () => undefined);
   }
 
   private run(stream: string, queue: Queue<State, Command, Event>): void {
@@ -120,7 +127,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   }
 
   private take(queue: Queue<State, Command, Event>): Waiting<State, Command, Event>[] {
-    clearTimeout(queue.timer);
+    queue.timer?.abort();
     queue.timer = undefined;
     queue.flushing = false;
     const riding = queue.deferred.splice(0);
@@ -149,7 +156,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       const sealed = await this.codec.encode(stream, decided.events);
       const result = await this.eventStore.append(stream, sealed, head.revision);
       if (result.kind === 'appended') return this.settle(stream, decided, result.position);
-      await delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
+      await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
       head = await this.read(stream, head);
       verified = true;
     }

@@ -4,10 +4,10 @@ import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { StreamWriter } from '../event-sourcing/stream-writer.js';
 import { type FarmerEvent } from './domain/events.js';
-import { farmerDecider, type FarmerState, type PutFarmer } from './domain/farmer.js';
+import { type FarmerCommand, farmerDecider, type FarmerState } from './domain/farmer.js';
 
 @Injectable()
-export class FarmerStream extends StreamWriter<FarmerState, PutFarmer, FarmerEvent> {
+export class FarmerStream extends StreamWriter<FarmerState, FarmerCommand, FarmerEvent> {
   constructor(eventStore: EventStore, codec: Codec) {
     super(eventStore, codec, { ...SHORT_STREAM, category: 'farmer', decider: farmerDecider });
   }

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Param, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { success, type Success } from '../http/envelope.js';
 import { parseRupaId } from '../http/validation.js';
+import { EraseFarmer } from './erase-farmer.command.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';
 import { GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
@@ -26,5 +27,12 @@ export class FarmersAdminController {
   async show(@Param('rupaId') id: string): Promise<Success<object>> {
     const { rupa_id, mode, record, tier } = await this.queries.execute(new GetFarmer(parseRupaId(id)));
     return success({ rupa_id, mode, ...record, ...tier });
+  }
+
+  @Delete(':rupaId')
+  async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<object>> {
+    const rupa_id = parseRupaId(id);
+    await this.commands.execute(new EraseFarmer(rupa_id, actor));
+    return success({ rupa_id, erased: true });
   }
 }

@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { createPool } from '../database/pool.js';
 import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
+import { Erasures } from '../erasing/erasures.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { masterKeysOf } from '../key-store/key-file.js';
@@ -50,14 +51,18 @@ export class InfrastructureModule {
       { provide: Codec, useFactory: (keys: DataKeys) => new Codec(eventCatalogue, keys), inject: [DataKeys] },
       {
         provide: ReadModelListener,
-        useFactory: async (pool: Pool) => {
+        useFactory: async (pool: Pool, keys: DataKeys) => {
           const listener = new ReadModelListener(stores.databaseUrl, pool);
+          listener.onKeyDestroyed((rupaId) => {
+            keys.forget(rupaId);
+          });
           await listener.start();
           return listener;
         },
-        inject: [POOL],
+        inject: [POOL, DataKeys],
       },
       ReadModels,
+      { provide: Erasures, useFactory: (pool: Pool, keys: DataKeys) => new Erasures(pool, keys), inject: [POOL, DataKeys] },
     ];
     return { module: InfrastructureModule, providers, exports: providers };
   }

@@ -7,6 +7,9 @@ import { seal, unseal } from './sealing.js';
 const DATA_KEY_BYTES = 32;
 const KEYS_HELD = 50_000;
 
+/** Channel that names farmers whose data key was destroyed: whoever holds it in memory lets it go. */
+export const KEY_DESTROYED_CHANNEL = 'rupa_key_destroyed';
+
 /** A data key is neither there nor marked as destroyed: a restore without the key store, perhaps. Nothing may go on. */
 export class DataKeyMissing extends Error {
   override name = 'DataKeyMissing';
@@ -34,6 +37,8 @@ interface DataKeyRow {
 /** Farmers' data keys, wrapped by a master key, in the key store's own schema, which no rebuild touches. */
 export class DataKeys {
   private readonly held = new LRUCache<string, Opener>({ max: KEYS_HELD });
+  /** Rises with each key that is let go: what was being read meanwhile may be the old one, and is not kept. */
+  private generation = 0;
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
 
@@ -68,6 +73,7 @@ export class DataKeys {
       else unknown.add(rupaId);
     }
     if (unknown.size === 0) return found;
+    const { generation } = this;
     const { rows } = await this.pool.query<DataKeyRow>({
       name: 'data-keys',
       text: 'select rupa_id, master_key_id, wrapped from key_store.data_key where rupa_id = any($1)',
@@ -75,7 +81,7 @@ export class DataKeys {
     });
     for (const row of rows) {
       const opener = this.opener(row);
-      this.held.set(row.rupa_id, opener);
+      if (generation === this.generation) this.held.set(row.rupa_id, opener);
       found.set(row.rupa_id, opener);
       unknown.delete(row.rupa_id);
     }
@@ -84,6 +90,22 @@ export class DataKeys {
       throw new DataKeyMissing(`The key store holds neither the data key of ${missing} nor its tombstone; restore the key store before going on.`);
     }
     return found;
+  }
+
+  /**
+   * Leaves tombstones where the farmers' keys were, also where a restore brought none: that they were erased is known from the log.
+   * Every process is told to let them go. What was destroyed before stays as it is.
+   */
+  async destroy(rupaIds: readonly string[]): Promise<void> {
+    await this.pool.query(DESTROY, [rupaIds, this.masterKeys.currentId, KEY_DESTROYED_CHANNEL]);
+    for (const rupaId of rupaIds) this.forget(rupaId);
+  }
+
+  /** Lets a key go that is held in memory; all of them where it is not known which. */
+  forget(rupaId?: string): void {
+    this.generation += 1;
+    if (rupaId === undefined) this.held.clear();
+    else this.held.delete(rupaId);
   }
 
   private async insert(rupaIds: readonly string[]): Promise<void> {
@@ -105,6 +127,12 @@ export class DataKeys {
     };
   }
 }
+
+const DESTROY = `with destroyed as (
+    insert into key_store.data_key as k (rupa_id, master_key_id, wrapped, destroyed_at) select rupa_id, $2, null, now() from unnest($1::text[]) as rupa_id
+    on conflict (rupa_id) do update set wrapped = null, destroyed_at = excluded.destroyed_at where k.wrapped is not null
+    returning rupa_id)
+  select pg_notify($3, rupa_id) from destroyed`;
 
 function destroyed(rupaId: string): Opener {
   return {

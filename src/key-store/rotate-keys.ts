@@ -30,6 +30,8 @@ interface Wrapped {
 const BATCH_SIZE = 500;
 /** Whatever a service on an older setting adds behind the first pass is met by the next; one that never ends adding is told of. */
 const PASSES = 3;
+const DEADLOCKS = 5;
+const DEADLOCK_DETECTED = '40P01';
 
 const TABLES = [
   { table: 'data_key', name: 'rupa_id', binding: dataKeyBinding },
@@ -52,7 +54,7 @@ export async function rotateKeys({ pool, masterKeys, signal, onStart, onProgress
       for (let after: string | undefined = ''; after !== undefined; ) {
         signal?.throwIfAborted();
         const batch: readonly Wrapped[] = await outdatedRows(pool, kind, masterKeys.currentId, after, batchSize);
-        const rewrapped = await rewrap(pool, kind, batch, masterKeys);
+        const rewrapped = await again(() => rewrap(pool, kind, batch, masterKeys));
         done[kind.table] += rewrapped;
         onProgress?.(rewrapped);
         after = batch.length < batchSize ? undefined : batch.at(-1)?.name;
@@ -87,6 +89,17 @@ async function rewrap(pool: Pool, { table, name, binding }: (typeof TABLES)[numb
     [JSON.stringify(renewed)],
   );
   return rowCount ?? 0;
+}
+
+/** Erasures take many rows at once, too, in an order of their own; of two that wait for each other PostgreSQL ends one, wholly. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = DEADLOCKS; ; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || (error as { code?: unknown }).code !== DEADLOCK_DETECTED) throw error;
+    }
+  }
 }
 
 function open(masterKeys: MasterKeys, { name, master_key_id, wrapped }: Wrapped, binding: string): Buffer {

@@ -106,9 +106,16 @@ export class KeptAnswers implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
-  /** A look-up that was not charged leaves nothing: the key may be used again at once. */
-  async withdraw({ partner_id, key_hash, holder }: Lease): Promise<void> {
-    await this.pool.query('delete from ops.kept_answer where partner_id = $1 and key_hash = $2 and holder = $3', [partner_id, key_hash, holder]);
+  /**
+   * A look-up that was not charged, or could not be answered, leaves nothing: the key may be used again at once. An answer that was kept
+   * although nobody heard of it stays, since others may have fetched it already. Answers whether it did.
+   */
+  async withdraw({ partner_id, key_hash, holder }: Lease): Promise<'withdrawn' | 'kept'> {
+    const own = [partner_id, key_hash, holder];
+    const { rowCount } = await this.pool.query('delete from ops.kept_answer where partner_id = $1 and key_hash = $2 and holder = $3 and answer is null', own);
+    if (rowCount === 1) return 'withdrawn';
+    const { rows } = await this.pool.query('select 1 from ops.kept_answer where partner_id = $1 and key_hash = $2 and holder = $3 and answer is not null', own);
+    return rows.length === 1 ? 'kept' : 'withdrawn';
   }
 
   private async removeOld(): Promise<void> {

@@ -66,7 +66,7 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
     try {
       await this.kept.keep(lease, payload);
     } catch (error) {
-      await this.kept.withdraw(lease);
+      if ((await this.kept.withdraw(lease)) === 'kept') return;
       await this.commands.execute(new RefundCharge(lease.partner_id, lookup_id, 'the answer could not be kept'));
       if (error instanceof LeaseLost) throw new ConflictException('Another look-up with this Idempotency-Key is running. Please retry shortly.');
       throw error instanceof DataKeyDestroyed ? new Refusal('farmer_unknown') : error;

@@ -176,6 +176,15 @@ export const adminPaths: Paths = {
       answer: { data: shape({ rupa_id: rupaId, created: { type: 'boolean' } }), example: { rupa_id: 'rp-spvyqbds', created: true } },
       errors: ['FarmerConflict', 'ValidationError'],
     }),
+    delete: adminOperation({
+      id: 'eraseFarmer',
+      tag: 'Farmers',
+      summary: 'Erase a farmer, for good',
+      description: 'Answers once nothing personal of the farmer can be read any more, in the log neither. The Rupa ID stays, as a pseudonym, in wallets and on rosters, and cannot be registered again. The same call again changes nothing.',
+      parameters: [farmer],
+      answer: { data: shape({ rupa_id: rupaId, erased: { type: 'boolean', const: true } }), example: { rupa_id: 'rp-spvyqbds', erased: true } },
+      errors: [...OF_BODIES, 'FarmerNotFound', 'ValidationError'],
+    }),
   },
   '/admin/v1/price-book': {
     get: adminOperation({ id: 'getPriceBook', tag: 'Prices', summary: 'The fees in force', answer: { data: ref('PriceBook'), example: { version: 1, fees: feesExample } }, errors: [] }),

@@ -1,5 +1,6 @@
 import { adminPaths, adminSchemas } from './admin-paths.js';
 import { errorResponses, headers } from './errors.js';
+import { farmerReportPaths, farmerReportSchemas } from './farmer-report-paths.js';
 import { ledgerPaths, ledgerSchemas } from './ledger-paths.js';
 import { type Part } from './operation.js';
 import { partnerPaths, partnerSchemas } from './partner-paths.js';
@@ -34,12 +35,12 @@ export function openApiDocument(publicUrl: string): Part {
       { name: 'API keys', description: 'For administrators.' },
       { name: 'Wallets', description: 'For administrators and auditors.' },
       { name: 'Ledger', description: 'For administrators and auditors.' },
-      { name: 'Farmers', description: 'For administrators.' },
+      { name: 'Farmers', description: 'For administrators; auditors may read.' },
       { name: 'Prices', description: 'For administrators.' },
       { name: 'Read models', description: 'For administrators and auditors.' },
       { name: 'Service', description: 'Without a key.' },
     ],
-    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...ledgerPaths, ...readModelPaths, ...servicePaths },
+    paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...farmerReportPaths, ...ledgerPaths, ...readModelPaths, ...servicePaths },
     components: {
       securitySchemes: {
         partner: {
@@ -58,6 +59,7 @@ export function openApiDocument(publicUrl: string): Part {
         ...webhookSchemas,
         ...sectionSchemas,
         ...adminSchemas,
+        ...farmerReportSchemas,
         ...ledgerSchemas,
       },
     },

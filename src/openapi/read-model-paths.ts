@@ -25,7 +25,7 @@ export const readModelPaths: Paths = {
         }),
         example: {
           projections: [
-            { name: 'wallet_entry', version: 2, position: '48213', lag: 0, status: 'live', error: null },
+            { name: 'wallet_entry', version: 3, position: '48213', lag: 0, status: 'live', error: null },
             { name: 'farmer_profile', version: 1, position: '48007', lag: 206, status: 'faulted', error: ERROR },
           ],
         },

@@ -8,6 +8,11 @@ export const DIRECTORY_CHANNEL = 'rupa_directory';
 /** Reads the log for the deliveries of webhooks; no read model, so that nobody waits for it to show something. */
 export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
+/** How far the traces of erased farmers are removed; no read model either. */
+export const ERASURES = 'erasures';
+
+export const NO_READ_MODELS: readonly string[] = [WEBHOOK_SUBSCRIBER, ERASURES];
+
 /** How far a projection has come, as committed with its rows. */
 export interface Checkpoint {
   readonly projection: string;
@@ -88,3 +93,13 @@ export async function moveCheckpoints(client: ClientBase, projections: readonly 
 export async function markFaulted(client: ClientBase, projection: string, position: bigint, reason: string): Promise<void> {
   await client.query('update ops.checkpoint set fault_position = $2, fault = $3 where projection = $1', [projection, position.toString(), reason]);
 }
+
+/** Tells whoever waits how far all read models are that are not faulted, as of this transaction. */
+export async function announceLevel(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS]);
+  const position = rows[0]?.position;
+  if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);
+}
+
+/** Position that every read model has come to which is not faulted; -1 before the first event. */
+export const LEVEL = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and projection <> all($1)';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
-import { DIRECTORY_CHANNEL, PROJECTED_CHANNEL, WEBHOOK_SUBSCRIBER } from './checkpoints.js';
+import { KEY_DESTROYED_CHANNEL } from '../key-store/data-keys.js';
+import { DIRECTORY_CHANNEL, LEVEL, NO_READ_MODELS, PROJECTED_CHANNEL } from './checkpoints.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
@@ -14,6 +15,7 @@ export class ReadModelListener {
   private readonly waiting = new Set<{ position: bigint; resolve: () => void }>();
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
+  private readonly keyListeners: ((rupaId?: string) => void)[] = [];
   private following: Promise<void> | undefined;
 
   constructor(
@@ -24,6 +26,11 @@ export class ReadModelListener {
   /** Called at every change of partners, keys or prices, and whenever such a change may have been missed. */
   onDirectoryChanged(listener: () => void): void {
     this.directoryListeners.push(listener);
+  }
+
+  /** Called with the farmer whose data key was destroyed; with none whenever that may have been missed. */
+  onKeyDestroyed(listener: (rupaId?: string) => void): void {
+    this.keyListeners.push(listener);
   }
 
   /** False while changes may go unnoticed: nothing may be kept then. */
@@ -58,6 +65,16 @@ export class ReadModelListener {
     for (const listener of this.directoryListeners) listener();
   }
 
+  private keyDestroyed(rupaId?: string): void {
+    for (const listener of this.keyListeners) listener(rupaId);
+  }
+
+  /** News may have been missed: what is kept may be wrong. */
+  private missed(): void {
+    this.directoryChanged();
+    this.keyDestroyed();
+  }
+
   private async next(position: bigint, signal: AbortSignal): Promise<void> {
     const { promise: notified, resolve } = Promise.withResolvers<undefined>();
     const waiter = {
@@ -86,28 +103,28 @@ export class ReadModelListener {
     const lost = (): void => {
       if (this.client !== client) return;
       this.connected = false;
-      this.directoryChanged();
+      this.missed();
       this.wake((): boolean => true);
     };
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ channel, payload }) => {
       if (channel === DIRECTORY_CHANNEL) this.directoryChanged();
+      else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
       else if (payload) this.advance(BigInt(payload));
     });
     await client.connect();
     this.client = client;
     await client.query(`listen ${PROJECTED_CHANNEL}`);
     await client.query(`listen ${DIRECTORY_CHANNEL}`);
+    await client.query(`listen ${KEY_DESTROYED_CHANNEL}`);
     await this.poll();
-    this.directoryChanged();
+    this.missed();
     this.connected = true;
   }
 
   private async poll(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>('select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and projection <> $1', [
-      WEBHOOK_SUBSCRIBER,
-    ]);
+    const { rows } = await this.pool.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS]);
     const position = rows[0]?.position;
     if (position != null) this.advance(BigInt(position));
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
-import { type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { announceLevel, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
 
@@ -105,6 +105,7 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSc
       await swap(client, shadow, liveSchema);
       for (const { projection } of shadow.tables) await place(client, shadow, projection);
       await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
+      await announceLevel(client);
       return true;
     });
   } catch (error) {

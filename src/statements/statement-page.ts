@@ -1,40 +1,10 @@
 import { escapeHtml, htmlPage, pageHeaders } from '../http/page.js';
+import { PRINT_STYLE } from '../http/print-style.js';
 import { formatNaira } from '../wallet/domain/money.js';
 import { type PartnerStatement } from './get-statement.query.js';
 import { daysOf, lastBalance, monthName } from './statement-words.js';
 
-const STYLE = `
-:root { color-scheme: light; --ink: #1c2a1e; --soft: #4d5b50; --line: #c9d1c6; --band: #f1f4ee; }
-* { box-sizing: border-box; }
-body { margin: 0; padding: 2rem 1.25rem; background: #fff; color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-main { max-width: 50rem; margin: 0 auto; }
-h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; }
-h2 { margin: 2rem 0 .5rem; font-size: 1.125rem; break-after: avoid; }
-p { margin: .35rem 0; color: var(--soft); }
-.whose { margin-top: .75rem; color: var(--ink); font-weight: 600; }
-.note { margin: 1rem 0 0; padding: .6rem .9rem; border: 1px solid var(--line); border-left: .35rem solid #a15c00; color: var(--ink); }
-.wide { overflow-x: auto; }
-table { width: 100%; border-collapse: collapse; font-size: .9375em; }
-caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: 400; overflow-wrap: anywhere; }
-thead th, tfoot th, tfoot td, .balance th, .balance td { font-weight: 700; }
-thead th { background: var(--band); overflow-wrap: normal; }
-.number { width: 8.5em; text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums lining-nums; }
-.time { white-space: nowrap; font-variant-numeric: tabular-nums lining-nums; }
-@media (max-width: 40rem) { .number { width: auto; } .time { white-space: normal; } }
-@page { size: A4; margin: 18mm 16mm; }
-@media print {
-  body { padding: 0; font-size: 10pt; }
-  main { max-width: none; }
-  .wide { overflow: visible; }
-  thead { display: table-header-group; }
-  tfoot { display: table-row-group; }
-  tr { break-inside: avoid; }
-  thead th { print-color-adjust: exact; }
-}
-`;
-
-export const STATEMENT_PAGE_HEADERS = pageHeaders(STYLE);
+export const STATEMENT_PAGE_HEADERS = pageHeaders(PRINT_STYLE);
 
 interface Column {
   readonly head: string;
@@ -53,7 +23,7 @@ export function statementPage(found: PartnerStatement): string {
   const notes = [...(complete ? [] : ['The month is not over: this is how it stands so far.']), ...(mode === 'sandbox' ? ['Sandbox: this is play money.'] : [])];
   return htmlPage(
     `Wallet statement ${month.name}: ${company_name}`,
-    STYLE,
+    PRINT_STYLE,
     `<main>
 <h1>Wallet statement, ${monthName(month)}</h1>
 <p class="whose">${escapeHtml(company_name)}</p>

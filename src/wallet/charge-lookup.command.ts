@@ -1,5 +1,4 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { OutcomeUnknown } from '../event-sourcing/event-store.js';
 import { Clock } from '../infrastructure/clock.js';
 import { type ChargeCommand } from './domain/wallet.js';
@@ -37,7 +36,7 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
     const givenUp = new AbortController();
     const charging = this.stream.execute(charge.partner_id, command, { mode, correlationId: charge.lookup_id, signal: givenUp.signal });
     const timer = new AbortController();
-    const timeout = delay(CHARGE_TIMEOUT_MS, 'late' as const, { signal: timer.signal });
+    const timeout = this.clock.delay(CHARGE_TIMEOUT_MS, timer.signal).then(() => 'late' as const);
     timeout.catch(() => undefined);
     try {
       if ((await Promise.race([charging, timeout])) !== 'late') return;

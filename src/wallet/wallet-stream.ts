@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { StreamWriter } from '../event-sourcing/stream-writer.js';
+import { Clock, SystemClock } from '../infrastructure/clock.js';
 import { type WalletEvent } from './domain/events.js';
 import { mergeSettlements, replayFrom, type WalletCommand, walletDecider, type WalletState } from './domain/wallet.js';
 
 /** Wallets are long and hot: their states are kept, and a cold one is folded from its last entries only. */
 @Injectable()
 export class WalletStream extends StreamWriter<WalletState, WalletCommand, WalletEvent> {
-  constructor(eventStore: EventStore, codec: Codec) {
-    super(eventStore, codec, {
+  constructor(eventStore: EventStore, codec: Codec, clock: Clock = new SystemClock()) {
+    const kind = {
       category: 'wallet',
       decider: walletDecider,
       chained: true,
@@ -18,6 +19,7 @@ export class WalletStream extends StreamWriter<WalletState, WalletCommand, Walle
       statesHeld: 10_000,
       replayFrom,
       merge: mergeSettlements,
-    });
+    };
+    super(eventStore, codec, kind, clock);
   }
 }

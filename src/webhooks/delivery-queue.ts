@@ -21,6 +21,7 @@ export interface Claimed extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partn
   readonly endpoint_status: WebhookEndpointRow['status'];
   readonly subscribed: boolean;
   readonly consented: boolean;
+  readonly erased: boolean;
 }
 
 /** What is recorded of an attempt, or of a delivery that is not to be attempted. */
@@ -55,7 +56,8 @@ const CLAIM = `with picked as (
   returning w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
     w.recorded_at, w.sequence, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
     (w.rupa_id is null or e.events ? '*' or e.events ? w.type) as subscribed,
-    (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented`;
+    (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
+    exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
 
 /** What was cancelled was not attempted. */
 const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_at = coalesce(r.attempted_at, w.attempted_at),

@@ -144,8 +144,9 @@ function nothing({ delivery_id, holder }: Claimed): Omit<Outcome, 'status'> {
 }
 
 /** Decisions, "Webhooks": such a delivery is cancelled, not sent. */
-function unwantedBecause({ endpoint_status, subscribed, consented }: Claimed): string | undefined {
+function unwantedBecause({ endpoint_status, subscribed, consented, erased }: Claimed): string | undefined {
   if (endpoint_status !== 'enabled') return `endpoint_${endpoint_status}`;
   if (!subscribed) return 'unsubscribed';
+  if (erased) return 'farmer_erased';
   return consented ? undefined : 'consent_released';
 }

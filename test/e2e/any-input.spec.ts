@@ -98,8 +98,10 @@ describe('whatever is sent', () => {
 
   it('leaves the service as healthy as it was', async () => {
     expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({ success: true });
+    // One whom nothing above has erased.
+    await admin(service, 'PUT', '/farmers/rp-after', {});
     // Prices may have been changed beyond its means.
-    expect([200, 402]).toContain((await (await makePartner(service)).lookup('rp-1', { sections: ['identity'] })).status);
+    expect([200, 402]).toContain((await (await makePartner(service)).lookup('rp-after', { sections: ['identity'] })).status);
     expect(service.output()).not.toMatch(/a request failed/);
   });
 });

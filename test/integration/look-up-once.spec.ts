@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConflictException } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
@@ -156,6 +156,21 @@ describe('a look-up with an Idempotency-Key', () => {
     await expect(ask(handler('none', leaseRunsOut))).rejects.toThrow(ConflictException);
     expect(await balance()).toBe(100);
     expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+  });
+
+  it('stays billed where its answer was kept although nobody heard of it: another may have fetched it', async () => {
+    const keep = kept.keep.bind(kept);
+    let fetched: AnswerOnce | undefined;
+    const heard = jest.spyOn(kept, 'keep').mockImplementationOnce(async (lease, payload) => {
+      await keep(lease, payload);
+      fetched = await ask(handler());
+      throw new Error('the connection broke');
+    });
+    const first = await ask(handler());
+    heard.mockRestore();
+    expect(first).toMatchObject({ kind: 'billed' });
+    expect([fetched, await ask(handler())]).toStrictEqual(Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload })));
+    expect(await balance()).toBe(90);
   });
 
   it('is forgotten after a day', async () => {

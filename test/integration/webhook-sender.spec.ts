@@ -97,13 +97,18 @@ describe('senders', () => {
     await world.endpoint(3, receiver.url, { status: 'deleted' });
     await world.deliveries(1, [1], 'rp-released');
     await world.deliveries(1, [2, 3]);
+    await world.endpoint(4, receiver.url);
+    await world.consent('rp-erased');
+    await world.pool.query("insert into read.erased_farmer (rupa_id, erased_at, position) values ('rp-erased', now(), 9)");
+    await world.deliveries(1, [4], 'rp-erased');
     world.send();
-    await until(async () => (await world.statuses()).cancelled === 3);
+    await until(async () => (await world.statuses()).cancelled === 4);
     const { rows } = await world.pool.query('select endpoint_id, error, attempt, attempted_at from ops.webhook_delivery order by endpoint_id');
     expect(rows).toStrictEqual([
       { endpoint_id: 1, error: 'consent_released', attempt: 0, attempted_at: null },
       { endpoint_id: 2, error: 'unsubscribed', attempt: 0, attempted_at: null },
       { endpoint_id: 3, error: 'endpoint_deleted', attempt: 0, attempted_at: null },
+      { endpoint_id: 4, error: 'farmer_erased', attempt: 0, attempted_at: null },
     ]);
     expect(receiver.received).toHaveLength(0);
   });

@@ -8,7 +8,6 @@ import { PartnerStream } from '../../src/partners/partner-stream.js';
 import { PRICE_BOOK_ID, PriceBookStream } from '../../src/pricing/price-book-stream.js';
 import { WalletStream } from '../../src/wallet/wallet-stream.js';
 import { WebhookStream } from '../../src/webhooks/webhook-stream.js';
-import { eraseFarmer } from './erase-farmer.js';
 import { type Stack } from './stack.js';
 
 /** Something that is done to the service, whatever state it is in: what makes no sense is refused, as live. */
@@ -41,7 +40,7 @@ const keys = deed(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_
 
 const record = fc.record({ phone_verified: fc.boolean(), identity: fc.record({ first_name: words }), credit_history: fc.record({ credit_score: fc.integer({ min: 300, max: 850 }) }) }, { requiredKeys: [] });
 const farmers = deed(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) => new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }));
-const erasures = deed(farmer, (rupa_id, stack) => eraseFarmer(stack, rupa_id));
+const erasures = deed(farmer, (rupa_id, { eventStore, codec }) => new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'erase', rupa_id, ...by }));
 
 const lookupIds = fc.array(fc.integer({ min: 0, max: 9 }).map((number) => `l${number}`), { minLength: 1, maxLength: 3 });
 const walletChange = fc.oneof(

@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { createPool } from '../../src/database/pool.js';
 import { migrate } from '../../src/database/schema.js';
@@ -28,7 +29,7 @@ export class DeliveryWorld {
     await migrate(database.url);
     const pool = createPool(database.url, 12, () => undefined);
     const client = await pool.connect();
-    for (const projection of [consentRosterProjection, webhookEndpointProjection]) await new ReadModelTable(projection, 'read').create(client);
+    for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection]) await new ReadModelTable(projection, 'read').create(client);
     client.release();
     return new DeliveryWorld(pool, () => database.drop());
   }

@@ -12,6 +12,23 @@ function updated(part: 'identity' | 'credit_history' | 'phone_verified', content
   return { type: 'FarmerSectionUpdated', data: { ...recorded, part, data_as_of, content } };
 }
 
+const erase = { kind: 'erase' as const, rupa_id: 'rp-1', at, actor: 'admin' };
+const erased: FarmerEvent = { type: 'FarmerErased', data: recorded };
+
+describe('erasing a farmer', () => {
+  it('is one event, which names nobody but the pseudonym', () => {
+    given(farmerDecider, [registered, updated('phone_verified', true)]).when(erase).then([erased]);
+  });
+
+  it('changes nothing the second time', () => {
+    given(farmerDecider, [registered, erased]).when(erase).thenNothing();
+  });
+
+  it('is refused for an id that nobody has', () => {
+    given(farmerDecider, []).when(erase).thenRefused('farmer_unknown');
+  });
+});
+
 describe('recording a farmer', () => {
   it('registers with the parts that are sent', () => {
     const record = { phone_verified: true, identity: { first_name: 'Aisha', data_as_of: '2026-01-01' } };

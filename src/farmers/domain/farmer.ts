@@ -17,12 +17,37 @@ export interface PutFarmer {
   readonly actor: string;
 }
 
+export interface EraseFarmer {
+  readonly kind: 'erase';
+  readonly rupa_id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type FarmerCommand = PutFarmer | EraseFarmer;
+
 export type FarmerState =
   | { readonly status: 'unregistered' }
   | { readonly status: 'registered'; readonly mode: 'live' | 'sandbox'; readonly parts: Readonly<Partial<Record<RecordPart, unknown>>> }
   | { readonly status: 'erased' };
 
-function decide(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
+function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEvent[] {
+  switch (command.kind) {
+    case 'put':
+      return put(command, state);
+    case 'erase':
+      return erase(command, state);
+  }
+}
+
+/** Once and for all: what was erased stays erased, and nobody is erased who was never there. */
+function erase({ rupa_id, at, actor }: EraseFarmer, { status }: FarmerState): readonly FarmerEvent[] {
+  if (status === 'unregistered') throw new Refusal('farmer_unknown');
+  return status === 'erased' ? [] : [{ type: 'FarmerErased', data: { rupa_id, recorded_at: at, actor } }];
+}
+
+function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   if (state.status === 'erased') throw new Refusal('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
@@ -61,4 +86,4 @@ function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
   }
 }
 
-export const farmerDecider: Decider<FarmerState, PutFarmer, FarmerEvent> = { initialState: { status: 'unregistered' }, decide, evolve };
+export const farmerDecider: Decider<FarmerState, FarmerCommand, FarmerEvent> = { initialState: { status: 'unregistered' }, decide, evolve };

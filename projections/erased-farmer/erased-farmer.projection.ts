@@ -1,0 +1,37 @@
+import { defineEntity } from '@mikro-orm/core';
+import { type FarmerEvent } from '../../src/farmers/domain/events.js';
+import { projection } from '../../src/projecting/projection.js';
+import { column } from '../columns.js';
+
+/** A farmer of whom only the pseudonym is left. */
+export interface ErasedFarmerRow {
+  readonly rupa_id: string;
+  readonly erased_at: string;
+  /** Place of the erasure in $all. */
+  readonly position: string;
+}
+
+const table = defineEntity({
+  name: 'erased_farmer',
+  tableName: 'erased_farmer',
+  properties: {
+    rupa_id: column.text().primary(),
+    erased_at: column.time(),
+    position: column.position(),
+  },
+  indexes: [{ properties: ['position'] }],
+});
+
+/** Whose traces must be gone: what the key store and everything else that is kept of farmers is compared with (docs/adr/0008). */
+export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({
+  name: 'erased_farmer',
+  version: 1,
+  table,
+  handlers: {
+    FarmerErased: {
+      creates: true,
+      keys: ({ data: { rupa_id } }) => [{ rupa_id }],
+      apply: (_row, { data: { rupa_id, recorded_at }, position }) => ({ rupa_id, erased_at: recorded_at, position: position.toString() }),
+    },
+  },
+});

@@ -1,0 +1,48 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { type Command, Option } from 'commander';
+import { farmerReportPage } from '../farmers/farmer-report-page.js';
+import { type FarmerReport, GetFarmerReport } from '../farmers/get-farmer-report.query.js';
+import { print, printable, table } from './output.js';
+import { rupaId } from './rupa-id.js';
+import { withApp } from './with-app.js';
+
+type Format = 'text' | 'html' | 'json';
+
+/** Adds to the commands about farmers. */
+export function farmersReport(farmers: Command): void {
+  farmers
+    .command('report')
+    .description('a farmer’s own view: who holds a consent, who looked at which sections when, who reported what; also of an erased one')
+    .argument('<rupa-id>', 'whose', rupaId)
+    .addOption(new Option('--format <format>').choices(['text', 'html', 'json']).default('text'))
+    .option('--json', 'the same as --format json')
+    .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
+      const found = await withApp((app) => app.get(QueryBus).execute(new GetFarmerReport(rupa_id)));
+      print(written(found, json ? 'json' : format));
+    });
+}
+
+function written(found: FarmerReport, format: Format): string {
+  switch (format) {
+    case 'text':
+      return reportText(found);
+    case 'html':
+      return farmerReportPage(found);
+    case 'json':
+      return `${JSON.stringify(found)}\n`;
+  }
+}
+
+function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports }: FarmerReport): string {
+  const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [printable(company_name), account_type];
+  return `${[
+    `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; everything up to ${made_at}`,
+    part('Consents held', ['granted', 'partner', 'kind', 'purpose', 'look-ups', 'last look-up'], consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at])),
+    part('Look-ups', ['time', 'partner', 'kind', 'purpose', 'sections'], lookups.map((each) => [each.looked_up_at, ...who(each), printable(each.source), `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`])),
+    part('Reports', ['occurred', 'partner', 'kind', 'what'], reports.map((each) => [each.occurred_at, ...who(each), each.event])),
+  ].join('\n\n')}\n`;
+}
+
+function part(title: string, head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return `${title}\n${rows.length === 0 ? 'none' : table(head, rows)}`;
+}

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { contributionProjection } from '../../projections/contribution/contribution.projection.js';
+import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
+import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
+import { Eraser } from '../../src/erasing/eraser.js';
+import { Erasures } from '../../src/erasing/erasures.js';
+import { type Codec } from '../../src/event-sourcing/codec.js';
+import { type DomainEvent } from '../../src/event-sourcing/decider.js';
+import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { DataKeyMissing, DataKeys } from '../../src/key-store/data-keys.js';
+import { MasterKeys } from '../../src/key-store/master-keys.js';
+import { FencedOff } from '../../src/projecting/checkpoints.js';
+import { ReadModelListener } from '../../src/projecting/read-model-listener.js';
+import { verify } from '../../src/projecting/verify.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const PROJECTIONS = [farmerProfileProjection, contributionProjection, erasedFarmerProjection];
+const farmer = { rupa_id: 'rp-1', recorded_at: at, actor: 'a' };
+const registered: DomainEvent = { type: 'FarmerRegistered', data: { ...farmer, mode: 'live' } };
+const section: DomainEvent = { type: 'FarmerSectionUpdated', data: { ...farmer, part: 'identity', data_as_of: at, content: { first_name: 'Aisha' } } };
+const erased: DomainEvent = { type: 'FarmerErased', data: farmer };
+const reported: DomainEvent = {
+  type: 'ContributionRecorded',
+  data: { contribution_id: 1, partner_id: 'p0', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 5, partner_reference: 'r', payload: null },
+};
+
+describe('what follows from an erasure', () => {
+  let stack: Stack;
+  let running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
+
+  beforeEach(async () => {
+    stack = await startStack();
+  });
+  afterEach(async () => {
+    for (const { stop } of running) stop.abort();
+    await Promise.all(running.map(({ ended }) => ended));
+    running = [];
+    await stack.close();
+  });
+
+  const newKeys = (): DataKeys => new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
+  const append = async (stream: string, events: readonly DomainEvent[], codec: Codec = stack.codec): Promise<bigint> => {
+    const last = await stack.eventStore.lastEvent(stream);
+    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
+    const appended = await stack.eventStore.append(stream, await codec.encode(stream, placed), last?.revision ?? -1n);
+    if (appended.kind !== 'appended') throw new Error(appended.kind);
+    return appended.position;
+  };
+  const erase = (): Promise<unknown> => {
+    const stop = new AbortController();
+    const ended = new Eraser(stack.parts, new Erasures(stack.pool, newKeys()), pino({ level: 'silent' })).run(stop.signal).catch((error: unknown) => error);
+    running.push({ stop, ended });
+    return ended;
+  };
+  const rows = async (text: string): Promise<Record<string, unknown>[]> => (await stack.pool.query<Record<string, unknown>>(text)).rows;
+  const key = async (): Promise<unknown> => (await rows("select wrapped from key_store.data_key where rupa_id = 'rp-1'"))[0]?.wrapped;
+  const keepAnswer = async (): Promise<void> => {
+    await stack.pool.query(
+      `insert into ops.kept_answer (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, answer)
+       values ('p1', gen_random_uuid()::text, 'h', 'l', 'rp-1', gen_random_uuid(), now(), 'sealed')`,
+    );
+  };
+  const keptAnswers = async (): Promise<number> => (await rows('select 1 from ops.kept_answer')).length;
+  const checkpointed = async (): Promise<boolean> => (await rows("select 1 from ops.checkpoint where projection = 'erasures' and position is not null")).length === 1;
+
+  it('happens although whoever erased was killed after the event, and once the read models have come so far', async () => {
+    await append('farmer-rp-1', [registered, section]);
+    await keepAnswer();
+    await append('farmer-rp-1', [erased]);
+    await stack.project(PROJECTIONS).prepared;
+    void erase();
+    await until(checkpointed);
+    expect(await key()).toBeNull();
+    expect(await keptAnswers()).toBe(0);
+    expect(await rows('select erased, identity from read.farmer_profile')).toStrictEqual([{ erased: true, identity: null }]);
+  });
+
+  it('happens again when an older key store comes back, or one without the tombstone', async () => {
+    await append('farmer-rp-1', [registered, section]);
+    const wrapped = await key();
+    await append('farmer-rp-1', [erased]);
+    await stack.project(PROJECTIONS).prepared;
+    void erase();
+    await until(checkpointed);
+    await stack.pool.query('update key_store.data_key set wrapped = $1, destroyed_at = null', [wrapped]);
+    await keepAnswer();
+    void erase();
+    await until(async () => (await key()) === null && (await keptAnswers()) === 0);
+    await stack.pool.query('delete from key_store.data_key');
+    void erase();
+    await until(async () => (await key()) === null);
+  });
+
+  it('is done by one at a time', async () => {
+    await append('farmer-rp-1', [registered]);
+    await stack.project(PROJECTIONS).prepared;
+    const outcomes = Promise.race([erase(), erase()]);
+    await append('farmer-rp-1', [erased]);
+    expect(await outcomes).toBeInstanceOf(FencedOff);
+    expect(await checkpointed()).toBe(true);
+  });
+
+  it('leaves nothing of a report that was on its way, live and rebuilt', async () => {
+    const stale = stack.freshCodec();
+    await append('farmer-rp-1', [registered, section]);
+    await append('contribution-0', [{ ...reported, data: { ...reported.data, contribution_id: 2 } }], stale);
+    await append('farmer-rp-1', [erased]);
+    await append('contribution-1', [reported], stale);
+    const { prepared } = stack.project(PROJECTIONS, { maxBatch: 1 });
+    await prepared;
+    await until(async () => (await rows('select 1 from read.contribution')).length === 2);
+    await until(async () => (await rows('select 1 from read.erased_farmer')).length === 1);
+    const nothing = { amount_minor: null, partner_reference: null };
+    expect(await rows('select amount_minor, partner_reference from read.contribution')).toStrictEqual([nothing, nothing]);
+    const outcome = await verify(stack.parts, PROJECTIONS, 'read');
+    expect(outcome.map(({ projection, differing }) => [projection, differing])).toStrictEqual(PROJECTIONS.map(({ name }) => [name, 0]));
+  });
+
+  it('takes the key out of every process’s memory', async () => {
+    await append('farmer-rp-1', [registered]);
+    const [here, there] = [newKeys(), newKeys()];
+    const listener = new ReadModelListener(stack.databaseUrl, stack.pool);
+    listener.onKeyDestroyed((rupaId) => {
+      there.forget(rupaId);
+    });
+    await listener.start();
+    const sealed = (await there.open(['rp-1'])).get('rp-1')?.seal('text', 'b') ?? '';
+    await here.destroy(['rp-1']);
+    await until(async () => (await there.open(['rp-1'])).get('rp-1')?.open(sealed, 'b') === undefined);
+    await listener.stop();
+  });
+
+  it('is not what a key that is missing without a tombstone means: whoever reads the log halts', async () => {
+    await append('farmer-rp-1', [registered, section]);
+    await stack.pool.query('delete from key_store.data_key');
+    const parts = { ...stack.parts, codec: stack.freshCodec() };
+    const outcome = verify(parts, PROJECTIONS, 'read').catch((error: unknown) => error);
+    expect(await outcome).toBeInstanceOf(DataKeyMissing);
+    expect(await rows('select 1 from key_store.data_key')).toStrictEqual([]);
+  });
+});

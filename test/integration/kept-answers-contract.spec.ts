@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConflictException } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import pino from 'pino';
+import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
+import { createPool } from '../../src/database/pool.js';
+import { migrate, tableStatements } from '../../src/database/schema.js';
+import { ValidationFailed } from '../../src/http/validation.js';
+import { SystemClock } from '../../src/infrastructure/clock.js';
+import { type Begun, KeptAnswers, type Lease, LeaseLost } from '../../src/lookup/kept-answers.js';
+import { StaleCharges } from '../../src/wallet/stale-charges.js';
+import { type WalletStream } from '../../src/wallet/wallet-stream.js';
+import { keys } from '../simulation/instance.js';
+import { SimulatedProcess } from '../simulation/process.js';
+import { World } from '../simulation/world.js';
+import { createTestDatabase } from '../support/database.js';
+
+const QUIET = pino({ level: 'silent' });
+
+/** A database, and what a test does behind its back. */
+interface Database {
+  readonly pool: Pool;
+  /** Lets so many seconds pass for all kept answers. */
+  age(seconds: number): Promise<void>;
+  openCharge(lookup_id: string, partner_id: string, debited_at: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function postgres(): Promise<Database> {
+  const database = await createTestDatabase();
+  await migrate(database.url);
+  const pool = createPool(database.url, 2, () => undefined);
+  await pool.query(await tableStatements(openChargeProjection.table, 'read'));
+  return {
+    pool,
+    age: async (seconds) => {
+      await pool.query('update ops.kept_answer set leased_until = leased_until - make_interval(secs => $1), begun_at = begun_at - make_interval(secs => $1)', [seconds]);
+    },
+    openCharge: async (...row) => {
+      await pool.query('insert into read.open_charge (lookup_id, partner_id, debited_at) values ($1, $2, $3)', row);
+    },
+    close: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+function simulated(): Promise<Database> {
+  const world = new World(1);
+  const { scheduler } = world;
+  const pool = world.database.pool(new SimulatedProcess('test', scheduler, 0)) as unknown as { query(text: string, values: unknown[]): Promise<unknown> };
+  const query = async (text: string, values: unknown[]): Promise<unknown> => {
+    const answer = pool.query(text, values);
+    await scheduler.runUntil(scheduler.now + 50);
+    return await answer;
+  };
+  return Promise.resolve({
+    pool: { query } as unknown as Pool,
+    age: (seconds) => scheduler.runUntil(scheduler.now + seconds * 1_000),
+    openCharge: (lookup_id, partner_id, debited_at) => {
+      world.readModels.openCharges.set(lookup_id, { lookup_id, partner_id, debited_at });
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  });
+}
+
+describe.each([['PostgreSQL', postgres], ['the simulation', simulated]])('kept answers in %s', (_name, make) => {
+  let database: Database;
+  let kept: KeptAnswers;
+  let partner_id: string;
+
+  beforeAll(async () => {
+    database = await make();
+    kept = new KeptAnswers(database.pool, QUIET, keys);
+  });
+  afterAll(() => database.close());
+  beforeEach(() => {
+    partner_id = randomUUID();
+  });
+
+  const begin = (request_hash = 'body'): Promise<Begun> => kept.begin({ partner_id, key: 'key', rupa_id: 'rp-1', request_hash });
+  const lease = async (request_hash?: string): Promise<Lease> => {
+    const begun = await begin(request_hash);
+    if (begun.kind !== 'first') throw new Error('It was kept.');
+    return begun.lease;
+  };
+
+  it('lease a key to one, and tell another body from the same', async () => {
+    expect(await lease()).toMatchObject({ abandoned: undefined });
+    await expect(begin()).rejects.toThrow(ConflictException);
+    await expect(begin('other')).rejects.toThrow(ValidationFailed);
+    await database.age(19);
+    await expect(begin()).rejects.toThrow(ConflictException);
+  });
+
+  it('let another take over once the lease has run out, and the first does nothing more', async () => {
+    const first = await lease();
+    await database.age(21);
+    const second = await lease();
+    expect(second.abandoned).toBe(first.lookup_id);
+    await expect(kept.keep(first, 'late')).rejects.toThrow(LeaseLost);
+    await expect(kept.takeOver(first)).rejects.toThrow(LeaseLost);
+    expect(await kept.withdraw(first)).toBe('withdrawn');
+    await kept.takeOver(second);
+    await kept.keep(second, 'answer');
+    expect(await begin()).toStrictEqual({ kind: 'kept', payload: 'answer' });
+    await expect(begin('other')).rejects.toThrow(ValidationFailed);
+  });
+
+  it('name the look-up that was taken over last', async () => {
+    await lease();
+    await database.age(21);
+    const second = await lease();
+    await kept.takeOver(second);
+    await database.age(21);
+    expect(await lease()).toMatchObject({ abandoned: second.lookup_id });
+  });
+
+  it('keep nothing once the lease has run out', async () => {
+    const late = await lease();
+    await database.age(21);
+    await expect(kept.keep(late, 'late')).rejects.toThrow(LeaseLost);
+    expect(await kept.withdraw(late)).toBe('withdrawn');
+    expect(await lease('other')).toMatchObject({ abandoned: undefined });
+  });
+
+  it('are not kept twice, and not withdrawn', async () => {
+    const only = await lease();
+    await kept.keep(only, 'answer');
+    await expect(kept.keep(only, 'another')).rejects.toThrow(LeaseLost);
+    expect(await kept.withdraw(only)).toBe('kept');
+    expect(await begin()).toStrictEqual({ kind: 'kept', payload: 'answer' });
+  });
+
+  it.each([['answered', true], ['unanswered', false]])('go after a day, %s', async (_how, answered) => {
+    const first = await lease();
+    if (answered) await kept.keep(first, 'answer');
+    await database.age(25 * 3_600);
+    expect(await lease('other')).toMatchObject({ abandoned: answered ? undefined : first.lookup_id });
+  });
+
+  it('tell the sweep which charges to settle', async () => {
+    const settledBy = await lease();
+    await kept.keep(settledBy, 'answer');
+    const old = new Date(Date.now() - 61_000).toISOString();
+    await database.openCharge(settledBy.lookup_id, partner_id, old);
+    await database.openCharge(`${partner_id}-forgotten`, partner_id, old);
+    await database.openCharge(`${partner_id}-young`, partner_id, new Date().toISOString());
+    const commands: unknown[] = [];
+    const execute = (id: string, { kind, lookup_ids }: { kind: string; lookup_ids: string[] }) => {
+      if (id === partner_id) commands.push([kind, lookup_ids]);
+      return Promise.resolve({ events: [] });
+    };
+    await new StaleCharges({ execute } as unknown as WalletStream, new SystemClock(), database.pool, QUIET).sweep();
+    expect(commands).toStrictEqual([['settle', [settledBy.lookup_id]], ['refund', [`${partner_id}-forgotten`]]]);
+  });
+});

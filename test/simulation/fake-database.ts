@@ -1,0 +1,70 @@
+import { type Pool } from 'pg';
+import { FakeKeptAnswers } from './fake-kept-answers.js';
+import { type FakeReadModels } from './fake-read-models.js';
+import { type Network } from './network.js';
+import { type SimulatedProcess } from './process.js';
+
+type Result = { rows: unknown[]; rowCount: number };
+
+const SWEEP =
+  'select o.partner_id, array_remove(array_agg(case when k.answer is not null then o.lookup_id end), null) as answered, ' +
+  'array_remove(array_agg(case when k.answer is null then o.lookup_id end), null) as unanswered ' +
+  'from read.open_charge o left join ops.kept_answer k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
+const CREDIT =
+  'select coalesce(c.position >= $3, $3 < 0) as level, e.amount_kobo from ops.checkpoint c ' +
+  "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
+
+/** The statements that a look-up's charge depends on. One that is not known here ends the history as a fault. */
+export class FakeDatabase {
+  readonly kept: FakeKeptAnswers;
+
+  constructor(
+    private readonly network: Network,
+    private readonly readModels: FakeReadModels,
+    now: () => number,
+    private readonly unknown: (error: unknown) => void,
+  ) {
+    this.kept = new FakeKeptAnswers(now);
+  }
+
+  /** The port: what the service asks of pg's pool. */
+  pool(process: SimulatedProcess): Pool {
+    const query = (text: string, values: readonly unknown[]): Promise<Result> => {
+      const statement = text.replaceAll(/\s+/g, ' ').trim();
+      return this.network.call(process, `query ${statement.slice(0, 40)}`, () => this.run(statement, values));
+    };
+    return { query } as unknown as Pool;
+  }
+
+  /** What a look-up reads of a farmer. */
+  async consented(process: SimulatedProcess, partnerId: string, rupaId: string): Promise<boolean> {
+    return await this.network.call(process, 'query farmer', () => this.readModels.consents.has(`${partnerId} ${rupaId}`));
+  }
+
+  private run(statement: string, values: readonly unknown[]): Result {
+    if (statement === SWEEP) return this.sweep(String(values[0]));
+    if (statement === CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
+    try {
+      return this.kept.run(statement, values);
+    } catch (error) {
+      this.unknown(error);
+      throw error;
+    }
+  }
+
+  private sweep(debitedBefore: string): Result {
+    const stale = [...this.readModels.openCharges.values()].filter(({ debited_at }) => debited_at < debitedBefore);
+    const partners = [...new Set(stale.map(({ partner_id }) => partner_id))];
+    const rows = partners.map((partner_id) => {
+      const ids = stale.filter((row) => row.partner_id === partner_id).map(({ lookup_id }) => lookup_id);
+      const answered = (id: string): boolean => this.kept.byLookup(id)?.answer != null;
+      return { partner_id, answered: ids.filter(answered), unanswered: ids.filter((id) => !answered(id)) };
+    });
+    return { rows, rowCount: rows.length };
+  }
+
+  private credit(key: string, position: bigint): Result {
+    const { credits, entriesPosition } = this.readModels;
+    return { rows: [{ level: entriesPosition >= position, amount_kobo: credits.get(key) ?? null }], rowCount: 1 };
+  }
+}

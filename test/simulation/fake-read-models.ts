@@ -1,0 +1,88 @@
+import { openChargeProjection, type OpenChargeRow } from '../../projections/open-charge/open-charge.projection.js';
+import { type RecordedEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type SimulatedProcess } from './process.js';
+import { type Random } from '../support/random.js';
+import { type Scheduler } from './scheduler.js';
+
+interface Waiter {
+  readonly position: bigint;
+  readonly done: () => void;
+}
+
+/** The read models that charges are decided with; they follow the log in its order, as late as they like. */
+export class FakeReadModels {
+  readonly openCharges = new Map<string, OpenChargeRow>();
+  /** `partner reference` to kobo. */
+  readonly credits = new Map<string, number>();
+  /** `partner farmer`. */
+  readonly consents = new Set<string>();
+  /** The projector's greatest lag, in ms. */
+  lagMs = 40;
+  /** Of `wallet_entry` alone, which may be faulted while the rest go on. */
+  entriesPosition = -1n;
+  private entriesFaulted = false;
+  private readonly entriesDue: RecordedEvent<WalletEvent>[] = [];
+  private position = -1n;
+  private due = 0;
+  private readonly waiters = new Set<Waiter>();
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly random: Random,
+  ) {}
+
+  follow(events: readonly StoredEvent[]): void {
+    this.due = Math.max(this.due, this.scheduler.now + this.random.between(1, this.lagMs));
+    this.scheduler.after(this.due - this.scheduler.now, () => {
+      for (const event of events) this.apply(event as unknown as RecordedEvent<WalletEvent>);
+      for (const waiter of this.waiters) if (waiter.position <= this.position) waiter.done();
+    });
+  }
+
+  /** `wallet_entry` stands still, or goes on from where it stopped. */
+  faultEntries(faulted: boolean): void {
+    this.entriesFaulted = faulted;
+    this.applyEntries();
+  }
+
+  /** As src/projecting/read-model-listener.ts. */
+  async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000): Promise<boolean> {
+    if (this.position >= position) return true;
+    return await new Promise<boolean>((resolve) => {
+      const waiter = {
+        position,
+        done: (): void => {
+          this.waiters.delete(waiter);
+          process.deliver('message', () => {
+            resolve(this.position >= position);
+          });
+        },
+      };
+      this.waiters.add(waiter);
+      this.scheduler.after(timeoutMs, waiter.done);
+    });
+  }
+
+  private apply(event: RecordedEvent<WalletEvent>): void {
+    this.position = event.position;
+    const handler = openChargeProjection.handler(event.type);
+    for (const key of handler?.keys(event) ?? []) {
+      const id = String(key.lookup_id);
+      const row = handler?.apply((this.openCharges.get(id) ?? null), event, key) as OpenChargeRow | null;
+      if (row) this.openCharges.set(id, row);
+      else this.openCharges.delete(id);
+    }
+    this.entriesDue.push(event);
+    this.applyEntries();
+    if (event.type === 'ConsentGranted') this.consents.add(`${event.data.partner_id} ${event.data.rupa_id}`);
+  }
+
+  private applyEntries(): void {
+    if (this.entriesFaulted) return;
+    for (const event of this.entriesDue.splice(0)) {
+      this.entriesPosition = event.position;
+      if (event.type === 'WalletCredited') this.credits.set(`${event.data.partner_id} ${event.data.reference}`, event.data.amount_kobo);
+    }
+  }
+}

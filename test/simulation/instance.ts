@@ -1,0 +1,131 @@
+import { type ArgumentsHost } from '@nestjs/common';
+import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
+import { type Logger } from 'pino';
+import { eventCatalogue } from '../../src/event-catalogue.js';
+import { Codec } from '../../src/event-sourcing/codec.js';
+import { EventStore, StoreUnavailable } from '../../src/event-sourcing/event-store.js';
+import { ErrorFilter } from '../../src/http/error.filter.js';
+import { type PartnerContext } from '../../src/http/partner-context.js';
+import { ReadModels } from '../../src/infrastructure/read-models.js';
+import { type DataKeys, type Opener } from '../../src/key-store/data-keys.js';
+import { type FarmerReader } from '../../src/lookup/farmer-reader.js';
+import { KeptAnswers } from '../../src/lookup/kept-answers.js';
+import { LookUpFarmer, LookUpFarmerHandler } from '../../src/lookup/look-up-farmer.command.js';
+import { LookUpOnce, LookUpOnceHandler } from '../../src/lookup/look-up-once.command.js';
+import { LookupController } from '../../src/lookup/lookup.controller.js';
+import { type ReadModelListener } from '../../src/projecting/read-model-listener.js';
+import { type Settings } from '../../src/settings.js';
+import { ChargeLookup, ChargeLookupHandler } from '../../src/wallet/charge-lookup.command.js';
+import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/wallet/close-charge.command.js';
+import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/wallet/credit-wallet.command.js';
+import { StaleCharges } from '../../src/wallet/stale-charges.js';
+import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { type FakeDatabase } from './fake-database.js';
+import { type FakeEventStore } from './fake-event-store.js';
+import { type FakeReadModels } from './fake-read-models.js';
+import { type FakeReply } from './fake-reply.js';
+import { type SimulatedProcess } from './process.js';
+
+export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
+const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
+const REPORTED = { loans: null, repayments: null, policies: null, harvests: null, input_purchases: null, has_harvest: false, has_input_purchase: false };
+const PRICES = { breakdown_kobo: { 'svc_fee.identity': 30, 'passthrough.bvn': 20 }, price_book_version: 1 };
+/** src/http/deadline.interceptor.ts */
+const DEADLINE_MS = 20_000;
+const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
+
+/** What all instances have in common. */
+export interface Stores {
+  readonly eventStore: FakeEventStore;
+  readonly database: FakeDatabase;
+  readonly readModels: FakeReadModels;
+}
+
+/** The service's own handlers in a process of their own, over the common stores. */
+export class Instance {
+  private readonly wallets: WalletStream;
+  private readonly eventStore: EventStore;
+  private readonly sweeper: StaleCharges;
+  private readonly lookups: LookupController;
+  private readonly handlers: readonly (readonly [abstract new (...values: never[]) => object, { execute(command: never): Promise<unknown> }])[];
+  private readonly errors = new ErrorFilter(QUIET);
+
+  constructor(
+    readonly process: SimulatedProcess,
+    stores: Stores,
+  ) {
+    const { clock } = process;
+    const pool = stores.database.pool(process);
+    const commands = { execute: (command: object) => this.execute(command) } as unknown as CommandBus;
+    const listener = { waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms) } as unknown as ReadModelListener;
+    this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
+    this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
+    this.sweeper = new StaleCharges(this.wallets, clock, pool, QUIET);
+    const queries = { execute: () => Promise.resolve(PRICES) } as unknown as QueryBus;
+    const farmers = {
+      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({ profile: { ...PROFILE, rupa_id }, reported: REPORTED, consented: await stores.database.consented(process, partner_id, rupa_id) }),
+    } as unknown as FarmerReader;
+    this.handlers = [
+      [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), commands)],
+      [LookUpFarmer, new LookUpFarmerHandler(farmers, commands, queries, clock, { publicUrl: '' } as Settings)],
+      [ChargeLookup, new ChargeLookupHandler(this.wallets, clock)],
+      [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
+      [RefundCharge, new RefundChargeHandler(this.wallets, clock)],
+      [CreditWallet, new CreditWalletHandler(this.wallets, this.eventStore, listener, new ReadModels(this.eventStore, listener), clock, pool)],
+    ];
+    this.lookups = new LookupController(commands, QUIET);
+  }
+
+  /** POST /v1/rupa/lookup behind the guards. */
+  async lookUp(request: { rupa_id: string; source: string }, key: string | undefined, reply: FakeReply): Promise<void> {
+    await this.within(DEADLINE_MS, this.lookups.lookUp(PARTNER, key, request, reply.reply)).catch((error: unknown) => {
+      const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
+      this.errors.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+    });
+  }
+
+  async credit(amountKobo: number, reference: string): Promise<Credited> {
+    return await this.within(DEADLINE_MS, this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<Credited>);
+  }
+
+  async refund(lookupId: string): Promise<void> {
+    await this.execute(new RefundCharge(PARTNER.partner_id, lookupId, 'an administrator asked for it'));
+  }
+
+  async sweep(): Promise<void> {
+    await this.sweeper.sweep();
+  }
+
+  /** As on Ctrl-C, once the HTTP server is closed. */
+  async close(): Promise<void> {
+    await this.sweeper.onApplicationShutdown();
+    await this.eventStore.close();
+  }
+
+  private async execute(command: object): Promise<unknown> {
+    const [, handler] = this.handlers.find(([type]) => command instanceof type) ?? [];
+    if (!handler) throw new Error(`No handler for ${command.constructor.name}.`);
+    return await handler.execute(command as never);
+  }
+
+  private async within<T>(ms: number, work: Promise<T>): Promise<T> {
+    const timer = new AbortController();
+    const late = this.process.clock.delay(ms, timer.signal).then(() => Promise.reject(new StoreUnavailable('A request was not done in time.')));
+    late.catch(() => undefined);
+    work.catch(() => undefined);
+    return await Promise.race([work, late]).finally(() => {
+      timer.abort();
+    });
+  }
+}
+
+/** Sealing that can be read, but opens only what was bound alike. */
+const opener: Opener = {
+  seal: (text, binding) => JSON.stringify([binding, text]),
+  open: (sealed, binding) => {
+    const [bound, text] = JSON.parse(sealed) as [string, string];
+    if (bound !== binding) throw new Error('An answer was kept under another look-up.');
+    return text;
+  },
+};
+export const keys = { open: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, opener]))) } as unknown as DataKeys;

@@ -1,0 +1,137 @@
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type ChainedEntry, WalletVerifier } from '../../src/wallet/domain/verify-wallet.js';
+
+/** A look-up as the partner saw it: all requests of one Idempotency-Key, or one request without. Its `source` was nobody else's. */
+export interface SeenLookup {
+  readonly source: string;
+  readonly keyed: boolean;
+  /** Of each request; 0 where no answer came. */
+  readonly statuses: readonly number[];
+  /** Bodies of the answers with 200. */
+  readonly answers: readonly string[];
+  /** Whether the process that answered was killed then, or kept from the log for a minute: it may not have come to settle. */
+  readonly answererHindered: boolean;
+  /** Whether the service handed an answer to the socket; undefined where nobody can tell. */
+  readonly handedOver?: boolean;
+}
+
+export interface SeenCredit {
+  readonly reference: string;
+  readonly amount_kobo: number;
+  /** What each request was answered; undefined where no answer came, or one that promised nothing. */
+  readonly acknowledged: boolean;
+}
+
+export interface Seen {
+  readonly lookups: readonly SeenLookup[];
+  readonly credits: readonly SeenCredit[];
+}
+
+export interface Ledger {
+  readonly stream: string;
+  readonly entries: readonly ChainedEntry[];
+}
+
+interface Debit {
+  readonly lookup_id: string;
+  readonly source: string;
+  settled: number;
+  readonly refunds: string[];
+}
+
+/** What is wrong with a wallet's log, and with it beside what its partner saw, once every look-up has ended: a sentence each. */
+export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): string[] {
+  const events = ledger.entries as unknown as readonly WalletEvent[];
+  const debits = debitsOf(events);
+  const bySource = Map.groupBy(debits, ({ source }) => source);
+  return [
+    ...chainUnbroken(ledger, now),
+    ...moneyConserved(events),
+    ...chargesClosedOnce(debits),
+    ...seen.lookups.flatMap((lookup) => lookupBilled(lookup, bySource.get(lookup.source) ?? [])),
+    ...creditsOnce(events, seen.credits),
+  ];
+}
+
+export function chainUnbroken({ stream, entries }: Ledger, now: string): string[] {
+  const verifier = new WalletVerifier(stream);
+  for (const entry of entries) verifier.add(entry);
+  const { fault } = verifier.result(now);
+  return fault ? [`The wallet does not verify: revision ${fault.revision}, ${fault.rule}: ${fault.sentence}`] : [];
+}
+
+/** What came in is what is there and what was charged and kept; and there was never less than nothing. */
+export function moneyConserved(events: readonly WalletEvent[]): string[] {
+  let balance = 0;
+  const faults: string[] = [];
+  for (const [revision, { type, data }] of events.entries()) {
+    if (type === 'WalletCredited' || type === 'RefundIssued') balance += data.amount_kobo;
+    if (type === 'WalletDebited') balance -= data.amount_kobo;
+    if (data.balance_after_kobo !== balance) faults.push(`Revision ${revision} has the balance ${data.balance_after_kobo} kobo; the entries sum to ${balance}.`);
+    if (balance < 0) faults.push(`At revision ${revision} the balance is ${balance} kobo.`);
+  }
+  return faults;
+}
+
+/** No id is debited twice (docs/adr/0006), and each debit ends settled or refunded, once. */
+function chargesClosedOnce(debits: readonly Debit[]): string[] {
+  const faults = debits.flatMap(({ lookup_id, settled, refunds }) => {
+    const closed = settled + refunds.length;
+    return closed === 1 ? [] : [`The charge ${lookup_id} was closed ${closed} times (settled ${settled}, refunded ${refunds.length}).`];
+  });
+  const again = [...Map.groupBy(debits, ({ lookup_id }) => lookup_id)].filter(([, each]) => each.length > 1);
+  return [...faults, ...again.map(([id]) => `The look-up ${id} was debited twice.`)];
+}
+
+function lookupBilled(lookup: SeenLookup, debits: readonly Debit[]): string[] {
+  const { source, keyed, statuses, answers, handedOver } = lookup;
+  const charged = debits.filter(({ refunds }) => refunds.length === 0).length;
+  const said = `${keyed ? 'The look-up with a key' : 'The look-up'} ${source}, answered ${statuses.join(', ')},`;
+  const faults: string[] = [];
+  if (!keyed && debits.length > 1) faults.push(`${said} was debited ${debits.length} times.`);
+  if (charged > 1) faults.push(`${said} was charged ${charged} times.`);
+  if (new Set(answers).size > 1) faults.push(`${said} was answered differently.`);
+  if (statuses.includes(200)) {
+    if (charged === 0 && !givenBack(lookup, debits)) faults.push(`${said} was not charged: ${debits.length} debits.`);
+  } else if (charged > 0) {
+    // Without a key, a refusal and an error are certain to cost nothing; with one, an answer that is kept can still be fetched.
+    if (!keyed && !statuses.includes(0)) faults.push(`${said} was charged.`);
+    if (handedOver === false) faults.push(`${said} was charged, though no answer was handed over or kept.`);
+  }
+  return faults;
+}
+
+/** Without a key nothing tells the sweep that an answer went out just before a process was lost: the partner has the benefit. */
+function givenBack({ keyed, answererHindered }: SeenLookup, debits: readonly Debit[]): boolean {
+  const [debit] = debits;
+  return !keyed && answererHindered && debits.length === 1 && debit?.refunds[0] === 'the look-up was never answered';
+}
+
+export function creditsOnce(events: readonly WalletEvent[], credits: readonly SeenCredit[]): string[] {
+  const recorded = events.flatMap(({ type, data }) => (type === 'WalletCredited' ? [data] : []));
+  const byReference = Map.groupBy(recorded, ({ reference }) => reference);
+  return [...new Set([...credits, ...recorded].map(({ reference }) => reference))].flatMap((reference) => {
+    const found = byReference.get(reference) ?? [];
+    const faults = found.length > 1 ? [`The credit ${reference} was recorded ${found.length} times.`] : [];
+    const lost = credits.some((credit) => credit.reference === reference && credit.acknowledged && found[0]?.amount_kobo !== credit.amount_kobo);
+    return lost ? [...faults, `The credit ${reference} was acknowledged and is not in the log.`] : faults;
+  });
+}
+
+function debitsOf(events: readonly WalletEvent[]): Debit[] {
+  const debits: Debit[] = [];
+  const newest = new Map<string, Debit>();
+  for (const { type, data } of events) {
+    if (type === 'WalletDebited') {
+      const debit = { lookup_id: data.lookup_id, source: data.source, settled: 0, refunds: [] };
+      debits.push(debit);
+      newest.set(data.lookup_id, debit);
+    }
+    if (type === 'RefundIssued') newest.get(data.lookup_id)?.refunds.push(data.reason);
+    for (const { lookup_id } of type === 'ChargesSettled' ? data.charges : []) {
+      const debit = newest.get(lookup_id);
+      if (debit) debit.settled += 1;
+    }
+  }
+  return debits;
+}
