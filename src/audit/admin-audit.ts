@@ -23,8 +23,11 @@ export class AdminAudit implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** A log that cannot be written must not keep the process from ending. */
   async onApplicationShutdown(): Promise<void> {
-    await this.stream.drain();
+    await inTime(this.stream.drain()).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'the ends of administrators’ calls could not be recorded before stopping');
+    });
   }
 
   /** Before anything is changed: resolves once it is in the log. @throws StoreUnavailable where that takes too long. */
@@ -54,7 +57,7 @@ export class AdminAudit implements OnApplicationShutdown {
 
 async function inTime(recording: Promise<unknown>): Promise<void> {
   const done = new AbortController();
-  const late = delay(RECORD_WITHIN_MS, undefined, { signal: done.signal }).then(() => Promise.reject(new StoreUnavailable('An administrator’s call could not be recorded in time.')));
+  const late = delay(RECORD_WITHIN_MS, undefined, { signal: done.signal }).then(() => Promise.reject(new StoreUnavailable('The log could not be written in time.')));
   try {
     await Promise.race([recording, late]);
   } finally {
