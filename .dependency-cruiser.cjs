@@ -1,4 +1,4 @@
-const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing', 'ledger', 'statements', 'read-models'];
+const contexts = ['partners', 'api-keys', 'wallet', 'farmers', 'contributions', 'consents', 'lookup', 'webhooks', 'pricing', 'ledger', 'statements', 'read-models', 'audit'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -111,7 +111,7 @@ describe('findRunning', () => {
     const folder = await open(join(root, 'data'));
     await folder.announce({ address, databaseUrl: 'postgres://127.0.0.1:1/rupa' });
     const running = await findRunning(folder.path);
-    expect(running).toEqual({ pid: process.pid, address, databaseUrl: 'postgres://127.0.0.1:1/rupa', secrets: folder.secrets });
+    expect(running).toEqual({ pid: process.pid, address, databaseUrl: 'postgres://127.0.0.1:1/rupa', secrets: folder.secrets, secretsPath: folder.secretsPath });
     expect(modeOf(join(folder.path, 'running.json'))).toBe(0o600);
   });
 

@@ -91,8 +91,9 @@ async function make(path: string): Promise<void> {
 }
 
 /** The service that runs on this folder; undefined where none does, also after one was killed. */
-export async function findRunning(path: string): Promise<(Running & { readonly secrets: Secrets }) | undefined> {
+export async function findRunning(path: string): Promise<(Running & Pick<DataFolder, 'secrets' | 'secretsPath'>) | undefined> {
   if (!existsSync(join(path, RUNNING)) || !isLocked(path)) return undefined;
   const running = JSON.parse(await readFile(join(path, RUNNING), 'utf8')) as Running;
-  return { ...running, secrets: await readOrCreateSecrets(join(path, SECRETS)) };
+  const secretsPath = join(path, SECRETS);
+  return { ...running, secretsPath, secrets: await readOrCreateSecrets(secretsPath) };
 }

@@ -2,9 +2,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
+import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
+import { AdminAudit } from './audit/admin-audit.js';
+import { recordAdminCalls } from './http/admin-audit.js';
 import { serveDocumentation } from './http/documentation.js';
 import { failure } from './http/envelope.js';
+import { ANSWER_HEADERS, sendSecurityHeaders } from './http/security-headers.js';
 import { NestLogger } from './nest-logger.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
@@ -19,25 +23,31 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    // Of a request in the log's lines, and of what an administrator's call wrote.
+    genReqId: () => randomUUID(),
     // The checks of what is in a path are ours, with our messages.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
     // What Node's parser and the router themselves refuse must look like every other error.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
-      void reply.status(400).send(failure(UNINTELLIGIBLE));
+      void reply.status(400).headers(ANSWER_HEADERS).send(failure(UNINTELLIGIBLE));
     },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return;
       const body = JSON.stringify(failure(UNINTELLIGIBLE));
-      socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+      const headers = { ...ANSWER_HEADERS, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
     },
   });
   acceptJsonAlone(adapter.getInstance());
+  sendSecurityHeaders(adapter.getInstance(), settings.publicUrl);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
     bodyParser: false,
   });
+  recordAdminCalls(adapter.getInstance(), app.get(AdminAudit));
   serveDocumentation(app, settings.publicUrl);
   return app;
 }

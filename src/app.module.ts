@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { ConsentsModule } from './consents/consents.module.js';
 import { ContributionsModule } from './contributions/contributions.module.js';
 import { FarmersModule } from './farmers/farmers.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         InfrastructureModule.for(settings, stores, logger),
         HttpModule,
+        AuditModule,
         PartnersModule,
         ApiKeysModule,
         WalletModule,

@@ -2,14 +2,17 @@
 import { Command, CommanderError } from 'commander';
 import dotenv from 'dotenv';
 import 'reflect-metadata';
+import { audit } from './cli/audit.js';
 import { demo } from './cli/demo.js';
 import { demoLog } from './cli/demo-log.js';
 import { farmers } from './cli/farmers.js';
+import { keys } from './cli/keys.js';
 import { ledger } from './cli/ledger.js';
 import { complain } from './cli/output.js';
 import { partners } from './cli/partners.js';
 import { prices } from './cli/prices.js';
 import { projections } from './cli/projections.js';
+import { noteCommand } from './cli/recorded.js';
 import { wallet } from './cli/wallet.js';
 import { Refusal } from './event-sourcing/decider.js';
 import { answerTo } from './http/refusals.js';
@@ -25,7 +28,10 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections]) add(program);
+for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections, keys, audit]) add(program);
+program.hook('preAction', (_program, command) => {
+  noteCommand(command);
+});
 
 try {
   await program.parseAsync();

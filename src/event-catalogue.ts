@@ -1,4 +1,5 @@
 import { type ApiKeyEvent } from './api-keys/domain/events.js';
+import { type AuditEvent } from './audit/domain/events.js';
 import { type ConsentEvent } from './consents/domain/events.js';
 import { type ContributionEvent } from './contributions/domain/events.js';
 import { type EventSchema } from './event-sourcing/codec.js';
@@ -9,7 +10,7 @@ import { type PricingEvent } from './pricing/domain/events.js';
 import { type WalletEvent } from './wallet/domain/events.js';
 import { type WebhookEvent } from './webhooks/domain/events.js';
 
-type AnyEvent = PartnerEvent | ApiKeyEvent | WalletEvent | PricingEvent | FarmerEvent | ConsentEvent | ContributionEvent | IdsEvent | WebhookEvent;
+type AnyEvent = PartnerEvent | ApiKeyEvent | WalletEvent | PricingEvent | FarmerEvent | ConsentEvent | ContributionEvent | IdsEvent | WebhookEvent | AuditEvent;
 
 /** Every event type there is: which version its data has, and what in it is personal. */
 export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
@@ -40,4 +41,6 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   SigningSecretRotated: {},
   WebhookDisabled: {},
   WebhookDeleted: {},
+  AdminCallBegun: {},
+  AdminCallEnded: {},
 };

@@ -5,7 +5,7 @@ import { startBackgroundThread } from './background/background-thread.js';
 import { migrate } from './database/schema.js';
 import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
 import { type Settings } from './settings.js';
-import { type Stores } from './stores.js';
+import { addressesOf, type Stores } from './stores.js';
 
 const IDLE_SWEEP_MS = 25;
 
@@ -20,8 +20,7 @@ export interface Service {
 /** Every part that the roles ask for, over stores that are there. */
 export async function startService(settings: Settings, stores: Stores, logger: Logger): Promise<Service> {
   await migrate(stores.databaseUrl);
-  const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
-  const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
+  const addresses = addressesOf(stores);
   const background = await startBackgroundThread({ stores: addresses, settings, roles: settings.roles });
   try {
     const api = await createApi(settings, addresses, logger);

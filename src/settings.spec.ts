@@ -45,6 +45,8 @@ describe('settings', () => {
     ['ROLES', 'api,cook'],
     ['MASTER_KEY', 'k1:short'],
     ['ADMIN_TOKEN', 'short'],
+    ['ADMIN_TOKEN', 'amina:short'],
+    ['AUDITOR_TOKEN', `a:${'x'.repeat(24)},a:${'y'.repeat(24)}`],
     ['DATABASE_URL', 'mysql://x'],
     ['EVENT_STORE_URL', 'http://x'],
     ['DEMO', 'maybe'],

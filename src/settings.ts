@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parseTokens } from './http/tokens.js';
 import { MasterKeys } from './key-store/master-keys.js';
 
 export const ROLES = ['api', 'projector', 'webhooks'] as const;
@@ -80,8 +81,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     eventStoreUrl: read('EVENT_STORE_URL', undefined, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
     roles: read<readonly Role[]>('ROLES', ROLES, (text) => text.split(',').map((role) => oneOf(ROLES)(role.trim()))),
-    adminToken: read('ADMIN_TOKEN', undefined, longToken),
-    auditorToken: read('AUDITOR_TOKEN', undefined, longToken),
+    adminToken: read('ADMIN_TOKEN', undefined, tokens),
+    auditorToken: read('AUDITOR_TOKEN', undefined, tokens),
     masterKey: read('MASTER_KEY', undefined, masterKey),
     publicUrl: read('PUBLIC_URL', `http://${host}:${port}`, (text) => url('http:', 'https:')(text).replace(/\/+$/, '')),
     demo: read<boolean | undefined>('DEMO', undefined, flag),
@@ -160,8 +161,8 @@ function url(...protocols: string[]): (text: string) => string {
   };
 }
 
-function longToken(text: string): string {
-  if (text.length < 24) throw new Error('it must have at least 24 characters');
+function tokens(text: string): string {
+  parseTokens(text);
   return text;
 }
 

@@ -5,6 +5,8 @@ export interface StoreAddresses {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly masterKey: string;
+  /** Where the master keys lie if they were generated; it may get a new one while the service runs. */
+  readonly masterKeyFile?: string | undefined;
   readonly adminToken: string;
   readonly auditorToken: string;
 }
@@ -42,6 +44,11 @@ export async function openStores(settings: Settings, onStage: (text: string) => 
   };
 }
 
+/** The part of the stores that another thread can be handed. */
+export function addressesOf({ eventStoreUrl, databaseUrl, masterKey, masterKeyFile, adminToken, auditorToken }: StoreAddresses): StoreAddresses {
+  return { eventStoreUrl, databaseUrl, masterKey, masterKeyFile, adminToken, auditorToken };
+}
+
 /** The stores of the service that runs on the same data folder, if one does. */
 export async function findRunningStores(settings: Settings): Promise<StoreAddresses | undefined> {
   const { resolveDataDir, findRunning } = await import('../embedded/data-folder.js');
@@ -52,14 +59,16 @@ export async function findRunningStores(settings: Settings): Promise<StoreAddres
 interface Embedded {
   readonly eventStoreUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
+  readonly secretsPath: string;
   readonly secrets: { readonly masterKey: string; readonly adminToken: string; readonly auditorToken: string };
 }
 
-function addresses(settings: Settings, { eventStoreUrl, databaseUrl, secrets }: Embedded): StoreAddresses {
+function addresses(settings: Settings, { eventStoreUrl, databaseUrl, secrets, secretsPath }: Embedded): StoreAddresses {
   return {
     eventStoreUrl: settings.eventStoreUrl ?? eventStoreUrl ?? '',
     databaseUrl: settings.databaseUrl ?? databaseUrl ?? '',
     masterKey: settings.masterKey ?? secrets.masterKey,
+    masterKeyFile: settings.masterKey === undefined ? secretsPath : undefined,
     adminToken: settings.adminToken ?? secrets.adminToken,
     auditorToken: settings.auditorToken ?? secrets.auditorToken,
   };

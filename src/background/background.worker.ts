@@ -7,7 +7,7 @@ import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
-import { MasterKeys } from '../key-store/master-keys.js';
+import { masterKeysOf } from '../key-store/key-file.js';
 import { createLogger } from '../logger.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { logProgress } from '../projecting/log-progress.js';
@@ -42,7 +42,7 @@ const eventStore = new EventStore(stores.eventStoreUrl, {
     logger.warn(message);
   },
 });
-const masterKeys = MasterKeys.parse(stores.masterKey);
+const masterKeys = masterKeysOf(stores);
 const keys = new DataKeys(pool, masterKeys);
 const codec = new Codec(eventCatalogue, keys);
 const listener = new ReadModelListener(stores.databaseUrl, pool);

@@ -8,7 +8,8 @@ import { closeInfrastructure } from '../infrastructure/infrastructure.module.js'
 import { createLogger } from '../logger.js';
 import { NestLogger } from '../nest-logger.js';
 import { readSettings, type Settings } from '../settings.js';
-import { findRunningStores, openStores, type StoreAddresses } from '../stores.js';
+import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../stores.js';
+import { recorded } from './recorded.js';
 
 /** Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes. */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
@@ -38,12 +39,11 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, chec
   const logger = createLogger(settings, 'rupa-cli');
   const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
   const running = given ? undefined : await findRunningStores(settings);
-  if (running) return await work({ settings, stores: running, logger, opened: false });
+  if (running) return await recorded(running.eventStoreUrl, () => work({ settings, stores: running, logger, opened: false }));
   const stores = await openStores(settings, () => undefined);
   try {
-    const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
-    await migrate(databaseUrl);
-    return await work({ settings, stores: { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken }, logger, opened: true });
+    await migrate(stores.databaseUrl);
+    return await recorded(stores.eventStoreUrl, () => work({ settings, stores: addressesOf(stores), logger, opened: true }));
   } finally {
     await stores.stop();
   }

@@ -22,6 +22,8 @@ export class Turns {
 
   private async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     const client = new pg.Client(this.pool.options);
+    // One that breaks while the work goes on has nobody else to tell, and would end the process.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       // It ends with the connection, however that ends.

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, SystemClock } from '../infrastructure/clock.js';
 import { type Codec } from './codec.js';
 import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
+import { currentCorrelationId } from './correlation.js';
 import { type DomainEvent } from './decider.js';
 import { type EventStore, NO_EVENTS } from './event-store.js';
 
@@ -46,7 +47,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 
   /** @throws Refusal, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
-    const correlationId = context.correlationId ?? randomUUID();
+    const correlationId = context.correlationId ?? currentCorrelationId() ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;
     const queue = this.queue(stream);
     return await new Promise((resolve, reject) => {

@@ -1,47 +1,46 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Inject, Injectable, UnauthorizedException } from '@nestjs/common';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply } from 'fastify';
+import { AdminAudit } from '../audit/admin-audit.js';
 import { ADMIN_TOKENS } from '../infrastructure/tokens.js';
+import { type AdminRequest, callOf } from './admin-audit.js';
 import { RateLimits } from './rate-limits.js';
-
-type AdminRole = 'admin' | 'auditor';
-type AdminRequest = FastifyRequest & { adminRole?: AdminRole };
+import { actorOf, type AdminRole, Tokens } from './tokens.js';
 
 /** Bearer tokens of administrators (all calls) and auditors (every GET). spec: admin.md. */
 @Injectable()
 export class AdminGuard implements CanActivate {
-  private readonly digests: readonly [AdminRole, Buffer][];
+  private readonly tokens: Tokens;
 
   constructor(
     @Inject(ADMIN_TOKENS) tokens: Readonly<Record<AdminRole, string>>,
     private readonly limits: RateLimits,
+    private readonly audit: AdminAudit,
   ) {
-    this.digests = [
-      ['admin', digest(tokens.admin)],
-      ['auditor', digest(tokens.auditor)],
-    ];
+    this.tokens = new Tokens(tokens);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();
     const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const presented = digest(token ?? '');
-    const role = this.digests.find(([, known]) => timingSafeEqual(known, presented))?.[0];
-    if (!token || !role) {
+    const holder = token === undefined ? undefined : this.tokens.holder(token);
+    if (!holder) {
       await this.limits.failedAuthentication(request.ip);
+      context.switchToHttp().getResponse<FastifyReply>().header('WWW-Authenticate', `Bearer realm="rupa admin"${token ? ', error="invalid_token"' : ''}`);
       throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
     }
-    if (role === 'auditor' && request.method !== 'GET') throw new ForbiddenException('This token may only read.');
-    request.adminRole = role;
+    request.administrator = holder;
+    const reads = request.method === 'GET';
+    if (holder.role === 'auditor' && !reads) throw new ForbiddenException('This token may only read.');
+    if (!reads) {
+      await this.audit.begin(callOf(request, holder), request.id);
+      request.auditBegun = true;
+    }
     return true;
   }
 }
 
 /** Who goes into the events of an administrator's command. */
 export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
-  return context.switchToHttp().getRequest<AdminRequest>().adminRole ?? 'nobody';
+  const { administrator } = context.switchToHttp().getRequest<AdminRequest>();
+  return administrator ? actorOf(administrator) : 'nobody';
 });
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}

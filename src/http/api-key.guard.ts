@@ -3,8 +3,13 @@ import { type FastifyReply } from 'fastify';
 import { isAllowed } from './address.js';
 import { type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
-import { hashApiKey } from '../api-keys/api-key.js';
+import { hashApiKey, isWellFormed } from '../api-keys/api-key.js';
 import { PartnerDirectory } from '../api-keys/partner-directory.js';
+
+const INVALID = 'The provided API key is invalid or has been deactivated.';
+/** The messages are fixed (interface 7): what more there is to say stands in the header that RFC 9110 has for it. */
+const MISTYPED = ', error="malformed_key", error_description="This is no key of ours: its form or checksum is wrong. It was mistyped or cut off."';
+const UNKNOWN = ', error="invalid_key", error_description="The key is well-formed; it was never issued here or has been deactivated."';
 
 /** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */
 @Injectable()
@@ -17,21 +22,24 @@ export class ApiKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<PartnerRequest>();
+    const reply = http.getResponse<FastifyReply>();
     const key = request.headers['x-api-key'];
-    if (typeof key !== 'string' || key === '') return await this.refuse(request, 'API key is required in the X-API-KEY header.');
+    if (typeof key !== 'string' || key === '') return await this.refuse(request, reply, 'API key is required in the X-API-KEY header.');
+    if (!isWellFormed(key)) return await this.refuse(request, reply, INVALID, MISTYPED);
     const holder = await this.directory.find(hashApiKey(key));
-    if (holder.kind === 'unknown') return await this.refuse(request, 'The provided API key is invalid or has been deactivated.');
+    if (holder.kind === 'unknown') return await this.refuse(request, reply, INVALID, UNKNOWN);
     if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
     if (!isAllowed(request.ip, holder.partner.ip_allow_list)) {
       throw new ForbiddenException('This partner account is not permitted from your IP address.');
     }
-    await this.limits.partnerCalls(holder.partner, http.getResponse<FastifyReply>());
+    await this.limits.partnerCalls(holder.partner, reply);
     request.partner = holder.partner;
     return true;
   }
 
-  private async refuse({ ip }: PartnerRequest, message: string): Promise<never> {
+  private async refuse({ ip }: PartnerRequest, reply: FastifyReply, message: string, explanation = ''): Promise<never> {
     await this.limits.failedAuthentication(ip);
+    reply.header('WWW-Authenticate', `ApiKey realm="rupa"${explanation}`);
     throw new UnauthorizedException(message);
   }
 }

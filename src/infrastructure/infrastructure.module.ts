@@ -7,6 +7,7 @@ import { Codec } from '../event-sourcing/codec.js';
 import { Erasures } from '../erasing/erasures.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
+import { masterKeysOf } from '../key-store/key-file.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { Secrets } from '../key-store/secrets.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
@@ -44,7 +45,7 @@ export class InfrastructureModule {
             },
           }),
       },
-      { provide: MasterKeys, useFactory: () => MasterKeys.parse(stores.masterKey) },
+      { provide: MasterKeys, useFactory: () => masterKeysOf(stores) },
       { provide: DataKeys, useFactory: (pool: Pool, keys: MasterKeys) => new DataKeys(pool, keys), inject: [POOL, MasterKeys] },
       { provide: Secrets, useFactory: (pool: Pool, keys: MasterKeys) => new Secrets(pool, keys), inject: [POOL, MasterKeys] },
       { provide: Codec, useFactory: (keys: DataKeys) => new Codec(eventCatalogue, keys), inject: [DataKeys] },

@@ -109,7 +109,7 @@ export class DataKeys {
   }
 
   private async insert(rupaIds: readonly string[]): Promise<void> {
-    const rows = rupaIds.map((rupaId) => ({ rupa_id: rupaId, ...this.masterKeys.wrap(randomBytes(DATA_KEY_BYTES), binding(rupaId)) }));
+    const rows = rupaIds.map((rupaId) => ({ rupa_id: rupaId, ...this.masterKeys.wrap(randomBytes(DATA_KEY_BYTES), dataKeyBinding(rupaId)) }));
     await this.pool.query(
       `insert into key_store.data_key (rupa_id, master_key_id, wrapped)
        select rupa_id, master_key_id, wrapped from json_populate_recordset(null::key_store.data_key, $1)
@@ -120,7 +120,7 @@ export class DataKeys {
 
   private opener({ rupa_id, master_key_id, wrapped }: DataKeyRow): Opener {
     if (wrapped === null) return destroyed(rupa_id);
-    const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, binding(rupa_id)));
+    const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, dataKeyBinding(rupa_id)));
     return {
       seal: (text, bound) => seal(key, text, bound),
       open: (sealed, bound) => unseal(key, sealed, bound).toString('utf8'),
@@ -143,6 +143,7 @@ function destroyed(rupaId: string): Opener {
   };
 }
 
-function binding(rupaId: string): string {
+/** What a wrapped data key is bound to. */
+export function dataKeyBinding(rupaId: string): string {
   return `data-key\n${rupaId}`;
 }

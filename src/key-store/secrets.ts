@@ -19,12 +19,12 @@ export class Secrets {
       text: 'select name, master_key_id, wrapped from key_store.secret where name = any($1)',
       values: [names],
     });
-    return new Map(rows.map(({ name, master_key_id, wrapped }) => [name, this.masterKeys.unwrap(master_key_id, wrapped, binding(name))]));
+    return new Map(rows.map(({ name, master_key_id, wrapped }) => [name, this.masterKeys.unwrap(master_key_id, wrapped, secretBinding(name))]));
   }
 
   /** Keeps the secret unless there is one of that name already. */
   async add(name: string, secret: Buffer): Promise<void> {
-    const { master_key_id, wrapped } = this.masterKeys.wrap(secret, binding(name));
+    const { master_key_id, wrapped } = this.masterKeys.wrap(secret, secretBinding(name));
     await this.pool.query('insert into key_store.secret (name, master_key_id, wrapped) values ($1, $2, $3) on conflict (name) do nothing', [
       name,
       master_key_id,
@@ -37,6 +37,7 @@ export class Secrets {
   }
 }
 
-function binding(name: string): string {
+/** What a wrapped secret is bound to. */
+export function secretBinding(name: string): string {
   return `secret\n${name}`;
 }

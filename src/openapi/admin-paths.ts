@@ -41,7 +41,7 @@ const thePartner = { data: ref('Partner'), example: partnerExample };
 const newKey = {
   status: 201 as const,
   data: shape({ key_id: text(), api_key: text('Shown this once; only its hash is kept.') }),
-  example: { key_id: '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9', api_key: 'rupa_key_…' },
+  example: { key_id: '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9', api_key: 'rupa_key_00000000000000000000000000000000000000000001WLLsT' },
 };
 const label = { schema: form({ label: nullable(text(undefined, { maxLength: 255 })) }), example: { label: 'production' }, required: false };
 

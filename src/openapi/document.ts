@@ -43,7 +43,12 @@ export function openApiDocument(publicUrl: string): Part {
     paths: { ...partnerPaths, ...webhookPaths, ...adminPaths, ...farmerReportPaths, ...ledgerPaths, ...readModelPaths, ...servicePaths },
     components: {
       securitySchemes: {
-        partner: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        partner: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-KEY',
+          description: 'A key of the form `rupa_key_[0-9A-Za-z]{49}`, whose last six characters are a checksum (docs/partners.md).',
+        },
         administrator: { type: 'http', scheme: 'bearer', description: 'An administrator’s token, or an auditor’s for GET.' },
       },
       headers: { ...headers },

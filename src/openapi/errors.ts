@@ -19,8 +19,8 @@ const shortfallExample = { required_amount: 130, available_amount: 60, shortfall
 /** Every error there is, with the message of interface 7. */
 export const errorResponses: Readonly<Record<ErrorResponse, Part>> = {
   InvalidJson: errorResponse('The body is not valid JSON, or the request is no proper HTTP.', 'The request body is not valid JSON.'),
-  Unauthorized: errorResponse('No key, or one that is unknown or deactivated.', 'API key is required in the X-API-KEY header.'),
-  AdminUnauthorized: errorResponse('No valid token.', 'A valid token is required: send Authorization: Bearer <token>.'),
+  Unauthorized: errorResponse('No key, or one that is mistyped, unknown or deactivated: the header tells which.', 'API key is required in the X-API-KEY header.', undefined, ['WWW-Authenticate']),
+  AdminUnauthorized: errorResponse('No valid token.', 'A valid token is required: send Authorization: Bearer <token>.', undefined, ['WWW-Authenticate']),
   PaymentRequired: errorResponse('The wallet holds too little; nothing was charged.', 'Insufficient wallet balance for this lookup.', {
     schema: shortfall,
     example: shortfallExample,
@@ -62,6 +62,7 @@ export const headers: Readonly<Record<string, Part>> = {
   'RateLimit-Limit': { description: 'Calls a second.', schema: whole, example: 100 },
   'RateLimit-Remaining': { description: 'Calls left in this second.', schema: whole, example: 99 },
   'RateLimit-Reset': { description: 'Seconds until the limit is whole again.', schema: whole, example: 1 },
+  'WWW-Authenticate': { description: 'What was expected, and what is wrong with what came: `malformed_key` for one that was mistyped or cut off, `invalid_key` for one that is unknown or deactivated.', required: true, schema: { type: 'string' }, example: 'ApiKey realm="rupa", error="malformed_key", error_description="…"' },
   'Retry-After': { description: 'Seconds to wait before the next try.', required: true, schema: whole, example: 1 },
   'Idempotent-Replayed': { description: '`true` where an earlier answer came again, unbilled; absent otherwise.', schema: { type: 'string', enum: ['true'] }, example: 'true' },
 };

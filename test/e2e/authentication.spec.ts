@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ApiKeyStream } from '../../src/api-keys/api-key-stream.js';
+import { generateApiKey, hashApiKey } from '../../src/api-keys/api-key.js';
+import { eventCatalogue } from '../../src/event-catalogue.js';
+import { Codec } from '../../src/event-sourcing/codec.js';
+import { type DataKeys } from '../../src/key-store/data-keys.js';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { openLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const refusal = (status: number, message: string) => ({ status, body: { success: false, message } });
 
@@ -20,6 +28,25 @@ describe('the partner interface’s doors (5)', () => {
     expect(await call(service, 'GET', path, { headers: { 'X-API-KEY': 'rupa_key_wrong' } })).toMatchObject(
       refusal(401, 'The provided API key is invalid or has been deactivated.'),
     );
+  });
+
+  it('tell a mistyped key from an unknown one, in a header alone', async () => {
+    const message = 'The provided API key is invalid or has been deactivated.';
+    const mistyped = await partnerWith(service, '', `${bank.key.slice(0, -1)}${bank.key.endsWith('0') ? '1' : '0'}`).call('GET', '/me');
+    const unknown = await partnerWith(service, '', generateApiKey()).call('GET', '/me');
+    expect([mistyped, unknown]).toMatchObject([refusal(401, message), refusal(401, message)]);
+    expect(mistyped.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="malformed_key"/);
+    expect(unknown.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="invalid_key"/);
+    expect((await call(service, 'GET', '/v1/rupa/me')).headers.get('www-authenticate')).toBe('ApiKey realm="rupa"');
+  });
+
+  it('open to keys that were issued before there were checksums', async () => {
+    const log = await openLog(service);
+    const api_key = `rupa_key_${randomBytes(32).toString('base64url')}`;
+    const issue = { kind: 'issue' as const, key_id: randomUUID(), key_hash: hashApiKey(api_key), label: null, partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'test' };
+    await new ApiKeyStream(log.eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(issue.key_id, issue);
+    await log.eventStore.close();
+    await until(async () => (await partnerWith(service, '', api_key).call('GET', '/me')).status === 200);
   });
 
   it('close at once for a deactivated key', async () => {

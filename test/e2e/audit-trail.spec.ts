@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { type AuditEntry } from '../../src/audit/get-audit.query.js';
+import { admin, call, makePartner } from '../support/client.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { rupa } from '../support/rupa.js';
+import { openLog } from '../support/service-log.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const AMINA = 'a-token-that-is-aminas-own';
+const tokens = { ADMIN_TOKEN: `amina:${AMINA},a-plain-token-without-a-name`, AUDITOR_TOKEN: 'bode:a-token-that-is-bodes-own' };
+
+describe('the audit trail', () => {
+  let service: TestService;
+  let began: string;
+
+  beforeAll(async () => {
+    began = new Date().toISOString().slice(0, 10);
+    service = await startService(tokens);
+  });
+  afterAll(() => service.stop());
+
+  const bearer = (token: string): { headers: Record<string, string> } => ({ headers: { Authorization: `Bearer ${token}` } });
+  const trail = async (...more: string[]): Promise<AuditEntry[]> => {
+    const { out } = await rupa(service.dataDir, ['audit', 'list', '--from', began, '--json', ...more], '', tokens);
+    return out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
+  };
+  const of = (entries: readonly AuditEntry[], route: string): AuditEntry[] => entries.filter((entry) => entry.route === route);
+
+  it('tells who did what, from where, with which outcome, and no more', async () => {
+    expect((await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer(AMINA), body: { identity: { full_name: 'Aisha Canary' } } })).status).toBe(200);
+    expect((await call(service, 'GET', '/admin/v1/farmers/rp-1?x=Canary', bearer('a-token-that-is-bodes-own'))).status).toBe(200);
+    expect((await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer('a-token-that-is-bodes-own'), body: {} })).status).toBe(403);
+    expect((await call(service, 'PUT', '/admin/v1/farmers/Aisha%20Canary', { ...bearer('a-plain-token-without-a-name'), body: {} })).status).toBe(422);
+    const entries = await until(async () => {
+      const found = of(await trail(), '/admin/v1/farmers/:rupaId');
+      return found.every(({ status }) => status !== null) && found;
+    });
+    expect(entries.map(({ role, name, method, parameters, status }) => [role, name, method, parameters.rupaId, status])).toStrictEqual([
+      ['admin', 'amina', 'PUT', 'rp-1', 200],
+      ['auditor', 'bode', 'GET', 'rp-1', 200],
+      ['auditor', 'bode', 'PUT', 'rp-1', 403],
+      ['admin', null, 'PUT', '?', 422],
+    ]);
+    expect(entries[0]).toMatchObject({ address: '127.0.0.1', fingerprint: createHash('sha256').update(AMINA).digest('hex').slice(0, 8), recorded_at: expect.stringMatching(/Z$/) });
+    expect(JSON.stringify(entries)).not.toMatch(/Canary|token-that/);
+    expect(await trail('--actor', 'bode')).toHaveLength(2);
+    expect((await rupa(service.dataDir, ['audit', 'list', '--from', began], '', tokens)).out).toMatch(/admin amina [0-9a-f]{8}.*127\.0\.0\.1.*PUT \/admin\/v1\/farmers\/rp-1 .*200/);
+  });
+
+  it('leads to the events that a call caused, which name who it was', async () => {
+    const { correlation_id } = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId')[0] as AuditEntry;
+    const log = await openLog(service);
+    const events = await log.eventStore.readStream('farmer-rp-1');
+    await log.eventStore.close();
+    expect(events.map(({ metadata, data }) => [metadata.$correlationId, data.actor])).toStrictEqual(events.map(() => [correlation_id, 'admin:amina']));
+    expect(events.length).toBeGreaterThan(1);
+  });
+
+  it('holds no call without a valid token: nobody can flood it', async () => {
+    const before = (await trail()).length;
+    for (const token of ['wrong', '']) expect((await call(service, 'GET', '/admin/v1/partners', bearer(token))).status).toBe(401);
+    expect(await trail()).toHaveLength(before);
+  });
+
+  it('holds commands that change something, with the user who ran them', async () => {
+    expect((await rupa(service.dataDir, ['partners', 'create', 'Canary Bank', '--type', 'bank'], '', tokens)).code).toBe(0);
+    expect((await rupa(service.dataDir, ['partners', 'activate', 'nobody'], '', tokens)).code).toBe(1);
+    expect((await rupa(service.dataDir, ['partners', 'list'], '', tokens)).code).toBe(0);
+    const entries = await trail('--actor', 'cli');
+    expect(entries.map(({ name, method, route, parameters, status }) => ({ name, method, route, parameters, status }))).toStrictEqual([
+      { name: userInfo().username, method: 'RUN', route: 'rupa partners create', parameters: {}, status: 0 },
+      { name: userInfo().username, method: 'RUN', route: 'rupa partners activate', parameters: { partner: 'nobody' }, status: 1 },
+    ]);
+  });
+
+  it('keeps every one of many calls at a time', async () => {
+    const ids = Array.from({ length: 300 }, (_, number) => `rp-many-${number}`);
+    await Promise.all(ids.map((id) => call(service, 'PUT', `/admin/v1/farmers/${id}`, { ...bearer(AMINA), body: {} })));
+    const found = await until(async () => {
+      const many = of(await trail(), '/admin/v1/farmers/:rupaId').filter(({ parameters }) => parameters.rupaId?.startsWith('rp-many'));
+      return many.every(({ status }) => status === 200) && many;
+    });
+    expect(found.map(({ parameters }) => parameters.rupaId).sort()).toStrictEqual(ids.sort());
+  });
+});
+
+describe('the audit trail, while the log cannot be written', () => {
+  let store: EventStoreProcess;
+  let service: TestService;
+
+  beforeAll(async () => {
+    store = await startEventStoreProcess();
+    service = await startService({ EVENT_STORE_URL: store.connectionString });
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Canary' } });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await store.close();
+  });
+
+  it('lets nothing be changed nor read unrecorded', async () => {
+    const partner = await makePartner(service);
+    await store.kill();
+    const [changed, read] = await Promise.all([admin(service, 'PUT', '/farmers/rp-2', {}), admin(service, 'GET', '/farmers/rp-1')]);
+    expect([changed.status, read.status]).toStrictEqual([503, 503]);
+    expect(JSON.stringify(read.body)).not.toContain('Canary');
+    await store.restart();
+    expect((await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data).toMatchObject({ identity: { full_name: 'Aisha Canary' } });
+    expect((await partner.call('GET', '/me')).status).toBe(200);
+  });
+});

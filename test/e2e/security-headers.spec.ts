@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { startService, type TestService } from '../support/service.js';
+
+const COMMON = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' };
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+describe('security headers', () => {
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    service = await startService({ PUBLIC_URL: 'https://rupa.example' });
+    bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${service.url}${path}`, { headers });
+
+  it.each(['/v1/rupa/me', '/v1/rupa/consents', '/v1/rupa/nowhere', '/admin/v1/partners', '/admin/v1/farmers/rp-1', '/admin/v1/farmers/rp-none', '/health', '/docs-json', '/p/%zz', '/'])('are on the answer of %s, which nobody may keep', async (path) => {
+    const { headers } = await get(path, { 'X-API-KEY': bank.key, Authorization: `Bearer ${service.adminToken}` });
+    expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': NOTHING });
+    if (path !== '/p/%zz') expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  it('are on what is no proper HTTP, too', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('GET / HTTP/1.1\r\nbad header\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    for (const [name, value] of Object.entries(COMMON)) expect(answer.toLowerCase()).toContain(`${name}: ${value.toLowerCase()}\r\n`);
+  });
+
+  it('leave a page what it needs: its own style, and no more', async () => {
+    const { headers } = await get('/p/rp-1');
+    expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/) });
+  });
+
+  it('let the documentation run its own scripts alone, and it has no others', async () => {
+    const response = await get('/docs');
+    const html = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(html.match(/<script(?![^>]*\bsrc=)/g)).toBeNull();
+    expect(html).not.toMatch(/\son\w+=/);
+    for (const [, source = ''] of html.matchAll(/<script[^>]*\bsrc="([^"]+)"/g)) expect((await get(new URL(source, `${service.url}/docs`).pathname)).headers.get('content-type')).toMatch(/javascript/);
+  });
+});
