@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
+import { LOCKS } from '../database/locks.js';
 import { createPool, inTransaction } from '../database/pool.js';
 import { Eraser } from '../erasing/eraser.js';
 import { Erasures } from '../erasing/erasures.js';
@@ -25,9 +26,6 @@ import { holdOffice } from './leader.js';
 const POOL_SIZE = 8;
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
-const PROJECTOR_LOCK = 7_205_002;
-const SUBSCRIBER_LOCK = 7_205_003;
-const ERASER_LOCK = 7_205_005;
 
 const { stores, settings, roles } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
@@ -61,9 +59,9 @@ if (roles.includes('projector')) {
   // The API reads the tables from its first request on.
   const outdated = await prepareReadModels(parts, projections, SCHEMA);
   const progress = progressOf(projections.map(({ name }) => name));
-  work.push(holdOffice({ name: 'projector', lock: PROJECTOR_LOCK, work: project, progress }, stores.databaseUrl, logger, signal));
+  work.push(holdOffice({ name: 'projector', lock: LOCKS.projector, work: project, progress }, stores.databaseUrl, logger, signal));
   const eraser = new Eraser(parts, new Erasures(pool, keys), logger);
-  work.push(holdOffice({ name: 'eraser', lock: ERASER_LOCK, work: (until) => eraser.run(until), progress: () => eraser.progress() }, stores.databaseUrl, logger, signal));
+  work.push(holdOffice({ name: 'eraser', lock: LOCKS.eraser, work: (until) => eraser.run(until), progress: () => eraser.progress() }, stores.databaseUrl, logger, signal));
   work.push(tidyUp(parts, outdated).catch((error: unknown) => {
     if (!signal.aborted) logger.error({ err: error }, 'outdated read models could not be rebuilt; they serve as they are. Run: rupa projections rebuild --all');
   }));
@@ -71,7 +69,7 @@ if (roles.includes('projector')) {
 if (roles.includes('webhooks')) {
   const subscribe = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
   const progress = progressOf([WEBHOOK_SUBSCRIBER]);
-  work.push(holdOffice({ name: 'webhook subscriber', lock: SUBSCRIBER_LOCK, work: subscribe, progress }, stores.databaseUrl, logger, signal));
+  work.push(holdOffice({ name: 'webhook subscriber', lock: LOCKS.webhookSubscriber, work: subscribe, progress }, stores.databaseUrl, logger, signal));
   work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger }, signal));
 }
 parentPort?.postMessage('ready');

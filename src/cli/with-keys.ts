@@ -1,11 +1,11 @@
 import { type Pool } from 'pg';
+import { LOCKS } from '../database/locks.js';
 import { createPool } from '../database/pool.js';
 import { masterKeysOf } from '../key-store/key-file.js';
 import { type MasterKeys } from '../key-store/master-keys.js';
 import { withStores } from './with-app.js';
 
 const POOL_SIZE = 2;
-const LOCK = 7_205_005;
 
 export interface OpenKeys {
   readonly pool: Pool;
@@ -33,7 +33,7 @@ export async function withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise
 export async function alone<T>({ pool }: OpenKeys, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCK]);
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.keyRotation]);
     if (rows[0]?.held !== true) throw new Error('Somebody else is rotating the keys at this moment. Wait for that to end.');
     return await work();
   } finally {

@@ -1,20 +1,18 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { LOCKS } from './locks.js';
 import { migrationsList } from './migrations.js';
 import { connectionConfig } from './pool.js';
 
-/** One instance migrates at a time; the others wait for it. */
-const MIGRATION_LOCK = 7_205_001;
-
-/** Brings the key store's and the operational tables up to date. */
+/** Brings the key store's and the operational tables up to date. One instance at a time; the others wait for it. */
 export async function migrate(databaseUrl: string): Promise<void> {
   const lock = new pg.Client(connectionConfig(databaseUrl));
   // Broken while the migrations run, it would end the process; they fail with a sentence of their own.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('select pg_advisory_lock($1)', [LOCKS.migrations]);
     const orm = await MikroORM.init({
       clientUrl: databaseUrl,
       discovery: { warnWhenNoEntities: false },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
+import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
 import { announceLevel, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { type Projection } from './projection.js';
@@ -21,9 +22,6 @@ const FENCED_POSITIONS_MAX = 20_000n;
 
 /** A projection that cannot take an event: what is live stays as it is, or, where nothing is live yet, what was built serves as it is. */
 export type OnFault = 'refuse' | 'serve';
-
-/** One rebuild at a time: they would only be in one another's way. */
-const REBUILD_LOCK = 7_205_004;
 
 /**
  * Builds read models anew from the log, beside the live ones, and puts them in their place. Nobody stops: the projector goes on with the
@@ -48,20 +46,20 @@ export async function rebuild(parts: ShadowParts, projections: readonly Projecti
   }
 }
 
-/** One after another, each clearing what killed ones left; `onWaiting` is told where another one is at work. */
+/** One after another, because they would only be in one another's way, and each clearing what killed ones left; `onWaiting` is told where another one is at work. */
 export async function inTurn<T>(parts: ShadowParts, onWaiting: () => void, work: () => Promise<T>): Promise<T> {
   const client = await parts.pool.connect();
   try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [REBUILD_LOCK]);
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.rebuild]);
     if (!rows[0]?.held) {
       onWaiting();
-      await client.query('select pg_advisory_lock($1)', [REBUILD_LOCK]);
+      await client.query('select pg_advisory_lock($1)', [LOCKS.rebuild]);
     }
     try {
       await removeLeftovers(parts.pool);
       return await work();
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [REBUILD_LOCK]);
+      await client.query('select pg_advisory_unlock($1)', [LOCKS.rebuild]);
     }
   } finally {
     client.release();

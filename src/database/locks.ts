@@ -1,0 +1,9 @@
+/** Numbers of PostgreSQL's advisory locks that are held for as long as a connection lives: one place, so that none is used twice. */
+export const LOCKS = {
+  migrations: 7_205_001,
+  projector: 7_205_002,
+  webhookSubscriber: 7_205_003,
+  rebuild: 7_205_004,
+  eraser: 7_205_005,
+  keyRotation: 7_205_006,
+} as const;
