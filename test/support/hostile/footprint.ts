@@ -22,6 +22,17 @@ export function footprintOf(pid: number): Footprint {
   return { bytes: Number(kibibytes) * 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
 }
 
+/** The most that it has after any of so many rounds: what is garbage by then is garbage in later rounds, too. */
+export async function mostAfter(pid: number, rounds: number, round: () => Promise<unknown>): Promise<Footprint> {
+  let most = footprintOf(pid);
+  for (let done = 0; done < rounds; done += 1) {
+    await round();
+    const now = footprintOf(pid);
+    most = { bytes: Math.max(most.bytes, now.bytes), handles: Math.max(most.handles, now.handles) };
+  }
+  return most;
+}
+
 /**
  * Waits until the process is as small as it was; a test's own limit ends the waiting for one that never is.
  * @param nudge something for it to do, so that its collector finds occasion
