@@ -17,6 +17,20 @@ import { type StoreAddresses } from './stores.js';
 const BODY_LIMIT_BYTES = 64 * 1024;
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 const UNINTELLIGIBLE = 'The request cannot be understood.';
+/** More than any proxy opens, and below what a process may have of files. */
+const MAX_CONNECTIONS = 4_096;
+/** Longer than the minute that load balancers keep a connection: they, not we, close it, and no request crosses with its end. */
+const KEEP_ALIVE_MS = 72_000;
+/** A caller who takes nothing of an answer, or sends nothing, for so long is gone; no handler takes as long (the verification of wallets has 5 minutes). */
+const SILENCE_MS = 6 * 60_000;
+/** How late, at most, what is overdue is noticed: Node's 30 s would double a short limit. */
+const OVERDUE_CHECK_MS = 1_000;
+
+/** What Node's parser refuses, by its code; everything else cannot be understood. */
+const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
+};
 
 /** The HTTP service, not listening yet. */
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<NestFastifyApplication> {
@@ -28,20 +42,28 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     // The checks of what is in a path are ours, with our messages.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
+    // Fastify's own default is none: whoever sends a byte a minute would keep a connection for ever.
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: SILENCE_MS,
+    http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: OVERDUE_CHECK_MS, requireHostHeader: true },
     // What Node's parser and the router themselves refuse must look like every other error.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       void reply.status(400).headers(ANSWER_HEADERS).send(failure(UNINTELLIGIBLE));
     },
-    clientErrorHandler: (_error, socket) => {
+    clientErrorHandler: ({ code }, socket) => {
       if (!socket.writable) return;
-      const body = JSON.stringify(failure(UNINTELLIGIBLE));
+      const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', UNINTELLIGIBLE];
+      const body = JSON.stringify(failure(message));
       const headers = { ...ANSWER_HEADERS, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+      socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
     },
   });
-  acceptJsonAlone(adapter.getInstance());
-  sendSecurityHeaders(adapter.getInstance(), settings.publicUrl);
+  const fastify = adapter.getInstance();
+  fastify.server.maxConnections = MAX_CONNECTIONS;
+  acceptJsonAlone(fastify);
+  sendSecurityHeaders(fastify, settings.publicUrl);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,

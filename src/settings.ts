@@ -31,6 +31,8 @@ export interface Settings {
   /** Per address; 0: none. */
   readonly failedAuthenticationsPerMinute: number;
   readonly trustedProxies: readonly string[];
+  /** A request has to be there, whole, in this time. */
+  readonly requestTimeoutMs: number;
   readonly webhooks: WebhookSettings;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -93,6 +95,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     },
     failedAuthenticationsPerMinute: read('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, integerBetween(0, 1_000_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
+    requestTimeoutMs: read('REQUEST_TIMEOUT_MS', 30_000, integerBetween(1_000, 300_000)),
     webhooks: {
       allowPrivateNetworks: read('WEBHOOK_ALLOW_PRIVATE_NETWORKS', false, flag),
       allowAnyPort: read('WEBHOOK_ALLOW_ANY_PORT', false, flag),

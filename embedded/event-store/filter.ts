@@ -1,22 +1,52 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
+import { RE2JS } from 're2js';
+import { EXPRESSION_CHARACTERS_MAX, EXPRESSION_INSTRUCTIONS_MAX, EXPRESSION_UNROLLED_MAX, PREFIXES_MAX } from './limits.js';
 import { recordTexts } from './wire.js';
 
 export type Filter = (record: Buffer) => boolean;
+type Matches = (text: string) => boolean;
 
-/** Which records a read of $all lets through; undefined for all. @throws SyntaxError for a regular expression that is none. */
+/** What the client's `excludeSystemEvents` asks for: every projector does, for every event. */
+const NO_SYSTEM_EVENTS = '^[^$].*';
+
+/** Which records a read of $all lets through; undefined for all. @throws SyntaxError for a filter that is none, or too large. */
 export function filterOf(options: streams.ReadReq.Options.FilterOptions | undefined): Filter | undefined {
   const byStream = options?.getStreamIdentifier();
   const expression = byStream ?? options?.getEventType();
   if (!expression) return undefined;
   const text = byStream ? (record: Buffer) => recordTexts(record).stream : (record: Buffer) => recordTexts(record).type;
   const prefixes = expression.getPrefixList();
-  if (prefixes.length > 0) {
-    return (record) => {
-      const value = text(record);
-      return prefixes.some((prefix) => value.startsWith(prefix));
-    };
+  const matches = prefixes.length > 0 ? anyPrefix(prefixes) : regularExpression(expression.getRegex());
+  return (record) => matches(text(record));
+}
+
+function anyPrefix(prefixes: readonly string[]): Matches {
+  if (prefixes.length > PREFIXES_MAX) throw new SyntaxError(`A filter has at most ${PREFIXES_MAX} prefixes.`);
+  return (text) => prefixes.some((prefix) => text.startsWith(prefix));
+}
+
+/**
+ * Matched in a time that grows with the text, never with what the text could match in how many ways: there are no look-arounds and
+ * no back-references therefore.
+ */
+function regularExpression(source: string): Matches {
+  if (source === NO_SYSTEM_EVENTS) return (text) => text !== '' && !text.startsWith('$');
+  if (source.length * repeats(source) > EXPRESSION_UNROLLED_MAX) throw new SyntaxError('The regular expression repeats too much.');
+  if (source.length > EXPRESSION_CHARACTERS_MAX) throw new SyntaxError(`A regular expression has at most ${EXPRESSION_CHARACTERS_MAX} characters.`);
+  const expression = compiled(source);
+  if (expression.programSize() > EXPRESSION_INSTRUCTIONS_MAX) throw new SyntaxError('The regular expression is too large.');
+  return (text) => expression.test(text);
+}
+
+/** Counted repetitions are unrolled when compiled, one inside another too: how often at most, for all that the text tells. */
+function repeats(source: string): number {
+  return [...source.matchAll(/\{(\d+),?(\d*)\}/g)].reduce((product, [, least, most]) => product * Math.max(1, Number(least), Number(most)), 1);
+}
+
+function compiled(source: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    throw new SyntaxError('The regular expression cannot be taken.', { cause: error });
   }
-  // Like .NET's, whose syntax EventStoreDB takes, an expression without the u flag matches UTF-16 units and forgives needless escapes.
-  const regex = new RegExp(expression.getRegex());
-  return (record) => regex.test(text(record));
 }

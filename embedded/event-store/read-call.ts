@@ -1,5 +1,6 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import type grpc from '@grpc/grpc-js';
+import { STALLED_READER_MS } from './limits.js';
 import { type EventLog } from './log.js';
 
 /** What goes out is encoded already. */
@@ -17,11 +18,16 @@ export function isOpen(call: ReadCall): boolean {
   return !call.cancelled && !call.writableEnded;
 }
 
-/** Waits while the reader is slower than the disk: what it has not taken yet stays there, and not in memory. */
-export async function send(call: ReadCall, response: Buffer): Promise<void> {
+/**
+ * Waits while the reader is slower than the disk: what it has not taken yet stays there, and not in memory.
+ * @param onStalled lets go of what comes after, when that takes long
+ */
+export async function send(call: ReadCall, response: Buffer, onStalled?: () => void): Promise<void> {
   if (!isOpen(call) || call.write(response)) return;
   await new Promise<void>((resolve) => {
+    const timer = onStalled && setTimeout(onStalled, STALLED_READER_MS);
     const done = (): void => {
+      clearTimeout(timer);
       for (const event of ENDINGS) call.off(event, done);
       resolve();
     };

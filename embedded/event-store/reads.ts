@@ -1,13 +1,14 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NO_EVENTS } from './append-rules.js';
 import { type Filter, filterOf } from './filter.js';
+import { STREAM_NAME_BYTES_MAX } from './limits.js';
 import { type EventLog, type StoredRecord } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
 import { serviceError } from './refusals.js';
 import { subscribe } from './subscriptions.js';
+import { Turns } from './turns.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -41,8 +42,9 @@ async function answer(context: ReadContext, call: ReadCall): Promise<void> {
     call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, 'A read is of one stream or of all.'));
     return;
   }
-  if (options.hasStream() && streamOf(options).length === 0) {
-    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, 'A stream name must not be empty.'));
+  const nameBytes = streamOf(options).length;
+  if (options.hasStream() && (nameBytes === 0 || nameBytes > STREAM_NAME_BYTES_MAX)) {
+    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.`));
     return;
   }
   if (options.hasSubscription()) await subscribe(context, call, options);
@@ -90,17 +92,23 @@ async function sendSpan(call: ReadCall, span: Span | undefined, options: Options
   const isStream = options.hasStream();
   const step = span.first <= span.last ? 1 : -1;
   let next = span.first;
+  const turns = new Turns();
   while (isOpen(call)) {
     const records = span.page(next, span.last);
+    if (records.length === 0) return;
+    const letGo = (): void => {
+      records.length = 0;
+    };
     for (const record of records) {
       next = (isStream ? next : record.position) + step;
+      if (turns.due) await turns.give();
       if (filter && !filter(record.bytes)) continue;
-      await send(call, record.bytes);
+      await send(call, record.bytes, letGo);
       left -= 1n;
       if (left === 0n) return;
     }
-    if (records.length === 0 || (step > 0 ? next > span.last : next < span.last)) return;
-    await nextTurn();
+    if (step > 0 ? next > span.last : next < span.last) return;
+    await turns.give();
   }
 }
 

@@ -5,7 +5,11 @@ import grpc from '@grpc/grpc-js';
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { lockFolder } from '../folder-lock.js';
-import { append, type AppendContext, batchAppend, type BatchAppendCall, type PlainAppendCall } from './appends.js';
+import { append, type AppendContext, type PlainAppendCall } from './appends.js';
+import { batchAppend, type BatchAppendCall } from './batch-append.js';
+import { Budget } from './budget.js';
+import { openDoor } from './door.js';
+import { CALLS_A_CONNECTION_MAX, HELD_BYTES_MAX, IDLE_CONNECTION_MS, MESSAGE_BYTES_MAX, PING_AFTER_MS, PING_ANSWER_MS, READ_MESSAGE_BYTES_MAX } from './limits.js';
 import { EventLog } from './log.js';
 import { clusterOf, supportedMethods } from './node-info.js';
 import { type ReadCall, type ReadContext } from './read-call.js';
@@ -30,8 +34,6 @@ export interface EventStoreOptions {
 
 const HOST = '127.0.0.1';
 const DEFAULT_MAX_APPEND_BYTES = 1024 * 1024;
-/** The client sends batches in chunks of 3 MiB and one event more; what is larger than EventStoreDB's own 16 MiB ends the call. */
-const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
@@ -46,14 +48,16 @@ export async function startEventStoreServer({ dataDir, port = 0, maxAppendBytes 
     log = EventLog.open(dataDir);
     const closing = new AbortController();
     setMaxListeners(0, closing.signal);
-    const server = makeServer({ log, maxAppendBytes, closing: closing.signal });
-    const bound = await bind(server, port);
-    server.addService(gossipService.GossipService, unary('read', () => clusterOf(HOST, bound)));
+    const budget = new Budget(HELD_BYTES_MAX);
+    const server = makeServer({ log, maxAppendBytes, budget, closing: closing.signal });
+    const door = await openDoor(server, budget, HOST, port);
+    server.addService(gossipService.GossipService, unary('read', () => clusterOf(HOST, door.port)));
     return {
-      port: bound,
-      connectionString: `esdb://${HOST}:${bound}?tls=false`,
+      port: door.port,
+      connectionString: `esdb://${HOST}:${door.port}?tls=false`,
       close: async () => {
         closing.abort();
+        door.close();
         await shutDown(server);
         await log?.close();
         await unlock();
@@ -68,13 +72,20 @@ export async function startEventStoreServer({ dataDir, port = 0, maxAppendBytes 
 
 /** Delete, Tombstone and all other services are not there: gRPC itself answers that they are not implemented. */
 function makeServer(context: AppendContext & ReadContext): grpc.Server {
-  const server = new grpc.Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_send_message_length': MAX_MESSAGE_BYTES });
+  const server = new grpc.Server({
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_concurrent_streams': CALLS_A_CONNECTION_MAX,
+    'grpc.keepalive_time_ms': PING_AFTER_MS,
+    'grpc.keepalive_timeout_ms': PING_ANSWER_MS,
+    'grpc.max_connection_idle_ms': IDLE_CONNECTION_MS,
+  });
   const { append: plain, batchAppend: batch, read: reading } = streamsService.StreamsService;
   const asItIs = (response: Buffer): Buffer => response;
   const definition = {
     append: { ...plain, requestDeserialize: decodePlainAppend },
     batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: asItIs },
-    read: { ...reading, responseSerialize: asItIs },
+    read: { ...reading, requestDeserialize: ofModestSize(reading.requestDeserialize), responseSerialize: asItIs },
   };
   server.addService(definition, {
     append: (call: PlainAppendCall, callback: Parameters<typeof append>[2]) => {
@@ -99,13 +110,12 @@ function unary(name: string, answer: () => unknown): grpc.UntypedServiceImplemen
   };
 }
 
-async function bind(server: grpc.Server, port: number): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    server.bindAsync(`${HOST}:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) => {
-      if (error) reject(error);
-      else resolve(actual);
-    });
-  });
+/** The decoder makes objects of all that is in a message. */
+function ofModestSize<T>(decode: (message: Buffer) => T): (message: Buffer) => T {
+  return (message) => {
+    if (message.length > READ_MESSAGE_BYTES_MAX) throw new RangeError('A request is too large.');
+    return decode(message);
+  };
 }
 
 /** A reader that takes nothing, or a connection that is stuck, is cut off after a while. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Filter, filterOf } from './filter.js';
 import { type EventLog, type StoredRecord } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
+import { Turns } from './turns.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -12,6 +13,7 @@ const DEFAULT_WINDOW = 32;
 /** What a subscription reads from, page by page; it remembers how far it has come. */
 interface Source {
   nextPage(): StoredRecord[];
+  passed(record: StoredRecord): void;
 }
 
 /**
@@ -45,10 +47,16 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, options: O
 
 /** Sends what there is until there is no more. */
 async function sendFrom(source: Source, filter: Filter | undefined, checkpoints: Checkpoints | undefined, call: ReadCall): Promise<void> {
+  const turns = new Turns();
   for (let page = source.nextPage(); page.length > 0 && isOpen(call); page = source.nextPage()) {
-    for (const { bytes, position } of page) {
-      if (!filter || filter(bytes)) await send(call, bytes);
-      if (checkpoints?.isDueAfter(position)) await checkpoints.send();
+    const letGo = (): void => {
+      page.length = 0;
+    };
+    for (const record of page) {
+      if (!filter || filter(record.bytes)) await send(call, record.bytes, letGo);
+      source.passed(record);
+      if (checkpoints?.isDueAfter(record.position)) await checkpoints.send();
+      if (turns.due) await turns.give();
     }
     await nextTurn();
   }
@@ -71,10 +79,10 @@ function allSource(log: EventLog, start: number): Source {
   let next = start;
   return {
     nextPage: () => {
-      if (next > log.head) return [];
-      const page = log.readAll(next, log.head);
-      next = (page.at(-1)?.position ?? log.head) + 1;
-      return page;
+      return next > log.head ? [] : log.readAll(next, log.head);
+    },
+    passed: ({ position }) => {
+      next = position + 1;
     },
   };
 }
@@ -84,10 +92,10 @@ function streamSource(log: EventLog, stream: Buffer, start: number): Source {
   return {
     nextPage: () => {
       const last = log.lastRevision(stream);
-      if (next > last) return [];
-      const page = log.readStream(stream, next, last);
-      next += page.length;
-      return page;
+      return next > last ? [] : log.readStream(stream, next, last);
+    },
+    passed: () => {
+      next += 1;
     },
   };
 }

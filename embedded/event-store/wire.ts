@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Expectation } from './append-rules.js';
+import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
 import { BackwardWriter, fields, MalformedMessage } from './protobuf.js';
 
 /** An event as a writer proposes it; the bytes are views of the request. */
@@ -24,8 +25,11 @@ export interface AppendRequest {
   /** A UUID message's bytes, which the answer repeats as they are; empty in the plain Append call. */
   readonly correlationId: Buffer;
   readonly options: AppendOptions | undefined;
+  /** Of more than an append may have, one more. */
   readonly events: readonly ProposedEvent[];
   readonly isFinal: boolean;
+  /** What is kept in memory as long as any part of it is. */
+  readonly bytes: number;
 }
 
 /** Where an event has come to lie. */
@@ -59,14 +63,19 @@ function decodeAppend(message: Buffer, numbers: { options: number; events: numbe
   let correlationId = NOTHING;
   let options: AppendOptions | undefined;
   const events: ProposedEvent[] = [];
+  let count = 0;
   let isFinal = false;
   for (const { number, bytes, varint } of fields(message)) {
     if (number === numbers.options) options = decodeOptions(bytes);
-    else if (number === numbers.events) events.push(decodeProposed(bytes));
-    else if (number === 1) correlationId = bytes;
+    else if (number === numbers.events) {
+      count += 1;
+      if (count > MESSAGE_EVENTS_MAX) throw new MalformedMessage('A message has too many events.');
+      if (events.length <= APPEND_EVENTS_MAX) events.push(decodeProposed(bytes));
+    } else if (number === 1) correlationId = bytes;
     else if (number === 4) isFinal = varint !== 0n;
   }
-  return { correlationId, options, events, isFinal };
+  if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id is a UUID.');
+  return { correlationId, options, events, isFinal, bytes: message.length };
 }
 
 function decodeOptions(message: Buffer): AppendOptions {

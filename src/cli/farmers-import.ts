@@ -1,9 +1,9 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { type Readable } from 'node:stream';
 import { importFarmers, type ImportResult } from '../farmers/import-farmers.js';
+import { jsonLines } from '../farmers/json-lines.js';
 import { ReadModels } from '../infrastructure/read-models.js';
 import { complain, progress, say } from './output.js';
 import { withApp } from './with-app.js';
@@ -28,9 +28,9 @@ async function run(file: string, total: number | undefined): Promise<ImportResul
   return await withApp(async (app) => {
     const bar = progress('Farmers', total);
     const refusals: string[] = [];
-    const input = file === '-' ? process.stdin : createReadStream(file);
+    const input: Readable = file === '-' ? process.stdin : createReadStream(file);
     try {
-      const result = await importFarmers(app.get(CommandBus), createInterface({ input, crlfDelay: Infinity }), {
+      const result = await importFarmers(app.get(CommandBus), jsonLines(input), {
         actor: 'cli',
         onRefused: (line, reason) => refusals.push(`line ${line}: ${reason}`),
         onLine: () => {
@@ -48,9 +48,10 @@ async function run(file: string, total: number | undefined): Promise<ImportResul
 
 async function countLines(file: string): Promise<number> {
   let count = 0;
-  const handle = await open(file).catch((error: unknown) => {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
-  });
-  for await (const line of handle.readLines()) if (line.trim() !== '') count += 1;
+  try {
+    for await (const line of jsonLines(createReadStream(file))) if (typeof line !== 'string' || line.trim() !== '') count += 1;
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
   return count;
 }

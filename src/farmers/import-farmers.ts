@@ -3,6 +3,7 @@ import { Refusal } from '../event-sourcing/decider.js';
 import { answerTo } from '../http/refusals.js';
 import { validateBody, ValidationFailed } from '../http/validation.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
+import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
 export interface ImportResult {
@@ -20,6 +21,7 @@ export interface ImportOptions {
   readonly onLine?: () => void;
 }
 
+type Line = string | UnreadableLine;
 type Outcome = 'registered' | 'updated' | 'unchanged' | 'refused' | 'blank';
 
 /** Farmers are recorded this many at a time: enough that appends and key statements are shared. */
@@ -29,7 +31,7 @@ const AT_ONCE = 64;
  * Registers or updates farmers, a JSON object a line as PUT /farmers takes it, with its `rupa_id`. Lines about one farmer are
  * taken in their order. @throws what the stores throw: then some lines may not have been dealt with, and running it again is safe.
  */
-export async function importFarmers(commands: CommandBus, lines: AsyncIterable<string> | Iterable<string>, options: ImportOptions): Promise<ImportResult> {
+export async function importFarmers(commands: CommandBus, lines: AsyncIterable<Line> | Iterable<Line>, options: ImportOptions): Promise<ImportResult> {
   const counts: Record<Outcome, number> = { registered: 0, updated: 0, unchanged: 0, refused: 0, blank: 0 };
   const running = new Set<Promise<void>>();
   const lastOf = new Map<string, Promise<unknown>>();
@@ -58,11 +60,15 @@ export async function importFarmers(commands: CommandBus, lines: AsyncIterable<s
 
 async function importLine(
   commands: CommandBus,
-  line: string,
+  line: Line,
   number: number,
   lastOf: Map<string, Promise<unknown>>,
   options: ImportOptions,
 ): Promise<Outcome> {
+  if (line instanceof UnreadableLine) {
+    options.onRefused(number, line.reason);
+    return 'refused';
+  }
   if (line.trim() === '') return 'blank';
   try {
     const farmer = validateBody(ImportFarmerDto, parse(line));

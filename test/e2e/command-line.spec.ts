@@ -37,6 +37,17 @@ describe('rupa, beside a running service', () => {
     expect((await admin(service, 'GET', '/farmers/rp-a')).body.data).toMatchObject({ phone_verified: true, identity: { first_name: 'A' } });
   });
 
+  it('takes a line for one whatever characters are in it, and refuses alone what it cannot read', async () => {
+    const file = join(service.dataDir, 'odd.jsonl');
+    const name = 'A\u2028B\u2029C\u0085D';
+    const lines = [`\ufeff{"rupa_id":"rp-odd","identity":{"first_name":"${name}"}}\r`, `{"rupa_id":"rp-long","identity":{"first_name":"${'x'.repeat(200_000)}"}}`, Buffer.from([0x7b, 0xff, 0x7d]), '{"rupa_id":"rp-next"}\r', ''];
+    writeFileSync(file, Buffer.concat(lines.map((line) => Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]))));
+    const { code, out, err } = await rupa(service.dataDir, ['farmers', 'import', file]);
+    expect([code, out]).toStrictEqual([1, '2 registered, 0 updated, 0 unchanged, 2 refused\n']);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toStrictEqual(['line 2: It is longer than 128 KiB.', 'line 3: It is not valid UTF-8.']);
+    expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
+  });
+
   it('creates, activates and credits a partner whose key works at once', async () => {
     const id = (await rupa(service.dataDir, ['partners', 'create', 'By Hand', '--type', 'bank'])).out.trim();
     expect((await rupa(service.dataDir, ['partners', 'activate', id])).code).toBe(0);

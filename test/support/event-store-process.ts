@@ -10,6 +10,9 @@ const MAIN = resolve('dist/embedded/event-store/main.js');
 /** The embedded event store in a process of its own, which a test may stop, continue, kill and start again. */
 export interface EventStoreProcess {
   readonly connectionString: string;
+  readonly port: number;
+  /** Of the process as it runs now. */
+  readonly pid: number;
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
@@ -18,9 +21,10 @@ export interface EventStoreProcess {
   close(): Promise<void>;
 }
 
-export async function startEventStoreProcess(): Promise<EventStoreProcess> {
+/** @param nodeArgs such as a limit of its memory. */
+export async function startEventStoreProcess(nodeArgs: readonly string[] = []): Promise<EventStoreProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-events-'));
-  let { process: server, port, connectionString } = await launch(dataDir, 0);
+  let { process: server, port, connectionString } = await launch(dataDir, 0, nodeArgs);
   const ended = async (signal?: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = once(server, 'exit');
@@ -30,11 +34,15 @@ export async function startEventStoreProcess(): Promise<EventStoreProcess> {
   };
   return {
     connectionString,
+    port,
+    get pid() {
+      return server.pid ?? 0;
+    },
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     kill: () => ended('SIGKILL'),
     restart: async () => {
-      ({ process: server, port, connectionString } = await launch(dataDir, port));
+      ({ process: server, port, connectionString } = await launch(dataDir, port, nodeArgs));
     },
     close: async () => {
       server.kill('SIGCONT');
@@ -44,8 +52,8 @@ export async function startEventStoreProcess(): Promise<EventStoreProcess> {
   };
 }
 
-async function launch(dataDir: string, port: number): Promise<{ process: ChildProcess; port: number; connectionString: string }> {
-  const server = spawn(process.execPath, [MAIN, '--data-dir', dataDir, '--port', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function launch(dataDir: string, port: number, nodeArgs: readonly string[]): Promise<{ process: ChildProcess; port: number; connectionString: string }> {
+  const server = spawn(process.execPath, [...nodeArgs, MAIN, '--data-dir', dataDir, '--port', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = (await Promise.race([
     once(createInterface(server.stdout), 'line'),
     once(server, 'exit').then(() => Promise.reject(new Error('The event store did not start. Build first: npm run build.'))),

@@ -1,0 +1,106 @@
+import grpc from '@grpc/grpc-js';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { type Budget, type Share } from './budget.js';
+import { CALLS_MAX, CONNECTIONS_MAX } from './limits.js';
+
+const STREAM_CREATED = 'http2.server.stream.created';
+const PREFIX_BYTES = 5;
+/** What a piece of a message costs beside its bytes. */
+const CHUNK_OVERHEAD_BYTES = 1_024;
+
+/** Where connections come in. */
+export interface Door {
+  readonly port: number;
+  /** No more come in; those that are there stay. */
+  close(): void;
+}
+
+/**
+ * Connections and calls, counted before gRPC sees them: it bounds neither their number nor what it keeps of messages that are begun
+ * and never finished. @throws Error when the port is in use.
+ */
+export async function openDoor(server: grpc.Server, budget: Budget, host: string, port: number): Promise<Door> {
+  const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const listener = createServer({ noDelay: true }, (socket) => {
+    injector.injectConnection(socket);
+  });
+  listener.maxConnections = CONNECTIONS_MAX;
+  const bound = await listen(listener, host, port);
+  const calls = new Set<ServerHttp2Stream>();
+  const onCreated = (message: unknown): void => {
+    const { stream } = message as { stream: ServerHttp2Stream };
+    if (portOf(stream) === bound) admit(stream, calls, budget);
+  };
+  subscribe(STREAM_CREATED, onCreated);
+  return {
+    port: bound,
+    close: () => {
+      unsubscribe(STREAM_CREATED, onCreated);
+      listener.close();
+    },
+  };
+}
+
+async function listen(listener: Server, host: string, port: number): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, host, () => {
+      listener.off('error', reject);
+      // A connection that cannot be accepted, for want of descriptors for instance, is no reason to end.
+      listener.on('error', () => undefined);
+      resolve((listener.address() as AddressInfo).port);
+    });
+  });
+}
+
+function portOf({ session }: ServerHttp2Stream): number | undefined {
+  return (session?.socket as Socket | undefined)?.localPort;
+}
+
+function admit(stream: ServerHttp2Stream, calls: Set<ServerHttp2Stream>, budget: Budget): void {
+  if (calls.size >= CALLS_MAX) {
+    // Not yet: gRPC is about to look at it.
+    setImmediate(() => {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    });
+    return;
+  }
+  calls.add(stream);
+  const share = budget.share(() => {
+    stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  });
+  stream.on('data', unfinishedMessage(share));
+  stream.once('close', () => {
+    calls.delete(stream);
+    share.set(0);
+  });
+}
+
+/** Follows a call's messages by their length prefixes, and holds what has come of the last one. */
+function unfinishedMessage(share: Share): (chunk: Buffer) => void {
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  let prefixBytes = 0;
+  let left = 0;
+  let held = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (left > 0) {
+        const taken = Math.min(left, chunk.length - at);
+        left -= taken;
+        at += taken;
+        held = left === 0 ? 0 : held + taken;
+      } else {
+        const taken = chunk.copy(prefix, prefixBytes, at);
+        prefixBytes += taken;
+        at += taken;
+        if (prefixBytes < PREFIX_BYTES) break;
+        prefixBytes = 0;
+        left = prefix.readUInt32BE(1);
+      }
+    }
+    held = left === 0 ? 0 : held + CHUNK_OVERHEAD_BYTES;
+    share.set(held);
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { holderOf } from '../support/holder.js';
+import { footprintOf, shrunkTo } from '../support/hostile/footprint.js';
+import { httpAttacks } from '../support/hostile/http-attacks.js';
+import { openRaw, type RawSocket } from '../support/hostile/raw-socket.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 2);
+const BEGINNING = 'POST /v1/rupa/lookup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+describe('whatever comes in at the HTTP door', () => {
+  let service: TestService;
+  let partner: TestPartner;
+  let port: number;
+
+  beforeAll(async () => {
+    service = await startService({ REQUEST_TIMEOUT_MS: '1500' });
+    port = Number(new URL(service.url).port);
+    partner = await makePartner(service, { credit: 1_000_000 });
+    await admin(service, 'PUT', '/farmers/rp-1', {});
+  });
+  afterAll(() => service.stop());
+
+  const serves = async (): Promise<void> => {
+    expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+  };
+  const statuses = (received: Buffer): number[] => [...received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status !== 100);
+
+  /** The first answer to what is sent; undefined where the connection was closed without one. */
+  async function answerTo(...chunks: readonly (string | Buffer)[]): Promise<number | undefined> {
+    const socket = await openRaw(port);
+    await socket.send(...chunks);
+    await socket.closedOr((received) => statuses(received).length > 0);
+    const [status] = statuses(socket.received());
+    socket.destroy();
+    return status;
+  }
+
+  it.each(httpAttacks)('%s gets an error, or nothing', async (_name, request, allowed) => {
+    expect([undefined, ...allowed]).toContain(await answerTo(request));
+    await serves();
+  });
+
+  it('random bytes get 400, or nothing', async () => {
+    for (let index = 0; index < 20 * ROUNDS; index += 1) expect([undefined, 400, 431]).toContain(await answerTo(randomBytes(1 + index * 50), '\r\n\r\n'));
+    await serves();
+  });
+
+  it('what comes byte by byte and is never done gets 408 within the limit, and keeps nobody waiting', async () => {
+    const slow = await Promise.all([BEGINNING, `${BEGINNING}Content-Length: 1000\r\n\r\n`, `${BEGINNING}Transfer-Encoding: chunked\r\n\r\n`, 'G'].map(async (beginning) => {
+      const socket = await openRaw(port);
+      await socket.send(beginning);
+      return socket;
+    }));
+    const drip = (socket: RawSocket): Promise<boolean> => {
+      const timer = setInterval(() => void socket.send('a'), 100);
+      return socket.closedOr(() => false).finally(() => {
+        clearInterval(timer);
+      });
+    };
+    const ends = Promise.all(slow.map(drip));
+    await serves();
+    expect(await ends).toStrictEqual([true, true, true, true]);
+    for (const socket of slow) expect([undefined, 400, 401, 408]).toContain(statuses(socket.received())[0]);
+    expect(slow.some((socket) => statuses(socket.received()).includes(408))).toBe(true);
+  });
+
+  it('a body that never ends is refused at 64 KiB, and its connection does not stay', async () => {
+    for (const headers of [`Content-Length: ${10 * 2 ** 30}\r\n`, 'Transfer-Encoding: chunked\r\n']) {
+      const socket = await openRaw(port);
+      await socket.send(`${BEGINNING}X-API-KEY: ${partner.key}\r\n${headers}\r\n`);
+      const chunk = headers.startsWith('T') ? `10000\r\n${'x'.repeat(65_536)}\r\n` : 'x'.repeat(65_536);
+      const timer = setInterval(() => void socket.send(chunk), 20);
+      await socket.closedOr(() => false);
+      clearInterval(timer);
+      expect([undefined, 413]).toContain(statuses(socket.received())[0]);
+      expect(socket.socket.bytesWritten).toBeLessThan(2 ** 26);
+    }
+    await serves();
+  });
+
+  it('a hundred requests in a row, none of whose answers is awaited, are answered in their order', async () => {
+    const socket = await openRaw(port);
+    await socket.send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nope HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
+    await socket.closedOr((received) => statuses(received).length === 100);
+    expect(statuses(socket.received())).toStrictEqual(Array.from({ length: 50 }, () => [200, 404]).flat());
+    socket.destroy();
+  });
+
+  it('Expect: 100-continue is told to go on, and a body that is too large is not', async () => {
+    const socket = await openRaw(port);
+    await socket.send(`${BEGINNING}X-API-KEY: ${partner.key}\r\nExpect: 100-continue\r\nContent-Length: 18\r\n\r\n`);
+    await socket.closedOr((received) => received.includes('100 Continue'));
+    await socket.send('{"rupa_id":"rp-1"}');
+    await socket.closedOr((received) => statuses(received).length > 0);
+    expect(statuses(socket.received())).toStrictEqual([200]);
+    socket.destroy();
+  });
+
+  it('connections by the hundred, idle, half-closed or dropped, leave the service as small as it was', async () => {
+    const pid = holderOf(service.dataDir);
+    const flood = async (): Promise<void> => {
+      const sockets = await Promise.all(Array.from({ length: 500 }, () => openRaw(port)));
+      await Promise.all(sockets.map((socket, index) => (index % 3 === 0 ? socket.send(BEGINNING) : index % 3 === 1 ? socket.send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n') : Promise.resolve())));
+      await serves();
+      for (const [index, socket] of sockets.entries()) {
+        if (index % 2 === 0) socket.socket.end();
+        else socket.destroy();
+      }
+      await until(() => sockets.every(({ socket }) => socket.destroyed || socket.readableEnded));
+      for (const [, request] of httpAttacks) await answerTo(request);
+    };
+    await flood();
+    await flood();
+    const before = footprintOf(pid);
+    for (let round = 0; round < ROUNDS; round += 1) await flood();
+    await shrunkTo(pid, before, serves);
+    expect(service.output()).not.toMatch(/a request failed|uncaught/i);
+  });
+});

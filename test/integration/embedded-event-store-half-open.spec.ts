@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { footprintOf, shrunkTo } from '../support/hostile/footprint.js';
+import { BATCH_APPEND, READ } from '../support/hostile/frame-attacks.js';
+import { callHeaders, FLAG, headers, PREFACE, settings } from '../support/hostile/http2-frames.js';
+import { batchAppend, read } from '../support/hostile/messages.js';
+import { callRaw, framed, openSession } from '../support/hostile/raw-call.js';
+import { openRaw } from '../support/hostile/raw-socket.js';
+import { Witness } from '../support/hostile/witness.js';
+import { until } from '../support/until.js';
+
+const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 2);
+const MEBIBYTE = 1024 * 1024;
+const MANY = 600;
+const CALL = { ':method': 'POST', te: 'trailers', 'content-type': 'application/grpc' };
+
+let store: EventStoreProcess;
+let witness: Witness;
+
+beforeAll(async () => {
+  store = await startEventStoreProcess(['--max-old-space-size=128']);
+  witness = new Witness(store.connectionString);
+});
+/** Whatever they held is given back once they are gone. */
+afterEach(() => witness.isServed());
+afterAll(() => store.close());
+
+/** A call that says something and then nothing more. */
+function begin(session: ClientHttp2Session, path: string, said: Buffer = Buffer.alloc(0)): ClientHttp2Stream {
+  const stream = session.request({ ...CALL, ':path': path });
+  stream.on('error', () => undefined);
+  if (said.length > 0) stream.write(said);
+  return stream;
+}
+
+const closed = (stream: ClientHttp2Stream): Promise<unknown> => new Promise((resolve) => stream.once('close', resolve));
+
+/** Does it again and again: the server ends up as small as it was after the first time. */
+async function flat(round: () => Promise<void>): Promise<void> {
+  await round();
+  await witness.isServed();
+  const before = footprintOf(store.pid);
+  for (let index = 0; index < ROUNDS; index += 1) await round();
+  await shrunkTo(store.pid, before, () => witness.isServed());
+}
+
+describe('calls that are begun and not ended', () => {
+  it.each([
+    ['say nothing', READ, Buffer.alloc(0)],
+    ['break off within a message', BATCH_APPEND, framed(Buffer.alloc(1_000), 2_000)],
+    ['wait for events for ever', READ, framed(read({ stream: 'nothing', subscription: true }))],
+    ['leave an append unfinished', BATCH_APPEND, framed(batchAppend({ stream: 'unfinished', isFinal: false }))],
+  ])('and %s, by the hundred, keep nobody else waiting, and go with their connection', async (_case, path, said) => {
+    await flat(async () => {
+      const session = await openSession(store.port);
+      for (let index = 0; index < MANY; index += 1) begin(session, path, said);
+      // The last one is through, and so are they.
+      expect((await callRaw(session, READ, framed(read({ stream: 'nothing' })))).status).toBe('answered');
+      await witness.isServed();
+      session.destroy();
+    });
+  });
+
+  it('are refused beyond what one server has room for, and may be sent again', async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => openSession(store.port)));
+    const calls = sessions.flatMap((session) => Array.from({ length: 950 }, () => begin(session, READ)));
+    let refused = 0;
+    for (const call of calls) call.once('close', () => (refused += Number(call.rstCode === constants.NGHTTP2_REFUSED_STREAM)));
+    await until(() => refused >= 5 * 950 - 4_096);
+    for (const session of sessions) session.destroy();
+    // Once the server has seen them go.
+    const again = await openSession(store.port);
+    await until(async () => (await callRaw(again, READ, framed(read({ stream: 'nothing' })))).status === 'answered');
+    again.destroy();
+  });
+
+  it('and hold more than there is room for are cut off, those that hold the most first', async () => {
+    const session = await openSession(store.port);
+    session.setLocalWindowSize(2 ** 24);
+    const large = Array.from({ length: 14 }, () => begin(session, BATCH_APPEND, framed(Buffer.alloc(15 * MEBIBYTE), 16 * MEBIBYTE)));
+    const cut = await Promise.race(large.map((stream) => closed(stream).then(() => stream.rstCode)));
+    expect(cut).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    await witness.isServed();
+    session.destroy();
+  });
+});
+
+describe('readers that never read', () => {
+  beforeAll(async () => {
+    const session = await openSession(store.port);
+    for (let index = 0; index < 40; index += 1) expect((await callRaw(session, BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(MEBIBYTE / 2) })))).status).toBe('answered');
+    session.destroy();
+  });
+
+  it('are sent what their window takes, and the rest stays on disk', async () => {
+    await flat(async () => {
+      const raw = await openRaw(store.port);
+      raw.socket.pause();
+      // A window of nothing at all: not one event can be sent.
+      await raw.send(PREFACE, settings([[4, 0]]));
+      for (let stream = 1; stream < 300; stream += 2) await raw.send(headers(stream, callHeaders(READ)), dataOf(stream, framed(read({ stream: 'large', subscription: stream % 4 === 1 }))));
+      await witness.isServed();
+      raw.destroy();
+    });
+  });
+});
+
+function dataOf(stream: number, bytes: Buffer): Buffer {
+  const header = Buffer.alloc(9);
+  header.writeUIntBE(bytes.length, 0, 3);
+  header.writeUInt8(FLAG.endStream, 4);
+  header.writeUInt32BE(stream, 5);
+  return Buffer.concat([header, bytes]);
+}
+
+describe('connections', () => {
+  it('that say nothing, by the thousand, take no more than their share, and room is there once they go', async () => {
+    const before = footprintOf(store.pid);
+    const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(store.port)));
+    await until(() => sockets.filter(({ socket }) => socket.destroyed).length >= 1_000 - 256);
+    for (const socket of sockets) socket.destroy();
+    await shrunkTo(store.pid, before, async () => {
+      await until(async () => {
+        const probe = await openRaw(store.port);
+        await probe.send(PREFACE, settings());
+        const isClosed = await probe.closedOr((received) => received.length > 0);
+        probe.destroy();
+        return !isClosed;
+      });
+    });
+  });
+
+  it('that vanish in the middle of appends and subscriptions leave nothing behind, and nothing half done', async () => {
+    await flat(async () => {
+      for (let index = 0; index < 20; index += 1) {
+        const session = await openSession(store.port);
+        begin(session, READ, framed(read({ subscription: true })));
+        const append = begin(session, BATCH_APPEND);
+        const stream = `vanishing-${index}`;
+        for (let part = 0; part < 20; part += 1) append.write(framed(batchAppend({ stream, count: 3, data: Buffer.alloc(1_000) })));
+        if (index % 2 === 0) await new Promise((resolve) => append.once('data', resolve));
+        session.destroy();
+      }
+    });
+    const session = await openSession(store.port);
+    const { data } = await callRaw(session, READ, framed(read({ stream: 'vanishing-0', count: '1', backwards: true, revision: '18446744073709551615' })));
+    expect(data.length).toBeGreaterThan(1_000);
+    session.destroy();
+  });
+});

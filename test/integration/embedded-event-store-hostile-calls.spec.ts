@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type ClientHttp2Session } from 'node:http2';
+import { gzipSync } from 'node:zlib';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { mostAfter, shrunkTo } from '../support/hostile/footprint.js';
+import { BATCH_APPEND, READ } from '../support/hostile/frame-attacks.js';
+import { batchAppend, read } from '../support/hostile/messages.js';
+import { callRaw, framed, openSession } from '../support/hostile/raw-call.js';
+import { Witness } from '../support/hostile/witness.js';
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
+const MEBIBYTE = 1024 * 1024;
+const APPEND = '/event_store.client.streams.Streams/Append';
+const PATHS = [READ, BATCH_APPEND, APPEND, '/event_store.client.gossip.Gossip/Read', '/event_store.client.server_features.ServerFeatures/GetSupportedMethods', '/event_store.client.streams.Streams/Delete', '/', ''];
+const [OK, INVALID, TOO_MUCH, UNIMPLEMENTED, INTERNAL] = ['0', '3', '8', '12', '13'];
+
+let store: EventStoreProcess;
+let session: ClientHttp2Session;
+let witness: Witness;
+
+beforeAll(async () => {
+  store = await startEventStoreProcess(['--max-old-space-size=128']);
+  session = await openSession(store.port);
+  witness = new Witness(store.connectionString);
+});
+afterEach(() => witness.isServed());
+afterAll(async () => {
+  session.destroy();
+  await store.close();
+});
+
+const statusOf = async (path: string, body: Buffer, headers = {}): Promise<string> => (await callRaw(session, path, body, headers)).status;
+const isKnown = (status: string): boolean => /^(answered|0|3|4|8|12|13|http 415|reset)$/.test(status);
+
+describe('gRPC framing', () => {
+  it.each([
+    ['a message that breaks off', framed(Buffer.alloc(10), 1_000), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['a length of 4 GiB', framed(Buffer.alloc(10), 2 ** 32 - 1), [TOO_MUCH]],
+    ['a compressed message, without saying how', framed(Buffer.alloc(10), 10, 1), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['a prefix that breaks off', Buffer.alloc(3), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['messages after the one that is due', Buffer.concat([framed(read({ stream: 's' })), framed(Buffer.from([255]))]), [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'answered']],
+  ])('%s ends the call', async (_case, body, expected) => {
+    for (const path of [READ, BATCH_APPEND, APPEND]) expect([path, [...expected, 'reset']]).toStrictEqual([path, expect.arrayContaining([await statusOf(path, body)])]);
+  });
+
+  it('a message that unpacks to more than may be sent is refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE));
+    expect(await statusOf(BATCH_APPEND, framed(bomb, bomb.length, 1), { 'grpc-encoding': 'gzip' })).toBe(TOO_MUCH);
+  });
+
+  it('another content type, and a method that is not there, are refused', async () => {
+    expect(await statusOf(READ, framed(Buffer.alloc(0)), { 'content-type': 'text/plain' })).toBe('http 415');
+    expect(await statusOf('/event_store.client.streams.Streams/Tombstone', framed(Buffer.alloc(0)))).toBe(UNIMPLEMENTED);
+  });
+});
+
+describe('protobuf', () => {
+  const valid = [batchAppend({ data: Buffer.alloc(40) }), batchAppend({ count: 3, isFinal: false }), read({ stream: 's', revision: '3' }), read({ regex: '^a', subscription: true }), read({ prefixes: ['a'], position: '1' })];
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 });
+  const changed = fc.tuple(fc.constantFrom(...valid), changes, fc.option(fc.nat())).map(([bytes, at, cut]) => {
+    const copy = Buffer.from(bytes);
+    for (const [place, value] of at) copy[place % copy.length] = value;
+    return cut === null ? copy : copy.subarray(0, cut % copy.length);
+  });
+  const anything = fc.oneof({ weight: 3, arbitrary: changed }, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)));
+
+  it('that is nearly right, or not at all, is answered or ends the call', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...PATHS), fc.array(anything, { minLength: 1, maxLength: 3 }), async (path, messages) => {
+        const status = await statusOf(path, Buffer.concat(messages.map((one) => framed(one))));
+        expect([status, isKnown(status)]).toStrictEqual([status, true]);
+      }),
+      { numRuns: RUNS * 4, timeout: 5_000, endOnFailure: true },
+    );
+  });
+
+  it('of millions of events of no size is refused without being kept', async () => {
+    const events = Buffer.alloc(8 * MEBIBYTE);
+    for (let at = 0; at < events.length; at += 2) events[at] = 0x1a;
+    const round = async (): Promise<void> => {
+      expect(await statusOf(BATCH_APPEND, framed(Buffer.concat([batchAppend({}), events])))).toBe(INTERNAL);
+      // They have another number there.
+      expect(await statusOf(APPEND, framed(events))).toBe(INVALID);
+    };
+    const before = await mostAfter(store.pid, 4, round);
+    for (let rounds = 0; rounds < 5; rounds += 1) await round();
+    await shrunkTo(store.pid, before, round);
+  });
+
+  it('with a correlation id of megabytes ends the call', async () => {
+    const correlation = Buffer.concat([Buffer.from([0x0a, 0x80, 0x80, 0x80, 0x02]), Buffer.alloc(4 * MEBIBYTE)]);
+    expect(await statusOf(BATCH_APPEND, framed(correlation))).toBe(INTERNAL);
+  });
+});
+
+describe('names and numbers', () => {
+  const names = fc.constantFrom<(string | Uint8Array)[]>('', '\0', 'a\0b', '$$', '$$$', '\u2028', 'x'.repeat(1_024), 'x'.repeat(1_025), 'x'.repeat(60_000), 'x'.repeat(MEBIBYTE), '💧'.repeat(300), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff, 0xfe]), Buffer.from([0xc0, 0x80]));
+  const numbers = fc.constantFrom('0', '1', '9007199254740991', '9007199254740992', '9223372036854775807', '18446744073709551615', '281474976710656');
+
+  it('that are absurd are refused or answered, in appends', async () => {
+    const appends = fc.record({ stream: names, id: fc.constantFrom(undefined, '', 'x', '0'.repeat(36), 'x'.repeat(MEBIBYTE)), type: fc.constantFrom('Noted', '', '\0', '💧', 't'.repeat(2_000)), revision: fc.option(numbers, { nil: undefined }), count: fc.constantFrom(0, 1, 2) });
+    await fc.assert(
+      fc.asyncProperty(appends, async ({ id, revision, ...parts }) => {
+        const body = batchAppend({ ...parts, ...(id === undefined ? {} : { id }), ...(revision === undefined ? {} : { revision }) });
+        expect(['answered', INTERNAL]).toContain(await statusOf(BATCH_APPEND, framed(body)));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('that are absurd are refused or answered, in reads', async () => {
+    const reads = fc.record({ stream: fc.option(names, { nil: undefined }), revision: fc.option(numbers, { nil: undefined }), position: fc.option(numbers, { nil: undefined }), count: numbers, backwards: fc.boolean(), subscription: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(reads, async (parts) => {
+        const known = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+        expect(['answered', OK, INVALID, INTERNAL]).toContain(await statusOf(READ, framed(read(known))));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('of an append beyond the limit are refused, and nothing of it is stored', async () => {
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(2 * MEBIBYTE) })))).toBe('answered');
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', count: 10_001 })))).toBe('answered');
+    const { data } = await callRaw(session, READ, framed(read({ stream: 'large' })));
+    // A stream that is not there: the message says so, and repeats its name.
+    expect(data.subarray(5).toString('latin1')).toMatch(/large$/);
+    expect(data.length).toBeLessThan(40);
+  });
+});
+
+describe('a filter', () => {
+  // What backtracking engines take ages for.
+  const evil = ['(a+)+$', '(a|a)*b', '(a|aa)+$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y', '(?:a?){30}a{30}'];
+
+  beforeAll(async () => {
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: `${'a'.repeat(1_000)}!`, count: 50 })))).toBe('answered');
+  });
+
+  it.each(evil)('%s is answered, while others are served', async (regex) => {
+    const reading = statusOf(READ, framed(read({ regex, count: '18446744073709551615' })));
+    await witness.isServed();
+    expect(['answered', OK]).toContain(await reading);
+  });
+
+  it.each([
+    ['larger than can be matched in time', '(a|b|c|d){1000}'],
+    ['too long', 'a'.repeat(5_000)],
+    ['that would be a million instructions', `${'('.repeat(500)}${')'.repeat(500)}{1000}`],
+    ['with a look-ahead', '^(?!a)'],
+    ['with a back-reference', '(a)\\1'],
+    ['that is none', '('],
+  ])('%s is refused', async (_case, regex) => {
+    expect(await statusOf(READ, framed(read({ regex })))).toBe(INVALID);
+    expect(['answered', INVALID]).toContain(await statusOf(READ, framed(read({ regex, subscription: true }))));
+  });
+
+  it('with more prefixes than anybody needs is refused', async () => {
+    expect(await statusOf(READ, framed(read({ prefixes: Array.from({ length: 300 }, (_, index) => `p${index}`) })))).toBe(INVALID);
+    expect(await statusOf(READ, framed(read({ prefixes: ['x'.repeat(100_000)] })))).toBe(INTERNAL);
+  });
+});
