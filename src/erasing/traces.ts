@@ -28,16 +28,21 @@ export async function overwriteTraces(pool: Pool, logger: Logger, signal: AbortS
   await client.connect();
   try {
     await client.query(`set lock_timeout = ${LOCK_MS}`);
-    await nobodyLooksBack(client, logger, signal);
-    await whenFree(client, `vacuum (full) ${KEYS}`, signal);
+    await rewrite(client, `vacuum (full) ${KEYS}`, logger, signal);
     for (const table of READ_MODELS) await rewriteIfSmall(client, table, logger, signal);
     // PostgreSQL passes over what is not the user's to clean.
-    await whenFree(client, `vacuum (full) ${STATISTICS}`, signal);
+    await rewrite(client, `vacuum (full) ${STATISTICS}`, logger, signal);
     await ifPermitted(client, 'select pg_switch_wal()');
     await ifPermitted(client, 'checkpoint');
   } finally {
     await client.end();
   }
+}
+
+/** Each time anew: what the step before replaced is still seen by whoever began before that. */
+async function rewrite(client: pg.Client, statement: string, logger: Logger, signal: AbortSignal): Promise<void> {
+  await nobodyLooksBack(client, logger, signal);
+  await whenFree(client, statement, signal);
 }
 
 /** While a transaction from before sees the old rows, they are copied along. */
@@ -60,7 +65,7 @@ async function nobodyLooksBack(client: pg.Client, logger: Logger, signal: AbortS
 async function rewriteIfSmall(client: pg.Client, table: string, logger: Logger, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query<{ bytes: number }>('select pg_total_relation_size($1::text::regclass) as bytes', [table]);
   const small = (rows[0]?.bytes ?? 0) <= REWRITE_MAX_BYTES;
-  await whenFree(client, `vacuum (${small ? 'full, ' : ''}analyze) ${table}`, signal);
+  await rewrite(client, `vacuum (${small ? 'full, ' : ''}analyze) ${table}`, logger, signal);
   if (small) return;
   logger.warn({ table }, `an erasure is done, and its old bytes stay in the table's free space until that is used again; to write it anew beside: rupa projections rebuild ${table.slice('read.'.length)}`);
 }
