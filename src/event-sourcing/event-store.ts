@@ -49,6 +49,7 @@ const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
 const DISPOSE_TIMEOUT_MS = 250;
 const HEAD_PAGE = 64;
+const MAX_STREAM_NAME_BYTES = 1_024;
 const utf8 = new TextEncoder();
 
 /**
@@ -111,6 +112,8 @@ export class EventStore {
     stream: string,
     options: { from?: bigint; backwards?: boolean; maxCount?: number } = {},
   ): Promise<StoredEvent[]> {
+    // Such as of an id that somebody made up: no stream has it, and the store would refuse the question.
+    if (Buffer.byteLength(stream) > MAX_STREAM_NAME_BYTES) return [];
     return await this.retried(async (client) => {
       const found: StoredEvent[] = [];
       const reading = client.readStream(stream, {
