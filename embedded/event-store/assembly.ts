@@ -29,11 +29,11 @@ export class Assembly {
     return this.keptBytes + this.options.stream.length + OVERHEAD_BYTES;
   }
 
-  add({ events, bytes }: AppendRequest): void {
+  add({ events, requestBytes }: AppendRequest): void {
     for (const event of events) this.bytes += event.data.length + event.customMetadata.length + event.type.length * 2;
     this.tooManyEvents ||= this.events.length + events.length > APPEND_EVENTS_MAX;
     if (this.isTooLarge) this.events.length = 0;
     else this.events.push(...events);
-    this.keptBytes = this.isTooLarge ? 0 : this.keptBytes + bytes;
+    this.keptBytes = this.isTooLarge ? 0 : this.keptBytes + requestBytes;
   }
 }

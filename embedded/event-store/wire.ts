@@ -28,8 +28,8 @@ export interface AppendRequest {
   /** Of more than an append may have, one more. */
   readonly events: readonly ProposedEvent[];
   readonly isFinal: boolean;
-  /** What is kept in memory as long as any part of it is. */
-  readonly bytes: number;
+  /** Of the whole request: its events are views of it, and keep all of it in memory. */
+  readonly requestBytes: number;
 }
 
 /** Where an event has come to lie. */
@@ -75,7 +75,7 @@ function decodeAppend(message: Buffer, numbers: { options: number; events: numbe
     else if (number === 4) isFinal = varint !== 0n;
   }
   if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id is a UUID.');
-  return { correlationId, options, events, isFinal, bytes: message.length };
+  return { correlationId, options, events, isFinal, requestBytes: message.length };
 }
 
 function decodeOptions(message: Buffer): AppendOptions {

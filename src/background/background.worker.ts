@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
 import { LOCKS } from '../database/locks.js';
-import { createPool, inTransaction } from '../database/pool.js';
+import { createPool } from '../database/pool.js';
 import { Eraser } from '../erasing/eraser.js';
 import { Erasures } from '../erasing/erasures.js';
 import { eventCatalogue } from '../event-catalogue.js';
@@ -12,6 +12,7 @@ import { masterKeysOf } from '../key-store/key-file.js';
 import { createLogger } from '../logger.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { logProgress } from '../projecting/log-progress.js';
+import { least, positionOf, START } from '../projecting/positions.js';
 import { type Projection } from '../projecting/projection.js';
 import { Projector } from '../projecting/projector.js';
 import { inTurn, rebuild } from '../projecting/rebuild.js';
@@ -91,18 +92,18 @@ function project(until: AbortSignal): Promise<void> {
 
 /** Clears what killed rebuilds left, and rebuilds what an older version of the service has built. */
 async function tidyUp(parts: ShadowParts, outdated: readonly Projection[]): Promise<void> {
-  await inTurn(parts, () => undefined, async () => {
+  await inTurn(parts, async () => {
     if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
   });
 }
 
 function progressOf(names: readonly string[]): () => Promise<{ done: bigint; due: bigint }> {
   return async () => {
-    const [known, due] = [await inTransaction(pool, readCheckpoints), await eventStore.headPosition()];
+    const [known, due] = [await readCheckpoints(pool), await eventStore.headPosition()];
     const positions = names.flatMap((name) => {
       const checkpoint = known.get(name);
-      return checkpoint?.fault === null ? [BigInt(checkpoint.position ?? -1)] : [];
+      return checkpoint?.fault === null ? [positionOf(checkpoint)] : [];
     });
-    return { done: positions.reduce((least, position) => (position < least ? position : least), due ?? -1n), due: due ?? -1n };
+    return { done: least(positions, due), due: due ?? START };
   };
 }

@@ -27,6 +27,6 @@ async function run(app: INestApplicationContext, picked: readonly Projection[]):
     const waiting = (): void => {
       complain('Another rebuild is at work; waiting for it to end.');
     };
-    return await inTurn(parts, waiting, () => rebuild(parts, picked, 'read'));
+    return await inTurn(parts, () => rebuild(parts, picked, 'read'), waiting);
   });
 }

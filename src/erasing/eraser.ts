@@ -65,7 +65,7 @@ export class Eraser {
     if (!last || !(await this.erasures.complete(erased.map(({ rupa_id }) => rupa_id), BigInt(last.position), signal))) return false;
     // A rebuild under way would bring back what it read before the erasure; one that begins now reads nothing more of it. The turn is not
     // kept: whoever waits for it sees the rows as they were when it began to wait, and they would be copied along.
-    await inTurn(this.parts, () => undefined, () => Promise.resolve());
+    await inTurn(this.parts, () => Promise.resolve());
     await overwriteTraces(this.parts.pool, this.logger, signal);
     return true;
   }

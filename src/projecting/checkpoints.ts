@@ -1,4 +1,4 @@
-import { type ClientBase } from 'pg';
+import { type ClientBase, type Pool } from 'pg';
 
 /** Channel on which each committed batch tells how far the read models are. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
@@ -31,7 +31,7 @@ export class FencedOff extends Error {
 const COLUMNS = 'projection, version, position, fault_position, fault';
 
 /** All checkpoints; those of `locked` are held until the transaction ends, so that no projector moves them. */
-export async function readCheckpoints(client: ClientBase, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
+export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
   if (locked.length > 0) await client.query('select from ops.checkpoint where projection = any($1) order by projection for update', [locked]);
   const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint`);
   return new Map(rows.map((row) => [row.projection, row]));

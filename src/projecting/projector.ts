@@ -7,6 +7,7 @@ import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { subscribeInBatches } from './batches.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
 import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
+import { least, most, positionOf, START } from './positions.js';
 import { concerns, type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { SteppedDown } from './stepped-down.js';
@@ -54,7 +55,7 @@ export class Projector {
     const running = await this.load();
     const healthy = running.filter(({ checkpoint }) => checkpoint.fault === null);
     if (healthy.length === 0) throw new Error('Every projection is faulted.');
-    const front = healthy.map(({ checkpoint }) => positionOf(checkpoint)).reduce((most, position) => (position > most ? position : most));
+    const front = most(healthy.map(({ checkpoint }) => positionOf(checkpoint)));
     const behind = healthy.filter(({ checkpoint }) => positionOf(checkpoint) < front);
     const level = new AbortController();
     const either = AbortSignal.any([signal, level.signal]);
@@ -72,21 +73,19 @@ export class Projector {
   }
 
   private async load(): Promise<Running[]> {
-    return await inTransaction(this.pool, async (client) => {
-      const known = await readCheckpoints(client);
-      return this.options.projections.map((projection) => {
-        const checkpoint = known.get(projection.name);
-        if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no table yet.`);
-        if (checkpoint.version > projection.version) throw new SteppedDown(`The read model ${projection.name} was rebuilt by a newer version of the service; this one leaves it alone.`);
-        return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
-      });
+    const known = await readCheckpoints(this.pool);
+    return this.options.projections.map((projection) => {
+      const checkpoint = known.get(projection.name);
+      if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no table yet.`);
+      if (checkpoint.version > projection.version) throw new SteppedDown(`The read model ${projection.name} was rebuilt by a newer version of the service; this one leaves it alone.`);
+      return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
     });
   }
 
   /** Up to `until`, or for ever. */
   private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
-    const first = running.map(({ checkpoint }) => positionOf(checkpoint)).reduce((least, position) => (position < least ? position : least));
-    for await (const batch of subscribeInBatches(this.eventStore, first < 0n ? undefined : first, this.options.maxBatch, signal)) {
+    const first = least(running.map(({ checkpoint }) => positionOf(checkpoint)));
+    for await (const batch of subscribeInBatches(this.eventStore, first === START ? undefined : first, this.options.maxBatch, signal)) {
       await this.apply(running, await this.codec.decode(batch), until === undefined);
       const last = batch.at(-1)?.position ?? -1n;
       if (until !== undefined && last >= until) return;
@@ -97,7 +96,7 @@ export class Projector {
   private async watch(running: readonly Running[], signal: AbortSignal): Promise<void> {
     for (;;) {
       if (!(await delay(WATCH_EVERY_MS, true, { signal }).catch(() => false))) return;
-      const known = await inTransaction(this.pool, readCheckpoints);
+      const known = await readCheckpoints(this.pool);
       for (const { checkpoint } of running) {
         const now = known.get(checkpoint.projection);
         if (now?.version !== checkpoint.version || now.fault !== checkpoint.fault) throw new FencedOff(`The checkpoint of ${checkpoint.projection} was changed; beginning anew from there.`);
@@ -180,11 +179,6 @@ export class Projector {
     }
     return undefined;
   }
-}
-
-/** -1 before the first event. */
-function positionOf({ position }: Checkpoint): bigint {
-  return position === null ? -1n : BigInt(position);
 }
 
 function isTransient(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { type PoolClient } from 'pg';
 import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
 import { announceLevel, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { most } from './positions.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
 
@@ -47,12 +48,12 @@ export async function rebuild(parts: ShadowParts, projections: readonly Projecti
 }
 
 /** One after another, because they would only be in one another's way, and each clearing what killed ones left; `onWaiting` is told where another one is at work. */
-export async function inTurn<T>(parts: ShadowParts, onWaiting: () => void, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {
   const client = await parts.pool.connect();
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.rebuild]);
     if (!rows[0]?.held) {
-      onWaiting();
+      onWaiting?.();
       await client.query('select pg_advisory_lock($1)', [LOCKS.rebuild]);
     }
     try {
@@ -67,7 +68,7 @@ export async function inTurn<T>(parts: ShadowParts, onWaiting: () => void, work:
 }
 
 async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow, onFault: OnFault): Promise<void> {
-  const known = await inTransaction(pool, readCheckpoints);
+  const known = await readCheckpoints(pool);
   await replay(shadow, targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n), onFault);
 }
 
@@ -84,7 +85,7 @@ function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: 
     const checkpoint = known.get(name);
     return checkpoint?.fault === null && checkpoint.position !== null ? [BigInt(checkpoint.position)] : [];
   });
-  return live.length === 0 ? head : live.reduce((most, position) => (position > most ? position : most));
+  return live.length === 0 ? head : most(live);
 }
 
 /** False where somebody was in the way: nothing was changed. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { clearFault, readCheckpoints } from './checkpoints.js';
+import { most, positionOf } from './positions.js';
 
 const POLL_MS = 100;
 
@@ -14,16 +15,15 @@ export async function retry(pool: Pool, name: string, timeoutMs: number): Promis
   if (!(await inTransaction(pool, (client) => clearFault(client, name)))) return { kind: 'not_faulted' };
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; ) {
     await delay(POLL_MS);
-    const now = (await inTransaction(pool, readCheckpoints)).get(name);
+    const now = (await readCheckpoints(pool)).get(name);
     if (now?.fault != null) return { kind: 'faulted_again', fault: now.fault };
-    if (BigInt(now?.position ?? -1) >= others) return { kind: 'level' };
+    if (positionOf(now) >= others) return { kind: 'level' };
   }
   return { kind: 'waiting' };
 }
 
 /** The faulted event itself, or where the farthest of the rest is. */
 async function front(pool: Pool, name: string): Promise<bigint> {
-  const known = await inTransaction(pool, readCheckpoints);
-  const positions = [...known.values()].map(({ projection, position, fault_position }) => BigInt((projection === name ? fault_position : position) ?? -1));
-  return positions.reduce((most, position) => (position > most ? position : most), -1n);
+  const known = await readCheckpoints(pool);
+  return most([...known.values()].map(({ projection, position, fault_position }) => positionOf({ position: projection === name ? fault_position : position })));
 }

@@ -23,7 +23,7 @@ interface Plan {
  */
 export async function prepareReadModels(parts: ShadowParts, projections: readonly Projection[], schema: string): Promise<readonly Projection[]> {
   if ((await plan(parts, projections, schema)).unreadable.length > 0) {
-    await inTurn(parts, () => undefined, async () => {
+    await inTurn(parts, async () => {
       const { unreadable } = await plan(parts, projections, schema);
       if (unreadable.length === 0) return;
       const isEmpty = (await parts.eventStore.headPosition()) === undefined;
@@ -86,7 +86,7 @@ async function columnsIn(client: ClientBase, schema: string, table: string): Pro
 
 /** Read models of another log would silently miss or repeat events. */
 async function refuseForeignLog({ pool, eventStore }: ShadowParts): Promise<void> {
-  const [known, head] = [await inTransaction(pool, readCheckpoints), await eventStore.headPosition()];
+  const [known, head] = [await readCheckpoints(pool), await eventStore.headPosition()];
   for (const { projection, position } of known.values() as Iterable<Checkpoint>) {
     if (position !== null && (head === undefined || BigInt(position) > head)) {
       throw new Error(`The read model ${projection} is at position ${position}, beyond the log's end: these stores do not belong together.`);

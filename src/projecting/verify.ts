@@ -4,6 +4,7 @@ import { type ClientBase } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { columnsOf } from '../database/schema.js';
 import { readCheckpoints } from './checkpoints.js';
+import { positionOf } from './positions.js';
 import { type Projection } from './projection.js';
 import { Shadow, type ShadowParts } from './shadow.js';
 
@@ -62,10 +63,10 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
 async function liveReaches({ pool }: ShadowParts, projections: readonly Projection[], position: bigint): Promise<void> {
   const deadline = Date.now() + CATCH_UP_TIMEOUT_MS;
   for (;;) {
-    const known = await inTransaction(pool, readCheckpoints);
+    const known = await readCheckpoints(pool);
     const faulted = projections.find(({ name }) => known.get(name)?.fault != null);
     if (faulted) throw new Error(`${faulted.name} is faulted; see rupa projections status. Rebuild it first.`);
-    if (projections.every(({ name }) => BigInt(known.get(name)?.position ?? -1) >= position)) return;
+    if (projections.every(({ name }) => positionOf(known.get(name)) >= position)) return;
     if (Date.now() > deadline) throw new Error('The live read models do not catch up with the log: does a projector run?');
     await delay(POLL_MS);
   }

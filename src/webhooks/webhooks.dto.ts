@@ -5,12 +5,7 @@ import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
 
 const EVENTS = [...NOTIFICATION_TYPES, ALL];
 
-/** Interface 4.6. */
-export class RegisterWebhookDto {
-  @Required()
-  @IsString()
-  url: string;
-
+class EndpointDto {
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
@@ -24,23 +19,18 @@ export class RegisterWebhookDto {
   name?: string | null;
 }
 
+/** Interface 4.6. */
+export class RegisterWebhookDto extends EndpointDto {
+  @Required()
+  @IsString()
+  url: string;
+}
+
 /** Any of them; one that is not sent, or null, stays. An empty name takes the name away. */
-export class UpdateWebhookDto {
+export class UpdateWebhookDto extends EndpointDto {
   @IsOptional()
   @IsString()
   url?: string | null;
-
-  @IsOptional()
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayMaxSize(100)
-  @IsIn(EVENTS, { each: true })
-  events?: string[] | null;
-
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
-  name?: string | null;
 }
 
 export class DeliveriesQueryDto {
