@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { serveDocumentation } from './http/documentation.js';
+import { Readiness } from './health/readiness.js';
 import { failure } from './http/envelope.js';
 import { NestLogger } from './nest-logger.js';
 import { type Settings } from './settings.js';
@@ -22,6 +23,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     // The checks of what is in a path are ours, with our messages.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
+    // What was sent on a connection that was still open is answered like everything else.
+    return503OnClosing: false,
     // What Node's parser and the router themselves refuse must look like every other error.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       void reply.status(400).send(failure(UNINTELLIGIBLE));
@@ -38,8 +41,17 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
+  closeConnectionsWhenStopping(adapter.getInstance(), app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
   return app;
+}
+
+/** A client that keeps its connection learns that it has to come back on another one, which a balancer gives to somebody else. */
+function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readiness): void {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (readiness.phase === 'stopping') reply.header('Connection', 'close');
+    done(null, payload);
+  });
 }
 
 /** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */
