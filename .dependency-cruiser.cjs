@@ -47,6 +47,13 @@ module.exports = {
       from: { path: '^(src|projections)/' },
       to: { path: '^embedded/', dynamic: false },
     },
+    {
+      name: 'production-installs-suffice',
+      comment: 'An image has neither the packages for development nor those of the embedded stores.',
+      severity: 'error',
+      from: { path: '^(src|projections)/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'] },
+    },
     { name: 'product-knows-no-test', severity: 'error', from: { path: '^(src|projections|embedded)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
   ],
   options: {

@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { AdminAudit } from './audit/admin-audit.js';
 import { recordAdminCalls } from './http/admin-audit.js';
 import { serveDocumentation } from './http/documentation.js';
+import { Readiness } from './health/readiness.js';
 import { failure } from './http/envelope.js';
 import { ANSWER_HEADERS, sendSecurityHeaders } from './http/security-headers.js';
 import { NestLogger } from './nest-logger.js';
@@ -47,6 +48,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: SILENCE_MS,
     http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: OVERDUE_CHECK_MS, requireHostHeader: true },
+    // What was sent on a connection that was still open is answered like everything else.
+    return503OnClosing: false,
     // What Node's parser and the router themselves refuse must look like every other error.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       void reply.status(400).headers(ANSWER_HEADERS).send(failure(UNINTELLIGIBLE));
@@ -69,9 +72,18 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
-  recordAdminCalls(adapter.getInstance(), app.get(AdminAudit));
+  recordAdminCalls(fastify, app.get(AdminAudit));
+  closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
   return app;
+}
+
+/** A client that keeps its connection learns that it has to come back on another one, which a balancer gives to somebody else. */
+function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readiness): void {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (readiness.phase === 'stopping') reply.header('Connection', 'close');
+    done(null, payload);
+  });
 }
 
 /** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */

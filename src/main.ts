@@ -1,10 +1,12 @@
 import dotenv from 'dotenv';
+import { once } from 'node:events';
 import 'reflect-metadata';
 import { createDemoWorldIfEmpty } from './demo/first-start.js';
 import { createLogger } from './logger.js';
-import { startService } from './service.js';
+import { type Service, startService } from './service.js';
 import { readSettings, type Settings, SettingsInvalid } from './settings.js';
-import { openStores } from './stores.js';
+import { stopSignal } from './signals.js';
+import { openStores, type Stores } from './stores.js';
 import { welcome } from './welcome.js';
 
 dotenv.config({ quiet: true });
@@ -13,37 +15,37 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Resolves with why the service has to stop. */
-function interrupted(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        resolve(signal);
-      });
-    }
-  });
-}
-
 async function run(settings: Settings): Promise<number> {
   const logger = createLogger(settings, 'rupa');
-  const signal = interrupted();
+  const signal = stopSignal((exitCode) => {
+    say('Ending at once: charges that are open are refunded by whoever is up in a minute.');
+    process.exit(exitCode);
+  });
   const stores = await openStores(settings, say);
   try {
-    const service = await startService(settings, stores, logger);
-    try {
-      await service.api.listen(settings.port, settings.host);
-      const address = await service.api.getUrl();
-      await stores.announce(address);
-      const demo = await createDemoWorldIfEmpty(service.api, settings, stores, say);
-      say(welcome(address, stores, demo));
-      const reason = await Promise.race([signal, service.failed]);
-      say(reason.startsWith('SIG') ? 'Stopping: finishing what was begun …' : reason);
-      return reason.startsWith('SIG') ? 0 : 1;
-    } finally {
-      await service.stop();
-    }
+    const service = await startService({ settings, stores, logger, say, signal });
+    return await serve(settings, stores, service, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    say('Stopped before it was up.');
+    return 0;
   } finally {
     await stores.stop();
+  }
+}
+
+/** Until a signal asks to stop, or a part dies; answers the exit code. */
+async function serve(settings: Settings, stores: Stores, service: Service, signal: AbortSignal): Promise<number> {
+  const asked = signal.aborted ? Promise.resolve(undefined) : once(signal, 'abort').then(() => undefined);
+  try {
+    await stores.announce(service.address);
+    const demo = service.api && (await createDemoWorldIfEmpty(service.api, settings, stores, say));
+    say(welcome(service.address, settings.roles, stores, demo));
+    const reason = await Promise.race([asked, service.failed]);
+    say(reason ?? 'Stopping: finishing what was begun …');
+    return reason === undefined ? 0 : 1;
+  } finally {
+    await service.stop(signal.aborted ? settings.shutdownGraceMs : 0);
   }
 }
 

@@ -1,44 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
-import { createApi } from './api.js';
-import { startBackgroundThread } from './background/background-thread.js';
+import { type BackgroundThread, startBackgroundThread } from './background/background-thread.js';
+import { createPool } from './database/pool.js';
 import { migrate } from './database/schema.js';
-import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
+import { apiFront, type Front, healthFront } from './front.js';
+import { waitForReadModels } from './health/wait-for-read-models.js';
+import { waitForStores } from './health/wait-for-stores.js';
 import { type Settings } from './settings.js';
-import { addressesOf, type Stores } from './stores.js';
+import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
 
-const IDLE_SWEEP_MS = 25;
+const SCHEMA = 'read';
 
-export interface Service {
-  readonly api: NestFastifyApplication;
-  /** Resolves with a sentence when a part of the service dies. */
-  readonly failed: Promise<string>;
-  /** Ends what has been begun, in the order in which parts need one another; the stores stay. */
-  stop(): Promise<void>;
+export interface StartUp {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly logger: Logger;
+  readonly say: (text: string) => void;
+  /** Aborted where the start is to be given up. */
+  readonly signal: AbortSignal;
 }
 
-/** Every part that the roles ask for, over stores that are there. */
-export async function startService(settings: Settings, stores: Stores, logger: Logger): Promise<Service> {
-  await migrate(stores.databaseUrl);
+export interface Service {
+  /** Undefined where the roles leave it out. */
+  readonly api: NestFastifyApplication | undefined;
+  readonly address: string;
+  /** Resolves with a sentence when a part of the service dies. */
+  readonly failed: Promise<string>;
+  /**
+   * Ends what has been begun, in the order in which parts need one another; the stores stay. For `graceMs` before that it serves as
+   * always, but says that it is not ready and asks every client to come back on another connection.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Every part that the roles ask for, listening. The stores may be up later than this begins. */
+export async function startService(startUp: StartUp): Promise<Service> {
+  const { settings, stores } = startUp;
   const addresses = addressesOf(stores);
-  const background = await startBackgroundThread({ stores: addresses, settings, roles: settings.roles });
+  // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
+  let front = settings.roles.includes('api') ? undefined : await healthFront(startUp, addresses);
+  let background: BackgroundThread | undefined;
   try {
-    const api = await createApi(settings, addresses, logger);
-    return {
-      api,
-      failed: Promise.race([stores.failed, background.failed]),
-      stop: async () => {
-        // A connection that is busy when the server closes would otherwise be kept alive long after its answer.
-        const idle = setInterval(() => {
-          api.getHttpServer().closeIdleConnections();
-        }, IDLE_SWEEP_MS);
-        await closeInfrastructure(api);
-        clearInterval(idle);
-        await background.stop();
-      },
-    };
+    background = await startBackground(startUp, addresses);
+    front ??= await apiFront(startUp, addresses);
+    const address = await front.open();
+    return serving(front, address, background, stores.failed);
   } catch (error) {
-    await background.stop();
+    await front?.close();
+    await background?.stop();
     throw error;
+  }
+}
+
+function serving(front: Front, address: string, background: BackgroundThread | undefined, storesFailed: Promise<string>): Service {
+  return {
+    api: front.api,
+    address,
+    failed: Promise.race(background ? [storesFailed, background.failed] : [storesFailed]),
+    stop: async (graceMs) => {
+      front.readiness.phase = 'stopping';
+      await delay(graceMs);
+      // Who is answered last still waits for the projector; health is told until the end.
+      if (front.api) await front.close();
+      await background?.stop();
+      if (!front.api) await front.close();
+    },
+  };
+}
+
+/** None where the process has the role `api` alone. */
+async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
+  await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, say, signal });
+  await migrate(addresses.databaseUrl);
+  if (!settings.roles.includes('projector')) await readModelsThere(addresses.databaseUrl, say, signal);
+  const roles = settings.roles.filter((role) => role !== 'api');
+  return roles.length === 0 ? undefined : await startBackgroundThread({ stores: addresses, settings, roles }, signal);
+}
+
+async function readModelsThere(databaseUrl: string, say: StartUp['say'], signal: AbortSignal): Promise<void> {
+  const pool = createPool(databaseUrl, 1, () => undefined);
+  try {
+    await waitForReadModels(pool, SCHEMA, say, signal);
+  } finally {
+    await pool.end();
   }
 }

@@ -53,8 +53,22 @@ describe('settings', () => {
     ['COMPLIANCE_RATIO', '-1'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['LOG_LEVEL', 'loud'],
+    ['WAIT_FOR_STORES_SECONDS', 'long'],
+    ['READY_LAG_SECONDS', '0'],
+    ['SHUTDOWN_GRACE_MS', '-1'],
   ])('refuse %s=%s in a sentence that names it', (name, value) => {
     expect(sentences({ ...production, [name]: value })).toStrictEqual([expect.stringMatching(new RegExp(`^${name} is wrong: .+\\.$`))]);
+  });
+
+  it('let a process do some of the roles only where it shares its stores', () => {
+    expect(readSettings({ ...production, ROLES: 'projector, webhooks,projector' }).roles).toStrictEqual(['projector', 'webhooks']);
+    expect(readSettings({ ROLES: 'webhooks,projector,api' }).roles).toHaveLength(3);
+    expect(sentences({ ROLES: 'api' })).toStrictEqual([expect.stringMatching(/^ROLES is wrong: a process with embedded stores does every role\./)]);
+    expect(sentences({ ROLES: 'api', EVENT_STORE_URL: 'esdb://store:2113' })).toHaveLength(1);
+  });
+
+  it('give balancers time in production alone', () => {
+    expect([readSettings({}).shutdownGraceMs, readSettings(production).shutdownGraceMs]).toStrictEqual([0, 5_000]);
   });
 
   it('never repeat a secret', () => {

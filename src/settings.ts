@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parseTokens } from './http/tokens.js';
 import { MasterKeys } from './key-store/master-keys.js';
+import { type Environment, SECRET_SETTINGS, withSecretFiles } from './settings-files.js';
 
 export const ROLES = ['api', 'projector', 'webhooks'] as const;
 export type Role = (typeof ROLES)[number];
@@ -34,6 +35,12 @@ export interface Settings {
   /** A request has to be there, whole, in this time. */
   readonly requestTimeoutMs: number;
   readonly webhooks: WebhookSettings;
+  /** How long the start waits for stores that do not answer yet. */
+  readonly waitForStoresSeconds: number;
+  /** Read models that have not come to an event this old make the process not ready. */
+  readonly readyLagSeconds: number;
+  /** After a signal it goes on serving for so long, so that balancers see that it is not ready any more. */
+  readonly shutdownGraceMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -60,8 +67,9 @@ export class SettingsInvalid extends Error {
 }
 
 /** @throws SettingsInvalid with one sentence per wrong or missing variable. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const sentences: string[] = [];
+export function readSettings(given: Environment): Settings {
+  const { env, sentences: wrongFiles } = withSecretFiles(given);
+  const sentences = [...wrongFiles];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T): T => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return fallback;
@@ -82,7 +90,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dataDir: read('DATA_DIR', undefined, (text) => text),
     eventStoreUrl: read('EVENT_STORE_URL', undefined, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
-    roles: read<readonly Role[]>('ROLES', ROLES, (text) => text.split(',').map((role) => oneOf(ROLES)(role.trim()))),
+    roles: read<readonly Role[]>('ROLES', ROLES, (text) => [...new Set(text.split(',').map((role) => oneOf(ROLES)(role.trim())))]),
     adminToken: read('ADMIN_TOKEN', undefined, tokens),
     auditorToken: read('AUDITOR_TOKEN', undefined, tokens),
     masterKey: read('MASTER_KEY', undefined, masterKey),
@@ -104,15 +112,18 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       disableAfterSeconds: read('WEBHOOK_DISABLE_AFTER_SECONDS', 5 * 24 * 60 * 60, positiveNumber),
       retentionDays: read('WEBHOOK_RETENTION_DAYS', 90, positiveNumber),
     },
+    waitForStoresSeconds: read('WAIT_FOR_STORES_SECONDS', 60, integerBetween(0, 86_400)),
+    readyLagSeconds: read('READY_LAG_SECONDS', 30, integerBetween(1, 86_400)),
+    shutdownGraceMs: read('SHUTDOWN_GRACE_MS', production ? 5_000 : 0, integerBetween(0, 600_000)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   };
-  sentences.push(...missing(settings, env));
+  sentences.push(...missing(settings, given), ...rolesWithoutStores(settings));
   if (sentences.length > 0) throw new SettingsInvalid(sentences);
   return settings;
 }
 
 /** The embedded stores make what they need themselves; real ones, and production, need it said. */
-function missing(settings: Settings, env: Readonly<Record<string, string | undefined>>): string[] {
+function missing(settings: Settings, env: Environment): string[] {
   const needed: [string, string][] = [];
   if (settings.production) {
     needed.push(['EVENT_STORE_URL', 'esdb://host:2113'], ['DATABASE_URL', 'postgres://user:password@host/database']);
@@ -120,7 +131,18 @@ function missing(settings: Settings, env: Readonly<Record<string, string | undef
   if (settings.production || settings.databaseUrl !== undefined) {
     needed.push(['MASTER_KEY', 'id:base64 of 32 random bytes'], ['ADMIN_TOKEN', 'a long random text'], ['AUDITOR_TOKEN', 'another long random text']);
   }
-  return needed.filter(([name]) => !env[name]?.trim()).map(([name, form]) => `${name} is missing: set it to ${form}.`);
+  // What names a file is wrong or right, not missing.
+  return needed.filter(([name]) => !env[name]?.trim() && !env[`${name}_FILE`]?.trim()).map(([name, form]) => `${name} is missing: set it to ${form}${asFile(name)}.`);
+}
+
+function asFile(name: string): string {
+  return SECRET_SETTINGS.some((secret) => secret === name) ? `, or ${name}_FILE to a file that holds it` : '';
+}
+
+/** Embedded stores live in the process that owns the data folder: nobody else could do the roles that it leaves out. */
+function rolesWithoutStores({ roles, eventStoreUrl, databaseUrl }: Settings): string[] {
+  if (roles.length === ROLES.length || (eventStoreUrl !== undefined && databaseUrl !== undefined)) return [];
+  return ['ROLES is wrong: a process with embedded stores does every role. Leave it out, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.'];
 }
 
 function integerBetween(low: number, high: number): (text: string) => number {

@@ -1,9 +1,11 @@
 import { type DemoWorld } from './demo/demo-world.js';
+import { type Role } from './settings.js';
 import { type Stores } from './stores.js';
 
 /** What `npm start` prints: where things are, and a look-up to paste. */
-export function welcome(address: string, stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {
-  const lines = ['', `  Rupa is up:   ${address}`, `  API docs:     ${address}/docs`];
+export function welcome(address: string, roles: readonly Role[], stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {
+  const lines = ['', `  Rupa is up:   ${address}`, `  Roles:        ${roles.join(', ')}`];
+  lines.push(roles.includes('api') ? `  API docs:     ${address}/docs` : `  Health alone: ${address}/health`);
   if (stores.dataDir) lines.push(`  Data, tokens: ${stores.dataDir}  (admin and auditor tokens: secrets.json)`);
   if (demo) {
     lines.push('', `  ${demo.farmers} sandbox farmers, and three partners with money:`);

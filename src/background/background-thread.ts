@@ -18,7 +18,8 @@ export interface BackgroundThread {
   stop(): Promise<void>;
 }
 
-export async function startBackgroundThread(data: BackgroundThreadData): Promise<BackgroundThread> {
+/** @param signal aborted where the start is to be given up. @throws Error with why the thread did not come up */
+export async function startBackgroundThread(data: BackgroundThreadData, signal?: AbortSignal): Promise<BackgroundThread> {
   const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData: data });
   const exited = once(worker, 'exit');
   let stopping = false;
@@ -30,7 +31,16 @@ export async function startBackgroundThread(data: BackgroundThreadData): Promise
       if (!stopping) resolve('The background thread ended.');
     });
   });
-  await Promise.race([once(worker, 'message'), failed.then((sentence) => Promise.reject(new Error(sentence)))]);
+  const giveUp = (): void => {
+    worker.postMessage('stop');
+  };
+  signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted) giveUp();
+  try {
+    await Promise.race([once(worker, 'message'), failed.then((sentence) => Promise.reject(new Error(sentence)))]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
   return {
     failed,
     stop: async () => {

@@ -162,6 +162,23 @@ export class EventStore {
     });
   }
 
+  /** When the first event after a position was recorded (undefined: the first of all); undefined where there is none. */
+  async firstAfter(position: bigint | undefined): Promise<Date | undefined> {
+    return await this.retried(async (client) => {
+      for (let from = position; ; ) {
+        let last: bigint | undefined;
+        const fromPosition = from === undefined ? START : { commit: from, prepare: from };
+        for await (const { event } of client.readAll({ fromPosition, maxCount: HEAD_PAGE })) {
+          if (event && event.position.commit !== position && !isStoresOwn(event)) return event.created;
+          last = event?.position.commit ?? last;
+        }
+        // What is read from a position begins with the event there.
+        if (last === undefined || last === from) return undefined;
+        from = last;
+      }
+    });
+  }
+
   /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
   async countAfter(position: bigint | undefined, max: number): Promise<number> {
     return await this.retried(async (client) => {

@@ -6,6 +6,7 @@ import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
 import { Erasures } from '../erasing/erasures.js';
 import { EventStore } from '../event-sourcing/event-store.js';
+import { Readiness } from '../health/readiness.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { masterKeysOf } from '../key-store/key-file.js';
 import { MasterKeys } from '../key-store/master-keys.js';
@@ -62,6 +63,11 @@ export class InfrastructureModule {
         inject: [POOL, DataKeys],
       },
       ReadModels,
+      {
+        provide: Readiness,
+        useFactory: (pool: Pool, eventStore: EventStore) => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000),
+        inject: [POOL, EventStore],
+      },
       { provide: Erasures, useFactory: (pool: Pool, keys: DataKeys) => new Erasures(pool, keys), inject: [POOL, DataKeys] },
     ];
     return { module: InfrastructureModule, providers, exports: providers };

@@ -1,4 +1,4 @@
-import { type ClientBase } from 'pg';
+import { type ClientBase, type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type Checkpoint, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { type Projection } from './projection.js';
@@ -35,7 +35,12 @@ export async function prepareReadModels(parts: ShadowParts, projections: readonl
   return (await plan(parts, projections, schema)).outdated;
 }
 
-async function plan({ pool }: ShadowParts, projections: readonly Projection[], schema: string): Promise<Plan> {
+/** Whether every read model has a table that this version can read. @throws SteppedDown where a newer version has been at work */
+export async function areReadable(pool: Pool, projections: readonly Projection[], schema: string): Promise<boolean> {
+  return (await plan({ pool }, projections, schema)).unreadable.length === 0;
+}
+
+async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly Projection[], schema: string): Promise<Plan> {
   return await inTransaction(pool, async (client) => {
     const known = await readCheckpoints(client);
     const unreadable: Projection[] = [];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endWithThisProcess } from './ended-with-us.js';
 
 /** The service as `npm start` runs it, on a folder of its own that goes when the test goes. */
 export interface TestService {
@@ -12,8 +13,8 @@ export interface TestService {
   readonly auditorToken: string;
   /** All that it printed. */
   output(): string;
-  /** Stops it as Ctrl-C does; answers the exit code. */
-  interrupt(): Promise<number | null>;
+  /** Stops it as Ctrl-C does, or as an orchestrator does; answers the exit code. */
+  interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGSTOP: it stands still, its connections stay. */
@@ -73,7 +74,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     adminToken: secrets.adminToken,
     auditorToken: secrets.auditorToken,
     output: () => current().output(),
-    interrupt: () => end(current().process, 'SIGINT'),
+    interrupt: (signal = 'SIGINT') => end(current().process, signal),
     kill: async () => {
       await end(current().process, 'SIGKILL');
     },
@@ -96,6 +97,7 @@ interface Running {
 
 async function launch(env: Record<string, string>): Promise<Running> {
   const service = spawn(process.execPath, ['--enable-source-maps', MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  endWithThisProcess(service);
   let output = '';
   const url = await new Promise<string>((found, reject) => {
     const read = (chunk: Buffer): void => {
@@ -112,7 +114,7 @@ async function launch(env: Record<string, string>): Promise<Running> {
   return { process: service, url, output: () => output };
 }
 
-async function end(service: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<number | null> {
+async function end(service: ChildProcess, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
   if (service.exitCode !== null || service.signalCode !== null) return service.exitCode;
   const exited = once(service, 'exit');
   service.kill(signal);

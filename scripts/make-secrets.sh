@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes what docker-compose.yml mounts as secrets; what is there stays. Usage: sh scripts/make-secrets.sh single|cluster
+set -eu
+
+case "${1:-}" in
+  single) event_store='esdb://event-store:2113?tls=false' ;;
+  cluster) event_store='esdb://event-store-1:2113,event-store-2:2113,event-store-3:2113?tls=false&nodePreference=leader' ;;
+  *) echo "Usage: $0 single|cluster" >&2; exit 2 ;;
+esac
+
+cd "$(dirname "$0")/.."
+mkdir -p secrets
+# The folder keeps others out; the files are mounted one by one, and read by users that this machine does not know.
+chmod 700 secrets
+
+random() { od -An -tx1 -N32 /dev/urandom | tr -d ' \n'; }
+keep() { [ -s "secrets/$1" ] || { printf '%s\n' "$2" >"secrets/$1"; chmod 444 "secrets/$1"; }; }
+
+keep admin_token "rupa_admin_$(random)"
+keep auditor_token "rupa_auditor_$(random)"
+keep master_key "k1:$(head -c 32 /dev/urandom | base64)"
+keep postgres_password "$(random)"
+keep database_url "postgres://rupa:$(cat secrets/postgres_password)@postgres:5432/rupa"
+keep event_store_url "$event_store"

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { type TestService } from '../support/service.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { until } from '../support/until.js';
+
+describe('two processes with the role projector', () => {
+  let stores: SharedStores;
+  let leader: TestService;
+  let standby: TestService;
+  let api: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    stores = await startSharedStores();
+    leader = await stores.start('projector');
+    standby = await stores.start('projector');
+    api = await stores.start('api');
+    await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    bank = await makePartner(api, { credit: 1_000_000 });
+  });
+  afterAll(() => stores.close());
+
+  const accesses = async (): Promise<number> => ((await bank.call('GET', '/consents')).body.data.consents as { access_count: number }[])[0]?.access_count ?? 0;
+
+  it('are both ready, and when the one at work is killed the other goes on; look-ups are answered all the while', async () => {
+    for (const service of [leader, standby]) expect((await call(service, 'GET', '/health')).status).toBe(200);
+    let looked = 0;
+    const done = new AbortController();
+    const load = (async () => {
+      while (!done.signal.aborted) {
+        expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+        looked += 1;
+      }
+    })();
+    load.catch(() => undefined);
+    await until(() => looked > 10);
+    await leader.kill();
+    const atKill = looked;
+    await until(async () => (await accesses()) > atKill);
+    done.abort();
+    await load;
+    await until(async () => (await accesses()) === looked);
+    expect((await call(api, 'GET', '/health/ready')).status).toBe(200);
+    await leader.restart();
+    await standby.kill();
+    await bank.lookup('rp-1', { sections: ['identity'] });
+    await until(async () => (await accesses()) === looked + 1);
+    expect((await rupa('unused', ['projections', 'verify', '--all', '--json'], '', stores.env)).code).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { admin, balanceOf, call, makePartner } from '../support/client.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { type Starting, startWithoutWaiting } from '../support/starting.js';
+import { until } from '../support/until.js';
+
+describe('a process with some of the roles', () => {
+  let stores: SharedStores;
+  let starting: Starting | undefined;
+
+  beforeEach(async () => {
+    stores = await startSharedStores();
+  });
+  afterEach(async () => {
+    starting?.kill('SIGKILL');
+    await starting?.exited;
+    await stores.close();
+  });
+
+  it.each(['projector', 'webhooks', 'projector,webhooks'])('serves health and nothing else as %s', async (roles) => {
+    const other = roles === 'webhooks' ? [await stores.start('projector')] : [];
+    const service = await stores.start(roles);
+    expect(await call(service, 'GET', '/health/live')).toMatchObject({ status: 200, body: { data: { status: 'live' } } });
+    expect(await call(service, 'GET', '/health')).toMatchObject({ status: 200, body: { data: { status: 'ready' } } });
+    for (const path of ['/v1/rupa/me', '/admin/v1/partners', '/docs', '/p/rp-1']) {
+      const answer = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
+      expect([path, answer.status]).toStrictEqual([path, 404]);
+    }
+    expect(await Promise.all([service, ...other].map((one) => one.interrupt('SIGTERM')))).not.toContain(1);
+  });
+
+  it('an API waits until a projector has made the read models', async () => {
+    starting = startWithoutWaiting({ ...stores.env, ROLES: 'api' });
+    const api = starting;
+    await until(() => api.output().includes('waiting for a process with the role projector'));
+    const projector = await stores.start('projector');
+    const url = await until(() => /Rupa is up: +(\S+)/.exec(api.output())?.[1]);
+    const service = { ...projector, url };
+    const bank = await makePartner(service);
+    expect(await balanceOf(service, bank)).toBe(100_000);
+  });
+
+  it('is not ready once read models have not come to what was written some time ago, and is again once they have', async () => {
+    const projector = await stores.start('projector');
+    const api = await stores.start('api', { READY_LAG_SECONDS: '1' });
+    const bank = await makePartner(api);
+    await projector.kill();
+    expect((await bank.call('GET', '/me')).status).toBe(200);
+    await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    const late = await until(async () => {
+      const answer = await call(api, 'GET', '/health/ready');
+      return answer.status === 503 && answer;
+    });
+    expect(late.body.message).toBe('The read models are behind the log.');
+    expect((await call(api, 'GET', '/health/live')).status).toBe(200);
+    await projector.restart();
+    await until(async () => (await call(api, 'GET', '/health/ready')).status === 200);
+  });
+
+  it('on embedded stores is refused with what to do', async () => {
+    starting = startWithoutWaiting({ ROLES: 'api,webhooks' });
+    expect(await starting.exited).toBe(1);
+    expect(starting.output()).toBe('ROLES is wrong: a process with embedded stores does every role. Leave it out, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.\n');
+  });
+});

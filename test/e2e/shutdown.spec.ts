@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Agent, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { freePort, type Starting, startWithoutWaiting } from '../support/starting.js';
+import { until } from '../support/until.js';
+
+const ALL = 'api,projector,webhooks';
+
+describe('a process that is asked to stop', () => {
+  let stores: SharedStores;
+  let stopped: Starting;
+  let url: string;
+  let bank: TestPartner;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  beforeEach(async () => {
+    stores = await startSharedStores();
+    const other = await stores.start(ALL);
+    await admin(other, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    bank = await makePartner(other);
+    url = `http://127.0.0.1:${await freePort()}`;
+  });
+  afterEach(async () => {
+    stores.store.resume();
+    stopped.kill('SIGKILL');
+    await stopped.exited;
+    agent.destroy();
+    await stores.close();
+  });
+
+  const start = async (env: Record<string, string>): Promise<void> => {
+    stopped = startWithoutWaiting({ ...stores.env, ROLES: ALL, PORT: new URL(url).port, RATE_LIMIT_LIVE_PER_SECOND: '0', ...env });
+    await until(() => stopped.output().includes('Rupa is up'));
+  };
+  /** On the one connection that is kept. */
+  const lookup = async (): Promise<{ status: number | undefined; connection: string | undefined }> => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; connection: string | undefined }>();
+    const call = httpRequest(`${url}/v1/rupa/lookup`, { agent, method: 'POST', headers: { 'X-API-KEY': bank.key, 'Content-Type': 'application/json' } }, (response) => {
+      void text(response).then(() => {
+        resolve({ status: response.statusCode, connection: response.headers.connection });
+      });
+    });
+    call.on('error', reject).end(JSON.stringify({ rupa_id: 'rp-1', sections: ['identity'] }));
+    return await promise;
+  };
+  const ready = async (): Promise<number> => (await fetch(`${url}/health/ready`)).status;
+
+  it('says that it is not ready, serves for a while, closes kept connections politely, and settles what it charged', async () => {
+    await start({ SHUTDOWN_GRACE_MS: '5000' });
+    expect(await lookup()).toStrictEqual({ status: 200, connection: 'keep-alive' });
+    stopped.kill('SIGTERM');
+    await until(async () => (await ready()) === 503);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
+    expect(await stopped.exited).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    const entries = await entriesOf(await stores.start('api'), bank);
+    expect(entries.filter(({ type }) => type === 'WalletDebited')).toHaveLength(2);
+    expect(entries.at(-1)?.type).toBe('ChargesSettled');
+  });
+
+  it('ends at once when it is asked again, whatever it still waits for', async () => {
+    await start({});
+    expect((await lookup()).status).toBe(200);
+    // What it has charged cannot be settled.
+    stores.store.pause();
+    let code: number | null | undefined;
+    void stopped.exited.then((found) => (code = found));
+    await until(() => {
+      if (code === undefined) stopped.kill('SIGTERM');
+      return code !== undefined;
+    });
+    expect(code).toBe(143);
+    expect(stopped.output()).toContain('Ending at once');
+  });
+});

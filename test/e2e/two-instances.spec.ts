@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Balancer, startBalancer } from '../support/balancer.js';
+import { admin, balanceOf, call, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const SECTIONS = { sections: ['identity'] };
+const PRICE_NGN = 50;
+
+describe('two APIs, a projector and a sender of webhooks, each a process, behind a balancer', () => {
+  let stores: SharedStores;
+  let one: TestService;
+  let other: TestService;
+  let balancer: Balancer;
+  let balanced: TestService;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    stores = await startSharedStores();
+    const hooks = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true' };
+    await stores.start('projector');
+    await stores.start('webhooks', hooks);
+    [one, other] = await Promise.all([stores.start('api', hooks), stores.start('api', hooks)]);
+    balancer = await startBalancer([one, other]);
+    balanced = { ...one, url: balancer.url };
+    receiver = await startReceiver();
+    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await balancer.close();
+    await stores.close();
+  });
+
+  const at = (service: TestService, { partner_id, key }: TestPartner): TestPartner => partnerWith(service, partner_id, key);
+
+  it('serves through the balancer from both', async () => {
+    expect(balancer.ready()).toBe(2);
+    const bank = await makePartner(balanced);
+    expect((await bank.lookup('rp-1', SECTIONS)).status).toBe(200);
+    expect(await balanceOf(balanced, bank)).toBe(100_000 - PRICE_NGN);
+  });
+
+  it('what one answered the other shows: look-up, roster, account', async () => {
+    const bank = await makePartner(one);
+    const [here, there] = [at(one, bank), at(other, bank)];
+    for (let turn = 1; turn <= 10; turn += 1) {
+      const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
+      expect((await writer.lookup('rp-1', SECTIONS)).status).toBe(200);
+      expect((await reader.call('GET', '/consents')).body.data).toMatchObject({ count: 1, consents: [{ rupa_id: 'rp-1', access_count: turn }] });
+      expect((await reader.call('GET', '/me')).body.data).toMatchObject({ wallet_balance: 100_000 - PRICE_NGN * turn, compliance: { lookups: turn } });
+    }
+    expect((await there.call('DELETE', '/consents/rp-1')).status).toBe(200);
+    expect((await here.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
+  });
+
+  it('what was reported through one is in the look-up through the other', async () => {
+    const bank = await makePartner(one);
+    const [here, there] = [at(one, bank), at(other, bank)];
+    for (let turn = 1; turn <= 5; turn += 1) {
+      const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
+      const contribution_id = await reportLoan(writer, `loan-${turn}`);
+      const { data } = (await reader.lookup('rp-1', { sections: ['outstanding_loans'] })).body;
+      expect(data).toMatchObject({ outstanding_loans: { partner_loans: expect.arrayContaining([expect.objectContaining({ contribution_id })]) } });
+    }
+  });
+
+  it('an endpoint registered through one is seen through the other, and what is reported then is delivered', async () => {
+    await admin(one, 'PUT', '/farmers/rp-sandbox', { mode: 'sandbox', identity: { first_name: 'Nobody' } });
+    const bank = await makePartner(one, { mode: 'sandbox' });
+    const [here, there] = [at(one, bank), at(other, bank)];
+    await here.lookup('rp-sandbox', SECTIONS);
+    const { status, body } = await here.call('POST', '/webhooks', { url: receiver.url });
+    expect(status).toBe(201);
+    expect(JSON.stringify((await there.call('GET', '/webhooks')).body.data)).toContain(receiver.url);
+    const contribution_id = await reportLoan(there, 'delivered', 'rp-sandbox');
+    await until(() => receiver.received.some(({ json }) => json.data.contribution_id === contribution_id));
+    const { id } = body.data as { id: number };
+    expect((await there.call('DELETE', `/webhooks/${id}`)).status).toBe(200);
+    expect(JSON.stringify((await here.call('GET', '/webhooks')).body.data)).not.toContain(receiver.url);
+  });
+
+  it('a key that is deactivated through one stops working everywhere', async () => {
+    const bank = await makePartner(one);
+    const [here, there] = [at(one, bank), at(other, bank)];
+    for (const partner of [here, there]) expect((await partner.call('GET', '/me')).status).toBe(200);
+    const issued = (await admin(one, 'POST', `/partners/${bank.partner_id}/api-keys`, {})).body.data as { key_id: string; api_key: string };
+    const second = partnerWith(other, bank.partner_id, issued.api_key);
+    await until(async () => (await second.call('GET', '/me')).status === 200);
+    await admin(one, 'DELETE', `/api-keys/${issued.key_id}`);
+    for (const service of [one, other]) await until(async () => (await partnerWith(service, bank.partner_id, issued.api_key).call('GET', '/me')).status === 401);
+    expect((await there.call('GET', '/me')).status).toBe(200);
+  });
+
+  it('one wallet that both write at once is charged once for each answer, never below zero, and its chain verifies', async () => {
+    const CALLS = 120;
+    const AFFORDED = 80;
+    const bank = await makePartner(one, { credit: AFFORDED * PRICE_NGN });
+    const statuses = await Promise.all(Array.from({ length: CALLS }, async (_, index) => (await at(index % 2 === 0 ? one : other, bank).lookup('rp-1', SECTIONS)).status));
+    const answered = statuses.filter((status) => status === 200).length;
+    expect(statuses.filter((status) => status !== 200 && status !== 402 && status !== 503)).toStrictEqual([]);
+    for (let left = AFFORDED - answered; left > 0; left -= 1) expect((await at(other, bank).lookup('rp-1', SECTIONS)).status).toBe(200);
+    expect((await at(one, bank).lookup('rp-1', SECTIONS)).status).toBe(402);
+    expect(await balanceOf(one, bank)).toBe(0);
+    const entries = await entriesOf(other, bank);
+    const refunded = entries.filter(({ type }) => type === 'RefundIssued').map(({ lookup_id }) => lookup_id);
+    const kept = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && !refunded.includes(lookup_id));
+    expect(kept).toHaveLength(AFFORDED);
+    expect(Math.min(...entries.map(({ balance_after }) => balance_after))).toBeGreaterThanOrEqual(0);
+    for (const service of [one, other]) expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true, fault: null });
+  });
+
+  async function reportLoan(partner: TestPartner, partner_reference: string, rupa_id = 'rp-1'): Promise<number> {
+    const { status, body } = await partner.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 1_000, partner_reference });
+    expect(status).toBe(200);
+    return body.data.contribution_id as number;
+  }
+
+  it('health of every API is told through the balancer', async () => {
+    expect((await call(balanced, 'GET', '/health')).status).toBe(200);
+  });
+});

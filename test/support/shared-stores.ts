@@ -1,0 +1,45 @@
+import { createTestDatabase } from './database.js';
+import { startEventStoreProcess, type EventStoreProcess } from './event-store-process.js';
+import { startService, type TestService } from './service.js';
+
+/** One event store and one database, and the processes of the service that share them. */
+export interface SharedStores {
+  readonly store: EventStoreProcess;
+  readonly databaseUrl: string;
+  /** What every process is started with. */
+  readonly env: Record<string, string>;
+  /** Another process, with these roles. */
+  start(roles: string, env?: Record<string, string>): Promise<TestService>;
+  /** Ends the processes, then the stores. */
+  close(): Promise<void>;
+}
+
+export async function startSharedStores(): Promise<SharedStores> {
+  const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
+  const env = {
+    EVENT_STORE_URL: store.connectionString,
+    DATABASE_URL: database.url,
+    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+    ADMIN_TOKEN: 'an-administrator-of-the-tests',
+    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    // Nothing is kept in it.
+    DATA_DIR: 'unused',
+  };
+  const services: TestService[] = [];
+  return {
+    store,
+    databaseUrl: database.url,
+    env,
+    start: async (roles, more = {}) => {
+      const service = await startService({ ...env, ROLES: roles, ...more });
+      services.push(service);
+      return service;
+    },
+    close: async () => {
+      store.resume();
+      await Promise.all(services.map((service) => service.stop()));
+      await store.close();
+      await database.drop();
+    },
+  };
+}

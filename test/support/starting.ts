@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { endWithThisProcess } from './ended-with-us.js';
+
+/** The service, started and not waited for. */
+export interface Starting {
+  /** All that it printed. */
+  output(): string;
+  readonly exited: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** @param args of Node, where it is not to be started as `npm start` does */
+export function startWithoutWaiting(env: Record<string, string>, args: readonly string[] = ['--enable-source-maps', resolve('dist/src/main.js')]): Starting {
+  const child = spawn(process.execPath, args, { env: { ...process.env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'silent', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  endWithThisProcess(child);
+  let output = '';
+  const read = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  return {
+    output: () => output,
+    exited: once(child, 'close').then(([code]) => code as number | null),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
