@@ -1,10 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { serveDocumentation } from './http/documentation.js';
 import { failure } from './http/envelope.js';
+import { observeRequests, REQUEST_ID, requestIdOf } from './http/observe-requests.js';
+import { Metrics } from './metrics/metrics.js';
 import { NestLogger } from './nest-logger.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
@@ -18,13 +20,14 @@ const UNINTELLIGIBLE = 'The request cannot be understood.';
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: requestIdOf,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     // The checks of what is in a path are ours, with our messages.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
     // What Node's parser and the router themselves refuse must look like every other error.
-    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
-      void reply.status(400).send(failure(UNINTELLIGIBLE));
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.status(400).header(REQUEST_ID, request.id).send(failure(UNINTELLIGIBLE));
     },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return;
@@ -38,6 +41,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
+  observeRequests(adapter.getInstance(), { logger, metrics: app.get(Metrics) });
   serveDocumentation(app, settings.publicUrl);
   return app;
 }

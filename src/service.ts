@@ -4,6 +4,7 @@ import { createApi } from './api.js';
 import { startBackgroundThread } from './background/background-thread.js';
 import { migrate } from './database/schema.js';
 import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
+import { serveMetrics } from './metrics/serve.js';
 import { type Settings } from './settings.js';
 import { type Stores } from './stores.js';
 
@@ -25,6 +26,10 @@ export async function startService(settings: Settings, stores: Stores, logger: L
   const background = await startBackgroundThread({ stores: addresses, settings, roles: settings.roles });
   try {
     const api = await createApi(settings, addresses, logger);
+    const metrics = await serveMetrics(settings, { background: background.metrics, api }, logger).catch(async (error: unknown) => {
+      await closeInfrastructure(api);
+      throw error;
+    });
     return {
       api,
       failed: Promise.race([stores.failed, background.failed]),
@@ -36,6 +41,7 @@ export async function startService(settings: Settings, stores: Stores, logger: L
         await closeInfrastructure(api);
         clearInterval(idle);
         await background.stop();
+        await metrics.stop();
       },
     };
   } catch (error) {

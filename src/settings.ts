@@ -30,6 +30,8 @@ export interface Settings {
   /** Per address; 0: none. */
   readonly failedAuthenticationsPerMinute: number;
   readonly trustedProxies: readonly string[];
+  /** Prometheus; no port: none are served. */
+  readonly metrics: { readonly port: number | undefined; readonly host: string };
   readonly webhooks: WebhookSettings;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -92,6 +94,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     },
     failedAuthenticationsPerMinute: read('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, integerBetween(0, 1_000_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
+    metrics: { port: read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535)), host: read('METRICS_HOST', '127.0.0.1', (text) => text) },
     webhooks: {
       allowPrivateNetworks: read('WEBHOOK_ALLOW_PRIVATE_NETWORKS', false, flag),
       allowAnyPort: read('WEBHOOK_ALLOW_ANY_PORT', false, flag),

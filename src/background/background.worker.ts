@@ -9,6 +9,9 @@ import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { createLogger } from '../logger.js';
+import { Metrics } from '../metrics/metrics.js';
+import { answerOver } from '../metrics/thread-port.js';
+import { watchRuntime, watchStores, watchStoreState } from '../metrics/watch.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { logProgress } from '../projecting/log-progress.js';
 import { type Projection } from '../projecting/projection.js';
@@ -18,7 +21,7 @@ import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
-import { runSender } from '../webhooks/sender-loop.js';
+import { runSender, type SenderStores } from '../webhooks/sender-loop.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { holdOffice } from './leader.js';
 
@@ -29,10 +32,11 @@ const PROJECTOR_LOCK = 7_205_002;
 const SUBSCRIBER_LOCK = 7_205_003;
 const ERASER_LOCK = 7_205_005;
 
-const { stores, settings, roles } = workerData as BackgroundThreadData;
+const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
 const stopping = new AbortController();
 const { signal } = stopping;
+const metrics = new Metrics();
 
 const pool = createPool(stores.databaseUrl, POOL_SIZE, (error) => {
   logger.warn({ reason: error.message }, 'a database connection broke');
@@ -41,7 +45,14 @@ const eventStore = new EventStore(stores.eventStoreUrl, {
   onWarning: (message) => {
     logger.warn(message);
   },
+  observer: metrics.eventStore,
 });
+if (settings.metrics.port !== undefined) {
+  watchRuntime(metrics, 'background');
+  watchStores(metrics, { pool, eventStore }, 'background');
+  if (!settings.roles.includes('api')) watchStoreState(metrics, { pool, eventStore });
+}
+answerOver(metricsPort, metrics);
 const masterKeys = MasterKeys.parse(stores.masterKey);
 const keys = new DataKeys(pool, masterKeys);
 const codec = new Codec(eventCatalogue, keys);
@@ -58,6 +69,7 @@ await listener.start();
 const work: Promise<void>[] = [];
 if (roles.includes('projector')) {
   const parts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
+  metrics.projecting.expect(projections.map(({ name }) => name));
   // The API reads the tables from its first request on.
   const outdated = await prepareReadModels(parts, projections, SCHEMA);
   const progress = progressOf(projections.map(({ name }) => name));
@@ -69,13 +81,17 @@ if (roles.includes('projector')) {
   }));
 }
 if (roles.includes('webhooks')) {
+  const onRecorded: SenderStores['onRecorded'] = ({ status, duration_ms }) => {
+    metrics.webhooks.recorded(status, duration_ms);
+  };
   const subscribe = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
   const progress = progressOf([WEBHOOK_SUBSCRIBER]);
   work.push(holdOffice({ name: 'webhook subscriber', lock: SUBSCRIBER_LOCK, work: subscribe, progress }, stores.databaseUrl, logger, signal));
-  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger }, signal));
+  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger, onRecorded }, signal));
 }
 parentPort?.postMessage('ready');
 await Promise.all(work);
+metricsPort.close();
 await listener.stop();
 await eventStore.close();
 await pool.end();
@@ -86,8 +102,12 @@ function project(until: AbortSignal): Promise<void> {
   keys.forget();
   const onFault = (projection: string, reason: string): void => {
     logger.error({ projection, reason }, 'a projection is faulted and stands still');
+    metrics.projecting.faulted(projection);
   };
-  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault };
+  const onApplied = (events: number, seconds: number): void => {
+    metrics.projecting.applied(events, seconds);
+  };
+  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
   return new Projector(pool, eventStore, codec, options).run(until);
 }
 

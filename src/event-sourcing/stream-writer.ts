@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, SystemClock } from '../infrastructure/clock.js';
+import { currentRequest } from '../infrastructure/request-context.js';
 import { type Codec } from './codec.js';
 import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
 import { type DomainEvent } from './decider.js';
@@ -46,7 +47,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 
   /** @throws Refusal, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
-    const correlationId = context.correlationId ?? randomUUID();
+    const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;
     const queue = this.queue(stream);
     return await new Promise((resolve, reject) => {

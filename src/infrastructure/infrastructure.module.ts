@@ -9,6 +9,7 @@ import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { Secrets } from '../key-store/secrets.js';
+import { Metrics } from '../metrics/metrics.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
@@ -28,6 +29,7 @@ export class InfrastructureModule {
       { provide: LOGGER, useValue: logger },
       { provide: ADMIN_TOKENS, useValue: { admin: stores.adminToken, auditor: stores.auditorToken } },
       { provide: Clock, useClass: SystemClock },
+      { provide: Metrics, useFactory: () => new Metrics() },
       {
         provide: POOL,
         useFactory: () =>
@@ -37,12 +39,14 @@ export class InfrastructureModule {
       },
       {
         provide: EventStore,
-        useFactory: () =>
+        useFactory: ({ eventStore: observer }: Metrics) =>
           new EventStore(stores.eventStoreUrl, {
             onWarning: (message) => {
               logger.warn(message);
             },
+            observer,
           }),
+        inject: [Metrics],
       },
       { provide: MasterKeys, useFactory: () => MasterKeys.parse(stores.masterKey) },
       { provide: DataKeys, useFactory: (pool: Pool, keys: MasterKeys) => new DataKeys(pool, keys), inject: [POOL, MasterKeys] },

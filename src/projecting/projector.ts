@@ -19,6 +19,8 @@ export interface ProjectorOptions {
   /** A change in rows of these makes every instance drop what it keeps of partners, keys and prices. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
+  /** After each batch is committed. */
+  readonly onApplied?: (events: number, seconds: number) => void;
 }
 
 interface Running {
@@ -108,6 +110,7 @@ export class Projector {
   private async apply(running: readonly Running[], events: readonly RecordedEvent[], announces: boolean): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
+    const startedAt = performance.now();
     const after = await inTransaction(this.pool, async (client) => {
       await client.query(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
       await client.query(`set local lock_timeout = ${STOPPED_AFTER_MS}`);
@@ -121,6 +124,7 @@ export class Projector {
       if (this.touchesDirectory(events)) await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       return outcomes;
     });
+    this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;
       if (checkpoint.fault !== null) this.options.onFault(one.projection.name, checkpoint.fault);

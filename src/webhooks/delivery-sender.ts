@@ -26,6 +26,8 @@ export interface SenderParts {
   readonly egress: Egress;
   readonly settings: Settings['webhooks'];
   readonly logger: Logger;
+  /** Is told of what was recorded. */
+  readonly onRecorded?: (outcome: Outcome) => void;
   /** Of an endpoint, in the order of the ids. */
   secrets(this: void, endpointId: number, secretIds: readonly string[]): Promise<string[]>;
   disable(this: void, endpoint: { readonly endpoint_id: number; readonly partner_id: string }, reason: DisabledReason): Promise<void>;
@@ -126,8 +128,9 @@ export class DeliverySender {
   }
 
   private async record(attempts: readonly Attempt[]): Promise<undefined[]> {
-    const { queue, settings, disable } = this.parts;
+    const { queue, settings, disable, onRecorded } = this.parts;
     await queue.record(attempts.map(({ outcome }) => outcome));
+    for (const { outcome } of attempts) onRecorded?.(outcome);
     const endpoints = (wanted: (status: Outcome['status']) => boolean): number[] =>
       [...new Set(attempts.filter(({ outcome }) => wanted(outcome.status)).map(({ delivery }) => delivery.endpoint_id))];
     const failing = await queue.noteHealth(endpoints((status) => status === 'delivered'), endpoints((status) => status === 'failed' || status === 'exhausted'), settings.disableAfterSeconds);
