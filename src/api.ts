@@ -8,6 +8,7 @@ import { failure } from './http/envelope.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from './http/observe-requests.js';
 import { Metrics } from './metrics/metrics.js';
 import { NestLogger } from './nest-logger.js';
+import { traceCommands } from './tracing/trace-commands.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -41,6 +42,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
+  traceCommands(app, settings);
   observeRequests(adapter.getInstance(), { logger, metrics: app.get(Metrics) });
   serveDocumentation(app, settings.publicUrl);
   return app;

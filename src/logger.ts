@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { currentRequest } from './infrastructure/request-context.js';
+import { currentTraceId } from './tracing/spans.js';
 import { type Settings } from './settings.js';
 
 /** JSON lines on standard error. Nothing personal is ever handed to it; bodies, keys and tokens are not logged at all. */
@@ -11,7 +12,8 @@ export function createLogger(settings: Pick<Settings, 'logLevel'>, name: string)
 /** What a line was written for; a line that says so itself has the last word. */
 function ofRequest(): object {
   const correlation_id = currentRequest()?.correlationId;
-  return correlation_id === undefined ? {} : { correlation_id };
+  const trace_id = currentTraceId();
+  return { ...(correlation_id === undefined ? {} : { correlation_id }), ...(trace_id === undefined ? {} : { trace_id }) };
 }
 
 /** Drivers hang rows and parameters on their errors: those hold personal data. */

@@ -5,6 +5,7 @@ import { startBackgroundThread } from './background/background-thread.js';
 import { migrate } from './database/schema.js';
 import { closeInfrastructure } from './infrastructure/infrastructure.module.js';
 import { serveMetrics } from './metrics/serve.js';
+import { startTracing } from './tracing/start.js';
 import { type Settings } from './settings.js';
 import { type Stores } from './stores.js';
 
@@ -21,6 +22,7 @@ export interface Service {
 /** Every part that the roles ask for, over stores that are there. */
 export async function startService(settings: Settings, stores: Stores, logger: Logger): Promise<Service> {
   await migrate(stores.databaseUrl);
+  const tracing = await startTracing(settings, 'main');
   const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = stores;
   const addresses = { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
   const background = await startBackgroundThread({ stores: addresses, settings, roles: settings.roles });
@@ -42,6 +44,7 @@ export async function startService(settings: Settings, stores: Stores, logger: L
         clearInterval(idle);
         await background.stop();
         await metrics.stop();
+        await tracing.stop();
       },
     };
   } catch (error) {

@@ -32,6 +32,13 @@ describe('settings', () => {
     expect(sentences({ METRICS_PORT: 'on' })).toStrictEqual([expect.stringContaining('METRICS_PORT')]);
   });
 
+  it('send traces only where they are told to', () => {
+    expect(readSettings({}).tracing).toStrictEqual({ enabled: false, ratio: 1, exportEveryMs: 5_000 });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.1' }).tracing).toMatchObject({ enabled: true, ratio: 0.1 });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' }).tracing.enabled).toBe(false);
+    expect(sentences({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER_ARG: '2' })).toStrictEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'), expect.stringContaining('OTEL_TRACES_SAMPLER_ARG')]);
+  });
+
   it('listen everywhere in production', () => {
     expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
   });

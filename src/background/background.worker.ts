@@ -21,6 +21,7 @@ import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
+import { startTracing } from '../tracing/start.js';
 import { runSender, type SenderStores } from '../webhooks/sender-loop.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { holdOffice } from './leader.js';
@@ -37,6 +38,7 @@ const logger = createLogger(settings, 'background');
 const stopping = new AbortController();
 const { signal } = stopping;
 const metrics = new Metrics();
+const tracing = await startTracing(settings, 'background');
 
 const pool = createPool(stores.databaseUrl, POOL_SIZE, (error) => {
   logger.warn({ reason: error.message }, 'a database connection broke');
@@ -84,14 +86,16 @@ if (roles.includes('webhooks')) {
   const onRecorded: SenderStores['onRecorded'] = ({ status, duration_ms }) => {
     metrics.webhooks.recorded(status, duration_ms);
   };
+  const traceparentAt = async (position: bigint): Promise<string | undefined> => (await eventStore.eventAt(position))?.metadata.traceparent;
   const subscribe = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
   const progress = progressOf([WEBHOOK_SUBSCRIBER]);
   work.push(holdOffice({ name: 'webhook subscriber', lock: SUBSCRIBER_LOCK, work: subscribe, progress }, stores.databaseUrl, logger, signal));
-  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger, onRecorded }, signal));
+  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger, onRecorded, ...(settings.tracing.enabled ? { traceparentAt } : {}) }, signal));
 }
 parentPort?.postMessage('ready');
 await Promise.all(work);
 metricsPort.close();
+await tracing.stop();
 await listener.stop();
 await eventStore.close();
 await pool.end();

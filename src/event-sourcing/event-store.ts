@@ -167,6 +167,16 @@ export class EventStore {
     }
   }
 
+  /** What lies at a place in $all. */
+  async eventAt(position: bigint): Promise<StoredEvent | undefined> {
+    return await this.retried(async (client) => {
+      for await (const { event } of client.readAll({ fromPosition: { commit: position, prepare: position }, maxCount: 1 })) {
+        if (event?.position.commit === position) return toStored(event as unknown as JSONRecordedEvent);
+      }
+      return undefined;
+    });
+  }
+
   async lastEvent(stream: string): Promise<StoredEvent | undefined> {
     return (await this.readStream(stream, { backwards: true, maxCount: 1 }))[0];
   }

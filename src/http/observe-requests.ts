@@ -2,8 +2,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type Logger } from 'pino';
+import { SpanKind } from '@opentelemetry/api';
 import { inRequest } from '../infrastructure/request-context.js';
 import { type Metrics } from '../metrics/metrics.js';
+import { type OpenSpan, openSpan } from '../tracing/spans.js';
 import { type PartnerRequest } from './partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
@@ -13,6 +15,8 @@ const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 const HUNG_UP = 499;
 const LOOKUP = '/v1/rupa/lookup';
 
+type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined };
+
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && UUID.test(sent) ? sent : randomUUID();
@@ -20,19 +24,28 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 
 /** Gives every answer its request id, every request a line in the log and a place in the metrics. */
 export function observeRequests(fastify: FastifyInstance, { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
     reply.header(REQUEST_ID, request.id);
+    request.span = spanOf(request);
     done();
   });
   // Not before the body is read: what the parser calls would be outside.
-  fastify.addHook('preValidation', (request, _reply, done) => {
-    inRequest({ correlationId: request.id }, done);
+  fastify.addHook('preValidation', (request: TracedRequest, _reply, done) => {
+    inRequest({ correlationId: request.id }, request.span ? () => request.span?.within(done) : done);
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
+  fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
+    request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
     count(request, reply, metrics);
     log(request, reply, logger);
     done();
   });
+}
+
+/** A caller's trace goes on here. */
+function spanOf(request: FastifyRequest): OpenSpan | undefined {
+  const { traceparent } = request.headers;
+  const attributes = { 'http.request.method': request.method, 'http.route': routeOf(request), 'rupa.correlation_id': request.id };
+  return openSpan(`${request.method} ${routeOf(request)}`, { kind: SpanKind.SERVER, attributes, parent: typeof traceparent === 'string' ? traceparent : null });
 }
 
 function count(request: FastifyRequest, reply: FastifyReply, { http, lookups }: Metrics): void {

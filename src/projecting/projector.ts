@@ -3,6 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { subscribeInBatches } from './batches.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
@@ -89,7 +90,10 @@ export class Projector {
   private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
     const first = running.map(({ checkpoint }) => positionOf(checkpoint)).reduce((least, position) => (position < least ? position : least));
     for await (const batch of subscribeInBatches(this.eventStore, first < 0n ? undefined : first, this.options.maxBatch, signal)) {
-      await this.apply(running, await this.codec.decode(batch), until === undefined);
+      const traced = () => ({ parent: null, attributes: { 'rupa.batch.events': batch.length }, links: batch.map(({ metadata }) => metadata.traceparent) });
+      await inSpan('project', traced, async () => {
+        await this.apply(running, await this.codec.decode(batch), until === undefined);
+      });
       const last = batch.at(-1)?.position ?? -1n;
       if (until !== undefined && last >= until) return;
     }

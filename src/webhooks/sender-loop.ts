@@ -28,6 +28,7 @@ export interface SenderStores {
   readonly settings: Settings['webhooks'];
   readonly logger: Logger;
   readonly onRecorded?: SenderParts['onRecorded'];
+  readonly traceparentAt?: SenderParts['traceparentAt'];
 }
 
 /** Sends what is due until `signal` is aborted. Any number of senders run side by side. */
@@ -67,7 +68,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   await egress.destroy();
 }
 
-function partsOf({ pool, masterKeys, eventStore, codec, settings, logger, onRecorded }: SenderStores, queue: DeliveryQueue, egress: Egress): SenderParts {
+function partsOf({ pool, masterKeys, eventStore, codec, settings, logger, onRecorded, traceparentAt }: SenderStores, queue: DeliveryQueue, egress: Egress): SenderParts {
   const secrets = new SigningSecrets(new Secrets(pool, masterKeys));
   const stream = new WebhookStream(eventStore, codec);
   return {
@@ -76,6 +77,7 @@ function partsOf({ pool, masterKeys, eventStore, codec, settings, logger, onReco
     settings,
     logger,
     ...(onRecorded ? { onRecorded } : {}),
+    ...(traceparentAt ? { traceparentAt } : {}),
     secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };
