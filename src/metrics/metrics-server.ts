@@ -6,6 +6,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import { type Collected } from './metrics.js';
 
 export interface MetricsServer {
+  readonly port: number;
   stop(): Promise<void>;
 }
 
@@ -23,8 +24,10 @@ export async function startMetricsServer({ port, host }: { readonly port: number
   });
   server.listen(port, host);
   await once(server, 'listening');
-  logger.info({ host, port: (server.address() as AddressInfo).port }, 'metrics are served');
+  const { port: listening } = server.address() as AddressInfo;
+  logger.info({ host, port: listening }, 'metrics are served');
   return {
+    port: listening,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

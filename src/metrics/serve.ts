@@ -15,7 +15,7 @@ export interface Counting {
 }
 
 /** Serves what every thread of this process counts, where the settings name a port. */
-export async function serveMetrics(settings: Settings, { api, background }: Counting, logger: Logger): Promise<MetricsServer> {
+export async function serveMetrics(settings: Settings, { api, background }: Counting, logger: Logger): Promise<Pick<MetricsServer, 'stop'>> {
   if (settings.metrics.port === undefined) return { stop: () => Promise.resolve() };
   const metrics = api?.get(Metrics) ?? new Metrics();
   watchRuntime(metrics, 'main');

@@ -23,6 +23,8 @@ interface Counts {
   readonly erasures: number;
 }
 
+const CHECKPOINTS = 'select projection, position, fault is not null as faulted from ops.checkpoint where projection <> $1';
+
 const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue,
     (select count(*) from read.erased_farmer where position > coalesce((select position from ops.checkpoint where projection = $1), -1)) as erasures
   from (select count(*), coalesce(greatest(extract(epoch from now() - min(debited_at)), 0), 0)::float8 as oldest from read.open_charge) c,
@@ -50,26 +52,33 @@ export class StoreState {
 
   private async readCounts(): Promise<void> {
     const counts = await inTime(this.pool.query<Counts>(COUNTS, [ERASURES]).then(({ rows }) => rows[0]));
-    this.metrics.databaseAnswers(counts !== undefined);
-    if (!counts) return;
+    this.metrics.answers('database', counts !== undefined);
+    if (!counts) {
+      this.metrics.forgetCounts();
+      return;
+    }
     this.metrics.charges({ count: counts.charges, oldestSeconds: counts.charges_oldest });
     this.metrics.waitingDeliveries({ count: counts.deliveries, oldestSeconds: counts.deliveries_oldest }, counts.deliveries_overdue);
     this.metrics.waitingErasures(counts.erasures);
   }
 
+  /** Without checkpoints the log is asked all the same: which store is away is what matters then. */
   private async readLags(): Promise<void> {
-    const lags = await inTime(this.lags());
-    this.metrics.logAnswers(lags !== undefined);
-    if (!lags) return;
+    const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
+    const lags = await inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []));
+    this.metrics.answers('event_store', lags !== undefined);
+    if (!checkpoints || !lags) {
+      this.metrics.forgetLags();
+      return;
+    }
     this.metrics.lags(lags.filter(({ projection }) => !NO_READ_MODELS.includes(projection)), lags.find(({ projection }) => projection === WEBHOOK_SUBSCRIBER));
   }
 
   /** Most are at the same position: each is counted once. */
-  private async lags(): Promise<readonly ProjectionLag[]> {
-    const { rows } = await this.pool.query<Checkpointed>('select projection, position, fault is not null as faulted from ops.checkpoint where projection <> $1', [ERASURES]);
+  private async lags(checkpoints: readonly Checkpointed[]): Promise<readonly ProjectionLag[]> {
     const beyond = new Map<string | null, { readonly events: number; readonly seconds: number }>();
-    for (const { position } of rows) if (!beyond.has(position)) beyond.set(position, await this.beyond(position));
-    return rows.map(({ projection, position, faulted }) => ({ projection, faulted, ...(beyond.get(position) ?? { events: 0, seconds: 0 }) }));
+    for (const { position } of checkpoints) if (!beyond.has(position)) beyond.set(position, await this.beyond(position));
+    return checkpoints.map(({ projection, position, faulted }) => ({ projection, faulted, ...(beyond.get(position) ?? { events: 0, seconds: 0 }) }));
   }
 
   private async beyond(position: string | null): Promise<{ events: number; seconds: number }> {

@@ -75,15 +75,16 @@ export class StoreStateMetrics {
     this.fanOutSeconds.set(fanOut.seconds);
   }
 
-  /** What a store does not tell is missing: a value of before would pass for today's. */
-  databaseAnswers(answers: boolean): void {
-    this.up.set({ store: 'database' }, answers ? 1 : 0);
-    if (!answers) for (const gauge of [this.chargesOpen, this.chargesOldest, this.deliveries, this.deliveriesOldest, this.deliveriesOverdue, this.erasures]) gauge.remove();
+  answers(store: 'database' | 'event_store', answers: boolean): void {
+    this.up.set({ store }, answers ? 1 : 0);
   }
 
-  logAnswers(answers: boolean): void {
-    this.up.set({ store: 'event_store' }, answers ? 1 : 0);
-    if (answers) return;
+  /** What a store does not tell is missing: a value of before would pass for today's. */
+  forgetCounts(): void {
+    for (const gauge of [this.chargesOpen, this.chargesOldest, this.deliveries, this.deliveriesOldest, this.deliveriesOverdue, this.erasures]) gauge.remove();
+  }
+
+  forgetLags(): void {
     for (const gauge of [this.lagEvents, this.lagSeconds, this.faulted]) gauge.reset();
     for (const gauge of [this.fanOutEvents, this.fanOutSeconds]) gauge.remove();
   }
