@@ -1,8 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AdminAudit } from './audit/admin-audit.js';
 import { recordAdminCalls } from './http/admin-audit.js';
@@ -10,7 +9,10 @@ import { serveDocumentation } from './http/documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from './http/envelope.js';
 import { ANSWER_HEADERS, sendSecurityHeaders } from './http/security-headers.js';
+import { observeRequests, REQUEST_ID, requestIdOf } from './http/observe-requests.js';
+import { Metrics } from './metrics/metrics.js';
 import { NestLogger } from './nest-logger.js';
+import { traceCommands } from './tracing/trace-commands.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -37,9 +39,8 @@ const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, messa
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: requestIdOf,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    // Of a request in the log's lines, and of what an administrator's call wrote.
-    genReqId: () => randomUUID(),
     // The checks of what is in a path are ours, with our messages.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
@@ -51,8 +52,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     // What was sent on a connection that was still open is answered like everything else.
     return503OnClosing: false,
     // What Node's parser and the router themselves refuse must look like every other error.
-    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
-      void reply.status(400).headers(ANSWER_HEADERS).send(failure(UNINTELLIGIBLE));
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.status(400).headers({ ...ANSWER_HEADERS, [REQUEST_ID]: request.id }).send(failure(UNINTELLIGIBLE));
     },
     clientErrorHandler: ({ code }, socket) => {
       if (!socket.writable) return;
@@ -72,6 +73,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
+  traceCommands(app, settings);
+  observeRequests(fastify, { logger, metrics: app.get(Metrics) });
   recordAdminCalls(fastify, app.get(AdminAudit));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);

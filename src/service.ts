@@ -7,6 +7,8 @@ import { migrate } from './database/schema.js';
 import { apiFront, type Front, healthFront } from './front.js';
 import { waitForReadModels } from './health/wait-for-read-models.js';
 import { waitForStores } from './health/wait-for-stores.js';
+import { serveMetrics } from './metrics/serve.js';
+import { startTracing } from './tracing/start.js';
 import { type Settings } from './settings.js';
 import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
 
@@ -36,35 +38,42 @@ export interface Service {
 
 /** Every part that the roles ask for, listening. The stores may be up later than this begins. */
 export async function startService(startUp: StartUp): Promise<Service> {
-  const { settings, stores } = startUp;
+  const { settings, stores, logger } = startUp;
   const addresses = addressesOf(stores);
-  // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
-  let front = settings.roles.includes('api') ? undefined : await healthFront(startUp, addresses);
-  let background: BackgroundThread | undefined;
+  // Ended in the order opposite to the one in which they came up: who is answered last still waits for the projector.
+  const parts = new AsyncDisposableStack();
   try {
-    background = await startBackground(startUp, addresses);
-    front ??= await apiFront(startUp, addresses);
+    const tracing = await startTracing(settings, 'main');
+    parts.defer(() => tracing.stop());
+    // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
+    let front = settings.roles.includes('api') ? undefined : closing(parts, await healthFront(startUp, addresses));
+    const background = await startBackground(startUp, addresses);
+    parts.defer(() => background?.stop());
+    front ??= closing(parts, await apiFront(startUp, addresses));
+    const metrics = await serveMetrics(settings, { background: background?.metrics, api: front.api }, logger);
+    parts.defer(() => metrics.stop());
     const address = await front.open();
-    return serving(front, address, background, stores.failed);
+    return serving(front, address, Promise.race(background ? [stores.failed, background.failed] : [stores.failed]), parts);
   } catch (error) {
-    await front?.close();
-    await background?.stop();
+    await parts.disposeAsync();
     throw error;
   }
 }
 
-function serving(front: Front, address: string, background: BackgroundThread | undefined, storesFailed: Promise<string>): Service {
+function closing(parts: AsyncDisposableStack, front: Front): Front {
+  parts.defer(() => front.close());
+  return front;
+}
+
+function serving({ api, readiness }: Front, address: string, failed: Promise<string>, parts: AsyncDisposableStack): Service {
   return {
-    api: front.api,
+    api,
     address,
-    failed: Promise.race(background ? [storesFailed, background.failed] : [storesFailed]),
+    failed,
     stop: async (graceMs) => {
-      front.readiness.phase = 'stopping';
+      readiness.phase = 'stopping';
       await delay(graceMs);
-      // Who is answered last still waits for the projector; health is told until the end.
-      if (front.api) await front.close();
-      await background?.stop();
-      if (!front.api) await front.close();
+      await parts.disposeAsync();
     },
   };
 }

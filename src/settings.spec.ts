@@ -25,6 +25,20 @@ describe('settings', () => {
     expect(readSettings({})).toMatchObject({ port: 3000, host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000', complianceRatio: 1, rateLimitPerSecond: { live: 100, sandbox: 25 }, failedAuthenticationsPerMinute: 60, logLevel: 'info', production: false });
   });
 
+  it('serve metrics only where a port is given, and to this machine unless told otherwise', () => {
+    expect(readSettings({}).metrics).toStrictEqual({ port: undefined, host: '127.0.0.1' });
+    expect(readSettings({ ...production, METRICS_PORT: '9464' }).metrics).toStrictEqual({ port: 9464, host: '127.0.0.1' });
+    expect(readSettings({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics.host).toBe('0.0.0.0');
+    expect(sentences({ METRICS_PORT: 'on' })).toStrictEqual([expect.stringContaining('METRICS_PORT')]);
+  });
+
+  it('send traces only where they are told to', () => {
+    expect(readSettings({}).tracing).toStrictEqual({ enabled: false, ratio: 1, exportEveryMs: 5_000 });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.1' }).tracing).toMatchObject({ enabled: true, ratio: 0.1 });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' }).tracing.enabled).toBe(false);
+    expect(sentences({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER_ARG: '2' })).toStrictEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'), expect.stringContaining('OTEL_TRACES_SAMPLER_ARG')]);
+  });
+
   it('listen everywhere in production', () => {
     expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
   });

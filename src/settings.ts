@@ -34,6 +34,9 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** A request has to be there, whole, in this time. */
   readonly requestTimeoutMs: number;
+  /** Prometheus; no port: none are served. */
+  readonly metrics: { readonly port: number | undefined; readonly host: string };
+  readonly tracing: TracingSettings;
   readonly webhooks: WebhookSettings;
   /** How long the start waits for stores that do not answer yet. */
   readonly waitForStoresSeconds: number;
@@ -42,6 +45,14 @@ export interface Settings {
   /** After a signal it goes on serving for so long, so that balancers see that it is not ready any more. */
   readonly shutdownGraceMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** OpenTelemetry's own variables; where the spans go its exporter reads itself. */
+export interface TracingSettings {
+  readonly enabled: boolean;
+  /** Of traces that begin here, from 0 to 1. */
+  readonly ratio: number;
+  readonly exportEveryMs: number;
 }
 
 export interface WebhookSettings {
@@ -104,6 +115,12 @@ export function readSettings(given: Environment): Settings {
     failedAuthenticationsPerMinute: read('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, integerBetween(0, 1_000_000)),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => text.split(',').map((entry) => network(entry.trim()))),
     requestTimeoutMs: read('REQUEST_TIMEOUT_MS', 30_000, integerBetween(1_000, 300_000)),
+    metrics: { port: read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535)), host: read('METRICS_HOST', '127.0.0.1', (text) => text) },
+    tracing: {
+      enabled: read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, url('http:', 'https:')) !== undefined && !read('OTEL_SDK_DISABLED', false, flag),
+      ratio: read('OTEL_TRACES_SAMPLER_ARG', 1, share),
+      exportEveryMs: read('OTEL_BSP_SCHEDULE_DELAY', 5_000, integerBetween(1, 600_000)),
+    },
     webhooks: {
       allowPrivateNetworks: read('WEBHOOK_ALLOW_PRIVATE_NETWORKS', false, flag),
       allowAnyPort: read('WEBHOOK_ALLOW_ANY_PORT', false, flag),
@@ -166,6 +183,12 @@ function schedule(text: string): readonly number[] {
 function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`it must be a number above 0, and is "${text}"`);
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text === '' || !(value >= 0 && value <= 1)) throw new Error(`it must be a number from 0 to 1, and is "${text}"`);
   return value;
 }
 

@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { type Collected } from '../metrics/metrics.js';
+import { askOver } from '../metrics/thread-port.js';
 import { type Role, type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
 
 /** What the thread is started with. */
-export interface BackgroundThreadData {
+export interface BackgroundThreadData extends BackgroundThreadOptions {
+  /** Asks what it has counted. */
+  readonly metricsPort: MessagePort;
+}
+
+export interface BackgroundThreadOptions {
   readonly stores: StoreAddresses;
   readonly settings: Settings;
   /** Which of `projector` and `webhooks` it is to do. */
@@ -15,12 +22,16 @@ export interface BackgroundThreadData {
 export interface BackgroundThread {
   /** Resolves with a sentence if the thread ends by itself. */
   readonly failed: Promise<string>;
+  /** What it has counted. */
+  metrics(this: void): Promise<readonly Collected[]>;
   stop(): Promise<void>;
 }
 
 /** @param signal aborted where the start is to be given up. @throws Error with why the thread did not come up */
-export async function startBackgroundThread(data: BackgroundThreadData, signal?: AbortSignal): Promise<BackgroundThread> {
-  const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData: data });
+export async function startBackgroundThread(options: BackgroundThreadOptions, signal?: AbortSignal): Promise<BackgroundThread> {
+  const { port1, port2 } = new MessageChannel();
+  const workerData: BackgroundThreadData = { ...options, metricsPort: port2 };
+  const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData, transferList: [port2] });
   const exited = once(worker, 'exit');
   let stopping = false;
   const failed = new Promise<string>((resolve) => {
@@ -43,6 +54,7 @@ export async function startBackgroundThread(data: BackgroundThreadData, signal?:
   }
   return {
     failed,
+    metrics: askOver(port1),
     stop: async () => {
       stopping = true;
       worker.postMessage('stop');

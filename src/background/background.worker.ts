@@ -10,6 +10,9 @@ import { EventStore } from '../event-sourcing/event-store.js';
 import { DataKeys } from '../key-store/data-keys.js';
 import { masterKeysOf } from '../key-store/key-file.js';
 import { createLogger } from '../logger.js';
+import { Metrics } from '../metrics/metrics.js';
+import { answerOver } from '../metrics/thread-port.js';
+import { watchRuntime, watchStores, watchStoreState } from '../metrics/watch.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { logProgress } from '../projecting/log-progress.js';
 import { least, positionOf, START } from '../projecting/positions.js';
@@ -20,7 +23,8 @@ import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
-import { runSender } from '../webhooks/sender-loop.js';
+import { startTracing } from '../tracing/start.js';
+import { runSender, type SenderStores } from '../webhooks/sender-loop.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { holdOffice } from './leader.js';
 
@@ -28,10 +32,12 @@ const POOL_SIZE = 8;
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 
-const { stores, settings, roles } = workerData as BackgroundThreadData;
+const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
 const stopping = new AbortController();
 const { signal } = stopping;
+const metrics = new Metrics();
+const tracing = await startTracing(settings, 'background');
 
 const pool = createPool(stores.databaseUrl, POOL_SIZE, (error) => {
   logger.warn({ reason: error.message }, 'a database connection broke');
@@ -40,7 +46,14 @@ const eventStore = new EventStore(stores.eventStoreUrl, {
   onWarning: (message) => {
     logger.warn(message);
   },
+  observer: metrics.eventStore,
 });
+if (settings.metrics.port !== undefined) {
+  watchRuntime(metrics, 'background');
+  watchStores(metrics, { pool, eventStore }, 'background');
+  if (!settings.roles.includes('api')) watchStoreState(metrics, { pool, eventStore });
+}
+answerOver(metricsPort, metrics);
 const masterKeys = masterKeysOf(stores);
 const keys = new DataKeys(pool, masterKeys);
 const codec = new Codec(eventCatalogue, keys);
@@ -57,6 +70,7 @@ await listener.start();
 const work: Promise<void>[] = [];
 if (roles.includes('projector')) {
   const parts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
+  metrics.projecting.expect(projections.map(({ name }) => name));
   // The API reads the tables from its first request on.
   const outdated = await prepareReadModels(parts, projections, SCHEMA);
   const progress = progressOf(projections.map(({ name }) => name));
@@ -68,13 +82,19 @@ if (roles.includes('projector')) {
   }));
 }
 if (roles.includes('webhooks')) {
+  const onRecorded: SenderStores['onRecorded'] = ({ status, duration_ms }) => {
+    metrics.webhooks.recorded(status, duration_ms);
+  };
+  const traceparentAt = async (position: bigint): Promise<string | undefined> => (await eventStore.eventAt(position))?.metadata.traceparent;
   const subscribe = (until: AbortSignal): Promise<void> => new NotificationSubscriber(pool, eventStore, codec).run(until);
   const progress = progressOf([WEBHOOK_SUBSCRIBER]);
   work.push(holdOffice({ name: 'webhook subscriber', lock: LOCKS.webhookSubscriber, work: subscribe, progress }, stores.databaseUrl, logger, signal));
-  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger }, signal));
+  work.push(runSender({ databaseUrl: stores.databaseUrl, pool, eventStore, codec, masterKeys, settings: settings.webhooks, logger, onRecorded, ...(settings.tracing.enabled ? { traceparentAt } : {}) }, signal));
 }
 parentPort?.postMessage('ready');
 await Promise.all(work);
+metricsPort.close();
+await tracing.stop();
 await listener.stop();
 await eventStore.close();
 await pool.end();
@@ -85,8 +105,12 @@ function project(until: AbortSignal): Promise<void> {
   keys.forget();
   const onFault = (projection: string, reason: string): void => {
     logger.error({ projection, reason }, 'a projection is faulted and stands still');
+    metrics.projecting.faulted(projection);
   };
-  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault };
+  const onApplied = (events: number, seconds: number): void => {
+    metrics.projecting.applied(events, seconds);
+  };
+  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
   return new Projector(pool, eventStore, codec, options).run(until);
 }
 

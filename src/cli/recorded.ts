@@ -6,8 +6,8 @@ import { type AuditCommand, recordable } from '../audit/domain/audit.js';
 import { type AdministratorsCall } from '../audit/domain/events.js';
 import { eventCatalogue } from '../event-catalogue.js';
 import { Codec } from '../event-sourcing/codec.js';
-import { correlated } from '../event-sourcing/correlation.js';
 import { EventStore } from '../event-sourcing/event-store.js';
+import { inRequest } from '../infrastructure/request-context.js';
 import { type DataKeys } from '../key-store/data-keys.js';
 
 /** What changes nothing; a new command is recorded unless it is named here. A made-up history begins in an empty log. */
@@ -34,7 +34,7 @@ export async function recorded<T>(eventStoreUrl: string, work: () => Promise<T>)
   await append(eventStoreUrl, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
   let status = 1;
   try {
-    const result = await correlated(correlationId, work);
+    const result = await inRequest({ correlationId }, work);
     status = 0;
     return result;
   } finally {

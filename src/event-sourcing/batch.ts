@@ -8,6 +8,7 @@ export interface CommandContext {
   readonly correlationId?: string;
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
+  readonly traceparent?: string | undefined;
   /** Once it is aborted, the command is dropped if nothing has been decided on it yet. */
   readonly signal?: AbortSignal;
   /** The command may wait this long, in ms, for another append of its stream to ride with. */
@@ -118,6 +119,7 @@ function place<State, Command, Event extends DomainEvent>(
       $causationId: context.causationId,
       schema_version: schemaVersion,
       ...(context.mode ? { mode: context.mode } : {}),
+      ...(context.traceparent ? { traceparent: context.traceparent } : {}),
       ...(kind.chained ? { prev_hash: previous, hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
     },
   };

@@ -14,6 +14,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { type Clock, SystemClock } from '../infrastructure/clock.js';
+import { type AppendObserver } from './append-observer.js';
 import { type EventMetadata, type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** The revision a stream must have before an append: -1n for one that does not exist yet. */
@@ -30,6 +31,15 @@ export interface EventStoreOptions {
   readonly clock?: Clock;
   /** Makes the first client, and every one that replaces another. */
   readonly connect?: () => EventStoreDBClient;
+  readonly observer?: AppendObserver;
+}
+
+/** What lies in the log beyond a position. */
+export interface Beyond {
+  /** No more than were to be counted. */
+  readonly events: number;
+  /** When the first of them was recorded. */
+  readonly since: Date | undefined;
 }
 
 /** The adapter was closed before the store said whether the append had happened. */
@@ -67,13 +77,20 @@ export class EventStore {
   private readonly warn: (message: string) => void;
   private readonly clock: Clock;
   private readonly connect: () => EventStoreDBClient;
+  private readonly observer: AppendObserver | undefined;
 
   constructor(connectionString: string, options: EventStoreOptions = {}) {
     this.stallTimeoutMs = options.stallTimeoutMs ?? 5_000;
     this.warn = options.onWarning ?? (() => undefined);
     this.clock = options.clock ?? new SystemClock();
     this.connect = options.connect ?? (() => EventStoreDBClient.connectionString(connectionString));
+    this.observer = options.observer;
     this.client = this.connect();
+  }
+
+  /** Calls that are waited for at this moment. */
+  get openCalls(): number {
+    return this.guarded.size;
   }
 
   /**
@@ -82,6 +99,16 @@ export class EventStore {
    * @throws OutcomeUnknown when the adapter is closed meanwhile.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    const { observer } = this;
+    if (!observer) return await this.appendUntilKnown(stream, events, expectedRevision);
+    const startedAt = performance.now();
+    const result = await this.appendUntilKnown(stream, events, expectedRevision);
+    if (result.kind === 'appended') observer.appended(categoryOf(stream), events, (performance.now() - startedAt) / 1_000);
+    else observer.conflicted(categoryOf(stream));
+    return result;
+  }
+
+  private async appendUntilKnown(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     // As bytes: the client would turn metadata that is an object into base64 and back, twice.
     const messages = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata: utf8.encode(JSON.stringify(metadata)) }));
     let resent = false;
@@ -101,6 +128,7 @@ export class EventStore {
         if (this.closing.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
         this.warn(`an append was not answered (${describe(error)}); sending it again`);
         resent = true;
+        this.observer?.sentAgain();
         await this.replace(client);
         await this.clock.delay(pause, this.closing.signal).catch(() => undefined);
       }
@@ -142,6 +170,16 @@ export class EventStore {
     }
   }
 
+  /** What lies at a place in $all. */
+  async eventAt(position: bigint): Promise<StoredEvent | undefined> {
+    return await this.retried(async (client) => {
+      for await (const { event } of client.readAll({ fromPosition: { commit: position, prepare: position }, maxCount: 1 })) {
+        if (event?.position.commit === position) return toStored(event as unknown as JSONRecordedEvent);
+      }
+      return undefined;
+    });
+  }
+
   async lastEvent(stream: string): Promise<StoredEvent | undefined> {
     return (await this.readStream(stream, { backwards: true, maxCount: 1 }))[0];
   }
@@ -181,13 +219,21 @@ export class EventStore {
 
   /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
   async countAfter(position: bigint | undefined, max: number): Promise<number> {
+    return (await this.beyond(position, max)).events;
+  }
+
+  /** As {@link countAfter}, and since when the first of them has been there. */
+  async beyond(position: bigint | undefined, max: number): Promise<Beyond> {
     return await this.retried(async (client) => {
-      let count = 0;
+      let events = 0;
+      let since: Date | undefined;
       const fromPosition = position === undefined ? START : { commit: position, prepare: position };
       for await (const { event } of client.readAll({ fromPosition, maxCount: max + 1 })) {
-        if (event && event.position.commit !== position && !isStoresOwn(event)) count += 1;
+        if (!event || event.position.commit === position || isStoresOwn(event)) continue;
+        events += 1;
+        since ??= event.created;
       }
-      return Math.min(count, max);
+      return { events: Math.min(events, max), since };
     });
   }
 
@@ -271,6 +317,10 @@ export class EventStore {
     await Promise.race([client.dispose(), this.clock.delay(DISPOSE_TIMEOUT_MS, timer.signal).catch(() => undefined)]);
     timer.abort();
   }
+}
+
+function categoryOf(stream: string): string {
+  return stream.split('-', 1)[0] ?? stream;
 }
 
 function isStoresOwn({ type }: { readonly type: string }): boolean {

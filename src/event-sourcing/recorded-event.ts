@@ -6,6 +6,8 @@ export interface EventMetadata {
   readonly $causationId: string;
   readonly schema_version: number;
   readonly mode?: 'live' | 'sandbox';
+  /** W3C: the span that the event came of, where it was traced. */
+  readonly traceparent?: string;
   /** Streams with a hash chain only: see hash-chain.ts. */
   readonly prev_hash?: string;
   readonly hash?: string;

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock, SystemClock } from '../infrastructure/clock.js';
+import { currentRequest } from '../infrastructure/request-context.js';
+import { currentTraceparent, inSpan, type SpanOptions } from '../tracing/spans.js';
 import { type Codec } from './codec.js';
 import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
-import { currentCorrelationId } from './correlation.js';
 import { type DomainEvent } from './decider.js';
-import { type EventStore, NO_EVENTS } from './event-store.js';
+import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
+import { type NewEvent } from './recorded-event.js';
 
 /** Too many other writers: nothing was appended, and the command may be sent again. */
 export class StreamContended extends Error {
@@ -47,11 +49,11 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 
   /** @throws Refusal, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
-    const correlationId = context.correlationId ?? currentCorrelationId() ?? randomUUID();
+    const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;
     const queue = this.queue(stream);
     return await new Promise((resolve, reject) => {
-      const waiting = { command, context: { ...context, correlationId, causationId: context.causationId ?? correlationId }, resolve, reject };
+      const waiting = { command, context: { ...context, correlationId, causationId: context.causationId ?? correlationId, traceparent: currentTraceparent() }, resolve, reject };
       if (context.deferMs === undefined) {
         queue.waiting.push(waiting);
         this.run(stream, queue);
@@ -155,13 +157,22 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         continue;
       }
       const sealed = await this.codec.encode(stream, decided.events);
-      const result = await this.eventStore.append(stream, sealed, head.revision);
+      const result = await this.append(stream, sealed, head.revision);
       if (result.kind === 'appended') return this.settle(stream, decided, result.position);
       await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
       head = await this.read(stream, head);
       verified = true;
     }
     throw new StreamContended(`${stream} was written by others ${ATTEMPTS} times in a row.`);
+  }
+
+  /** Done for all whose commands it carries: part of the first one's trace, linked with the others. */
+  private async append(stream: string, events: readonly NewEvent[], expected: bigint): Promise<AppendResult> {
+    const traced = (): SpanOptions => {
+      const [first, ...others] = events.map(({ metadata }) => metadata.traceparent);
+      return { attributes: { 'rupa.stream.category': this.kind.category, 'rupa.append.events': events.length }, parent: first, links: others.filter((each) => each !== first) };
+    };
+    return await inSpan(`append ${this.kind.category}`, traced, () => this.eventStore.append(stream, events, expected));
   }
 
   private settle(stream: string, decided: DecidedBatch<State, Command, Event>, position: bigint | undefined): readonly Waiting<State, Command, Event>[] {

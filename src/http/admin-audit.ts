@@ -1,7 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdminAudit, type Call } from '../audit/admin-audit.js';
 import { recordable } from '../audit/domain/audit.js';
-import { correlated } from '../event-sourcing/correlation.js';
 import { failure } from './envelope.js';
 import { type TokenHolder } from './tokens.js';
 
@@ -23,10 +22,6 @@ export function callOf(request: FastifyRequest, { role, name, fingerprint }: Tok
  * no answer; what may have changed something was recorded by the guard before it began (docs/adr/0009).
  */
 export function recordAdminCalls(fastify: FastifyInstance, audit: AdminAudit): void {
-  fastify.addHook('preHandler', (request, _reply, done) => {
-    if (request.url.startsWith('/admin/')) correlated(request.id, done);
-    else done();
-  });
   fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {
     const { administrator } = request;
     if (!administrator) return payload;

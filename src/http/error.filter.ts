@@ -40,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
-    this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, request_id: request.id }, 'a request failed');
+    this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id }, 'a request failed');
     const passing = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
     return passing ? { status: 503, message: BUSY } : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }

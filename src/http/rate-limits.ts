@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { SETTINGS } from '../infrastructure/tokens.js';
+import { type RateLimitName } from '../metrics/definitions/http.js';
+import { Metrics } from '../metrics/metrics.js';
 import { type Settings } from '../settings.js';
 import { type PartnerContext } from './partner-context.js';
 
@@ -31,7 +33,10 @@ export class RateLimits {
   private readonly failures: RateLimiterMemory;
   private readonly pages = limiter(PAGES_PER_MINUTE, 60);
 
-  constructor(@Inject(SETTINGS) { rateLimitPerSecond, failedAuthenticationsPerMinute }: Settings) {
+  constructor(
+    @Inject(SETTINGS) { rateLimitPerSecond, failedAuthenticationsPerMinute }: Settings,
+    private readonly metrics: Metrics,
+  ) {
     this.partners = { live: limiter(rateLimitPerSecond.live, 1), sandbox: limiter(rateLimitPerSecond.sandbox, 1) };
     this.failures = limiter(failedAuthenticationsPerMinute, 60);
   }
@@ -49,27 +54,32 @@ export class RateLimits {
       'RateLimit-Remaining': left,
       'RateLimit-Reset': resetSeconds,
     });
-    if (exceeded) throw new TooManyRequests(resetSeconds);
+    if (exceeded) this.refuse('partner', resetSeconds);
   }
 
   /** Counts a wrong or missing key or token; right ones from the same address go on working. @throws TooManyRequests */
   async failedAuthentication(address: string): Promise<void> {
-    await refuseBeyond(this.failures, address);
+    await this.refuseBeyond('failed_authentication', this.failures, address);
   }
 
   /** @throws TooManyRequests */
   async profilePage(address: string): Promise<void> {
-    await refuseBeyond(this.pages, address);
+    await this.refuseBeyond('profile_page', this.pages, address);
+  }
+
+  private async refuseBeyond(name: RateLimitName, limit: RateLimiterMemory, key: string): Promise<void> {
+    const taken = await take(limit, key);
+    if (taken?.exceeded) this.refuse(name, taken.resetSeconds);
+  }
+
+  private refuse(limit: RateLimitName, retryAfterSeconds: number): never {
+    this.metrics.http.rateLimited(limit);
+    throw new TooManyRequests(retryAfterSeconds);
   }
 }
 
 function limiter(points: number, duration: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration });
-}
-
-async function refuseBeyond(limit: RateLimiterMemory, key: string): Promise<void> {
-  const taken = await take(limit, key);
-  if (taken?.exceeded) throw new TooManyRequests(taken.resetSeconds);
 }
 
 /** undefined where there is no limit. */

@@ -11,6 +11,7 @@ import { DataKeys } from '../key-store/data-keys.js';
 import { masterKeysOf } from '../key-store/key-file.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { Secrets } from '../key-store/secrets.js';
+import { Metrics } from '../metrics/metrics.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
@@ -30,6 +31,7 @@ export class InfrastructureModule {
       { provide: LOGGER, useValue: logger },
       { provide: ADMIN_TOKENS, useValue: { admin: stores.adminToken, auditor: stores.auditorToken } },
       { provide: Clock, useClass: SystemClock },
+      { provide: Metrics, useFactory: () => new Metrics() },
       {
         provide: POOL,
         useFactory: () =>
@@ -39,12 +41,14 @@ export class InfrastructureModule {
       },
       {
         provide: EventStore,
-        useFactory: () =>
+        useFactory: ({ eventStore: observer }: Metrics) =>
           new EventStore(stores.eventStoreUrl, {
             onWarning: (message) => {
               logger.warn(message);
             },
+            observer,
           }),
+        inject: [Metrics],
       },
       { provide: MasterKeys, useFactory: () => masterKeysOf(stores) },
       { provide: DataKeys, useFactory: (pool: Pool, keys: MasterKeys) => new DataKeys(pool, keys), inject: [POOL, MasterKeys] },

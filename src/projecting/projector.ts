@@ -3,6 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { subscribeInBatches } from './batches.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
@@ -20,6 +21,8 @@ export interface ProjectorOptions {
   /** A change in rows of these makes every instance drop what it keeps of partners, keys and prices. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
+  /** After each batch is committed. */
+  readonly onApplied?: (events: number, seconds: number) => void;
 }
 
 interface Running {
@@ -86,7 +89,10 @@ export class Projector {
   private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
     const first = least(running.map(({ checkpoint }) => positionOf(checkpoint)));
     for await (const batch of subscribeInBatches(this.eventStore, first === START ? undefined : first, this.options.maxBatch, signal)) {
-      await this.apply(running, await this.codec.decode(batch), until === undefined);
+      const traced = () => ({ parent: null, attributes: { 'rupa.batch.events': batch.length }, links: batch.map(({ metadata }) => metadata.traceparent) });
+      await inSpan('project', traced, async () => {
+        await this.apply(running, await this.codec.decode(batch), until === undefined);
+      });
       const last = batch.at(-1)?.position ?? -1n;
       if (until !== undefined && last >= until) return;
     }
@@ -107,6 +113,7 @@ export class Projector {
   private async apply(running: readonly Running[], events: readonly RecordedEvent[], announces: boolean): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
+    const startedAt = performance.now();
     const after = await inTransaction(this.pool, async (client) => {
       await client.query(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
       await client.query(`set local lock_timeout = ${STOPPED_AFTER_MS}`);
@@ -120,6 +127,7 @@ export class Projector {
       if (this.touchesDirectory(events)) await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       return outcomes;
     });
+    this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;
       if (checkpoint.fault !== null) this.options.onFault(one.projection.name, checkpoint.fault);

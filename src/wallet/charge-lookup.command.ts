@@ -34,7 +34,7 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   async execute({ charge, mode }: ChargeLookup): Promise<void> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const givenUp = new AbortController();
-    const charging = this.stream.execute(charge.partner_id, command, { mode, correlationId: charge.lookup_id, signal: givenUp.signal });
+    const charging = this.stream.execute(charge.partner_id, command, { mode, causationId: charge.lookup_id, signal: givenUp.signal });
     const timer = new AbortController();
     const timeout = this.clock.delay(CHARGE_TIMEOUT_MS, timer.signal).then(() => 'late' as const);
     timeout.catch(() => undefined);

@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Logger } from 'pino';
+import { SpanKind } from '@opentelemetry/api';
+import { inSpan } from '../tracing/spans.js';
 import { type Settings } from '../settings.js';
 import { type Claimed, type DeliveryQueue, type Outcome } from './delivery-queue.js';
 import { type DisabledReason } from './domain/events.js';
@@ -26,6 +28,10 @@ export interface SenderParts {
   readonly egress: Egress;
   readonly settings: Settings['webhooks'];
   readonly logger: Logger;
+  /** Of the event at this place in the log, where it was traced. */
+  readonly traceparentAt?: (position: bigint) => Promise<string | undefined>;
+  /** Is told of what was recorded. */
+  readonly onRecorded?: (outcome: Outcome) => void;
   /** Of an endpoint, in the order of the ids. */
   secrets(this: void, endpointId: number, secretIds: readonly string[]): Promise<string[]>;
   disable(this: void, endpoint: { readonly endpoint_id: number; readonly partner_id: string }, reason: DisabledReason): Promise<void>;
@@ -82,11 +88,25 @@ export class DeliverySender {
       await this.recorder.load({ delivery, outcome: { ...nothing(delivery), status: 'cancelled', error: unwanted } });
       return;
     }
-    const answer = await this.post(delivery);
+    const answer = await this.traced(delivery, () => this.post(delivery));
     if (this.stopped) return;
     await this.recorder.load({ delivery, outcome: this.outcomeOf(delivery, answer) });
     if (answer instanceof DeliveryFailed || answer.status !== GONE) return;
     await this.parts.disable(delivery, 'gone');
+  }
+
+  /** Partners are told nothing of traces: the event's id, which they have, leads there. */
+  private async traced(delivery: Claimed, post: () => Promise<Posted | DeliveryFailed>): Promise<Posted | DeliveryFailed> {
+    const { traceparentAt } = this.parts;
+    if (!traceparentAt) return await post();
+    const parent = delivery.sequence === null ? undefined : await traceparentAt(BigInt(delivery.sequence)).catch(() => undefined);
+    const attributes = { 'rupa.webhook.type': delivery.type, 'rupa.webhook.attempt': delivery.attempt, 'rupa.webhook.id': delivery.event_id };
+    return await inSpan('deliver', () => ({ kind: SpanKind.CLIENT, attributes, parent: parent ?? null }), async (span) => {
+      const answer = await post();
+      if (answer.status !== undefined) span?.setAttribute('http.response.status_code', answer.status);
+      if (answer instanceof DeliveryFailed) span?.setAttribute('error.type', answer.code);
+      return answer;
+    });
   }
 
   private async post(delivery: Claimed): Promise<Posted | DeliveryFailed> {
@@ -126,8 +146,9 @@ export class DeliverySender {
   }
 
   private async record(attempts: readonly Attempt[]): Promise<undefined[]> {
-    const { queue, settings, disable } = this.parts;
+    const { queue, settings, disable, onRecorded } = this.parts;
     await queue.record(attempts.map(({ outcome }) => outcome));
+    for (const { outcome } of attempts) onRecorded?.(outcome);
     const endpoints = (wanted: (status: Outcome['status']) => boolean): number[] =>
       [...new Set(attempts.filter(({ outcome }) => wanted(outcome.status)).map(({ delivery }) => delivery.endpoint_id))];
     const failing = await queue.noteHealth(endpoints((status) => status === 'delivered'), endpoints((status) => status === 'failed' || status === 'exhausted'), settings.disableAfterSeconds);

@@ -4,6 +4,7 @@ import { type ContributionEvent } from '../contributions/domain/events.js';
 import { inTransaction } from '../database/pool.js';
 import { asRecorded, type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { inSpan } from '../tracing/spans.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../farmers/domain/events.js';
 import { subscribeInBatches } from '../projecting/batches.js';
@@ -51,11 +52,12 @@ export class NotificationSubscriber {
     if (!last) return checkpoint;
     if (notifications.length > 0) await this.readModelsReach(last.position, signal);
     if (signal.aborted) return checkpoint;
-    await inTransaction(this.pool, async (client) => {
+    const traced = () => ({ parent: null, attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length }, links: batch.map(({ metadata }) => metadata.traceparent) });
+    await inSpan('fan out', traced, () => inTransaction(this.pool, async (client) => {
       await takeFences(client, [checkpoint]);
       await write(client, notifications);
       await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position);
-    });
+    }));
     return { ...checkpoint, position: last.position.toString() };
   }
 

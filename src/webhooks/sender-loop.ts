@@ -27,6 +27,8 @@ export interface SenderStores {
   readonly masterKeys: MasterKeys;
   readonly settings: Settings['webhooks'];
   readonly logger: Logger;
+  readonly onRecorded?: SenderParts['onRecorded'];
+  readonly traceparentAt?: SenderParts['traceparentAt'];
 }
 
 /** Sends what is due until `signal` is aborted. Any number of senders run side by side. */
@@ -66,7 +68,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   await egress.destroy();
 }
 
-function partsOf({ pool, masterKeys, eventStore, codec, settings, logger }: SenderStores, queue: DeliveryQueue, egress: Egress): SenderParts {
+function partsOf({ pool, masterKeys, eventStore, codec, settings, logger, onRecorded, traceparentAt }: SenderStores, queue: DeliveryQueue, egress: Egress): SenderParts {
   const secrets = new SigningSecrets(new Secrets(pool, masterKeys));
   const stream = new WebhookStream(eventStore, codec);
   return {
@@ -74,6 +76,8 @@ function partsOf({ pool, masterKeys, eventStore, codec, settings, logger }: Send
     egress,
     settings,
     logger,
+    ...(onRecorded ? { onRecorded } : {}),
+    ...(traceparentAt ? { traceparentAt } : {}),
     secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };

@@ -1,0 +1,78 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { type Logger } from 'pino';
+import { SpanKind } from '@opentelemetry/api';
+import { inRequest } from '../infrastructure/request-context.js';
+import { type Metrics } from '../metrics/metrics.js';
+import { type OpenSpan, openSpan } from '../tracing/spans.js';
+import { type PartnerRequest } from './partner-context.js';
+
+export const REQUEST_ID = 'X-Request-Id';
+/** Only such an id of the caller's is taken over: it goes into the log for good, and nothing that names a person may. */
+const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
+/** As proxies have it: the caller hung up before its answer was there. */
+const HUNG_UP = 499;
+const LOOKUP = '/v1/rupa/lookup';
+
+type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined };
+
+export function requestIdOf({ headers, url }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+  const sent = headers['x-request-id'];
+  // The audit trail tells calls apart by it, and no administrator may make two of them look like one.
+  if (url?.startsWith('/admin/')) return randomUUID();
+  return typeof sent === 'string' && UUID.test(sent) ? sent : randomUUID();
+}
+
+/** Gives every answer its request id, every request a line in the log and a place in the metrics. */
+export function observeRequests(fastify: FastifyInstance, { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }): void {
+  fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
+    reply.header(REQUEST_ID, request.id);
+    request.span = spanOf(request);
+    done();
+  });
+  // Not before the body is read: what the parser calls would be outside.
+  fastify.addHook('preValidation', (request: TracedRequest, _reply, done) => {
+    inRequest({ correlationId: request.id }, request.span ? () => request.span?.within(done) : done);
+  });
+  fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
+    request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
+    count(request, reply, metrics);
+    log(request, reply, logger);
+    done();
+  });
+}
+
+/** A caller's trace goes on here. */
+function spanOf(request: FastifyRequest): OpenSpan | undefined {
+  const { traceparent } = request.headers;
+  const attributes = { 'http.request.method': request.method, 'http.route': routeOf(request), 'rupa.correlation_id': request.id };
+  return openSpan(`${request.method} ${routeOf(request)}`, { kind: SpanKind.SERVER, attributes, parent: typeof traceparent === 'string' ? traceparent : null });
+}
+
+function count(request: FastifyRequest, reply: FastifyReply, { http, lookups }: Metrics): void {
+  const [route, status] = [routeOf(request), statusOf(reply)];
+  http.answered(request.method, route, status, reply.elapsedTime / 1_000);
+  if (route !== LOOKUP || request.method !== 'POST') return;
+  lookups.answered(status, { keyed: request.headers['idempotency-key'] !== undefined, replayed: reply.hasHeader('Idempotent-Replayed') });
+}
+
+/** No path, no query, no body: the template of the route says enough. Debug, since one is written for every look-up; failures always. */
+function log(request: FastifyRequest & Pick<PartnerRequest, 'partner'>, reply: FastifyReply, logger: Logger): void {
+  const status = statusOf(reply);
+  const level = status >= 500 ? 'info' : 'debug';
+  if (!logger.isLevelEnabled(level)) return;
+  const partner = request.partner ? { partner_id: request.partner.partner_id } : {};
+  logger[level](
+    { method: request.method, route: routeOf(request), status, duration_ms: Math.round(reply.elapsedTime * 1_000) / 1_000, correlation_id: request.id, ...partner },
+    'a request was answered',
+  );
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none';
+}
+
+function statusOf({ raw }: FastifyReply): number {
+  return raw.writableEnded ? raw.statusCode : HUNG_UP;
+}

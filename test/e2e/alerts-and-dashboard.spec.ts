@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { admin, makePartner } from '../support/client.js';
+import { type Family, type MeasuredService, startMeasured } from '../support/metrics.js';
+import { asks } from '../support/promql.js';
+import { until } from '../support/until.js';
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+const alerts = (parse(readFileSync('ops/prometheus/alerts.yml', 'utf8')) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+const { panels } = JSON.parse(readFileSync('ops/grafana/rupa.json', 'utf8')) as { panels: Panel[] };
+const targets = panels.flatMap(({ title, targets: shown = [] }) => shown.map(({ expr, legendFormat }) => [title, expr.replaceAll('$__rate_interval', '5m'), legendFormat] as const));
+/** Prometheus' own. */
+const EVERYWHERE = ['job', 'instance'];
+
+describe('alerts and dashboard', () => {
+  let measured: MeasuredService;
+  let families: ReadonlyMap<string, Family>;
+
+  beforeAll(async () => {
+    measured = await startMeasured();
+    await admin(measured.service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
+    const bank = await makePartner(measured.service, { mode: 'sandbox' });
+    await bank.lookup('rp-1');
+    await bank.call('POST', '/webhooks', { url: 'https://hooks.example.invalid/' });
+    await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
+    // Some have no labels before there is something to tell.
+    const late = ['rupa_webhook_attempt_duration_seconds', 'nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_p99_seconds'];
+    families = await until(async () => {
+      const found = await measured.families();
+      return late.every((name) => (found.get(name)?.samples.length ?? 0) > 0) && found;
+    });
+  });
+  afterAll(() => measured.service.stop());
+
+  const familyOf = (metric: string): Family | undefined => families.get(metric) ?? families.get(metric.replace(/_(bucket|sum|count)$/, ''));
+  const labelsOf = (metric: string): string[] => [...new Set(familyOf(metric)?.samples.filter(({ name }) => name === metric).flatMap(({ labels }) => Object.keys(labels)))];
+  /** Names and labels that no service exposes. */
+  const unknown = (expression: string): string[] => {
+    const { metrics, labels } = asks(expression);
+    const missing = metrics.filter((metric) => metric !== 'up' && !familyOf(metric));
+    const known = new Set([...EVERYWHERE, ...metrics.flatMap(labelsOf)]);
+    return [...missing, ...labels.filter((label) => !known.has(label))];
+  };
+
+  it.each(alerts.map(({ alert, expr }) => [alert, expr] as const))('%s asks for what there is', (_alert, expr) => {
+    expect(unknown(expr)).toStrictEqual([]);
+  });
+
+  it.each(targets)('the panel "%s" asks for what there is: %s', (_title, expr, legend) => {
+    expect(unknown(expr)).toStrictEqual([]);
+    const { labels } = asks(expr);
+    for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g)) expect(labels).toContain(label);
+  });
+
+  it('would be found to ask for what there is not', () => {
+    expect(unknown('sum by (partner_id) (rate(rupa_lookup_total{outcome="x"}[5m]))')).toStrictEqual(['rupa_lookup_total', 'partner_id', 'outcome']);
+    expect(() => unknown('sum(rate(')).toThrow('This is no PromQL');
+  });
+
+  it('leave out no metric of the service’s own', () => {
+    const shown = new Set(targets.flatMap(([, expr]) => asks(expr).metrics).map((metric) => familyOf(metric)?.name));
+    expect([...families.keys()].filter((name) => name.startsWith('rupa_') && !shown.has(name))).toStrictEqual([]);
+  });
+
+  it('are explained with every metric, its type and its labels', () => {
+    const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$/gm)];
+    const told = rows.map(([, name = '', type, labels = '', help]) => [name, type, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).join(), help]);
+    const own = [...families.values()].filter(({ name }) => name.startsWith('rupa_'));
+    const labels = ({ samples }: Family): string => [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))].filter((label) => label !== 'le').join();
+    expect(told).toStrictEqual(own.map((family) => [family.name, family.type, labels(family), family.help]).sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+  });
+});

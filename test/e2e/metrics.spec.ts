@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { projections } from '../../projections/index.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type MeasuredService, startMeasured } from '../support/metrics.js';
+import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
+import { until } from '../support/until.js';
+
+const ONE_FIELD = { sections: ['identity'] };
+
+describe('the metrics of a running service', () => {
+  let measured: MeasuredService;
+  let bank: TestPartner;
+  let receiver: Receiver | undefined;
+
+  beforeAll(async () => {
+    measured = await startMeasured({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05', RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
+    await admin(measured.service, 'PUT', '/farmers/rp-1', { mode: 'sandbox', identity: { full_name: 'Canary Person', phone_number: '+2348012345678' } });
+    bank = await makePartner(measured.service, { mode: 'sandbox' });
+  });
+  afterAll(() => measured.service.stop());
+  afterEach(async () => {
+    await receiver?.close();
+    receiver = undefined;
+  });
+
+  /** How much a counter moves by what is done. */
+  async function growth(name: string, labels: Readonly<Record<string, string>>, work: () => Promise<unknown>): Promise<number> {
+    const before = (await measured.value(name, labels)) ?? 0;
+    await work();
+    return ((await measured.value(name, labels)) ?? 0) - before;
+  }
+  const lookups = (outcome: string, work: () => Promise<unknown>): Promise<number> => growth('rupa_lookups_total', { outcome }, work);
+  const register = async (answer: Answer): Promise<void> => {
+    receiver = await startReceiver(answer);
+    await bank.call('POST', '/webhooks', { url: receiver.url });
+  };
+
+  it('count look-ups by what became of them', async () => {
+    const poor = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
+    const pending = await makePartner(measured.service, { mode: 'sandbox', active: false });
+    expect(await lookups('billed', () => bank.lookup('rp-1', ONE_FIELD))).toBe(1);
+    expect(await lookups('insufficient_balance', () => poor.lookup('rp-1'))).toBe(1);
+    expect(await lookups('forbidden', () => pending.lookup('rp-1'))).toBe(1);
+    expect(await lookups('farmer_unknown', () => bank.lookup('rp-none'))).toBe(1);
+    expect(await lookups('invalid', () => bank.call('POST', '/lookup', { rupa_id: 7 }))).toBe(1);
+  });
+
+  it('tell a kept answer from one that is billed', async () => {
+    const ask = () => bank.call('POST', '/lookup', { rupa_id: 'rp-1', ...ONE_FIELD }, { 'Idempotency-Key': 'key-of-metrics' });
+    const keyed = (outcome: string) => growth('rupa_idempotent_lookups_total', { outcome }, ask);
+    expect(await keyed('billed')).toBe(1);
+    expect(await keyed('replayed')).toBe(1);
+    expect(await lookups('replayed', ask)).toBe(1);
+  });
+
+  it('count requests by the template of their route', async () => {
+    const labels = { route: '/v1/rupa/consents/:rupaId', method: 'DELETE', status: '404' };
+    expect(await growth('rupa_http_request_duration_seconds_count', labels, () => bank.call('DELETE', '/consents/rp-of-nobody'))).toBe(1);
+    expect(await growth('rupa_http_request_duration_seconds_count', { route: 'none', status: '404' }, () => fetch(`${measured.service.url}/rp-1`))).toBe(1);
+  });
+
+  it('count who was stopped by a limit', async () => {
+    const wrong = () => fetch(`${measured.service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': 'wrong' } });
+    expect(await growth('rupa_rate_limited_requests_total', { limit: 'failed_authentication' }, async () => {
+      for (let call = 0; call < 4; call += 1) await wrong();
+    })).toBe(2);
+  });
+
+  it('count appends with their events, and no conflict where there was none', async () => {
+    const before = { ...(await appends()) };
+    await bank.lookup('rp-1', ONE_FIELD);
+    const after = await appends();
+    expect(after.count).toBeGreaterThan(before.count);
+    expect(after.debits).toBe(before.debits + 1);
+    expect(await measured.value('rupa_append_conflicts_total', { category: 'wallet' })).toBe(0);
+    expect(await measured.value('rupa_refunds_total')).toBe(0);
+  });
+
+  async function appends(): Promise<{ count: number; debits: number }> {
+    return {
+      count: (await measured.value('rupa_append_duration_seconds_count', { category: 'wallet' })) ?? 0,
+      debits: (await measured.value('rupa_events_appended_total', { type: 'WalletDebited' })) ?? 0,
+    };
+  }
+
+  it('show a charge open until it is settled', async () => {
+    await bank.lookup('rp-1', ONE_FIELD);
+    await until(async () => ((await measured.value('rupa_charges_open_oldest_age_seconds')) ?? 0) > 0);
+    await until(async () => (await measured.value('rupa_charges_open')) === 0 && (await measured.value('rupa_charges_open_oldest_age_seconds')) === 0);
+  });
+
+  it('show every projection level with the log, once it is', async () => {
+    const lags = ['rupa_projection_lag_events', 'rupa_projection_lag_seconds', 'rupa_webhook_fan_out_lag_events', 'rupa_webhook_fan_out_lag_seconds'];
+    await until(async () => (await Promise.all(lags.map((name) => measured.value(name)))).every((lag) => lag === 0));
+    expect((await measured.families()).get('rupa_projection_lag_events')?.samples.map(({ labels }) => labels.projection).sort()).toStrictEqual(projections.map(({ name }) => name).sort());
+    expect(await measured.value('rupa_projection_faulted')).toBe(0);
+    expect(await measured.value('rupa_store_up')).toBe(2);
+  });
+
+  it('add up what both threads count', async () => {
+    expect(await measured.value('rupa_projection_batch_events_sum')).toBeGreaterThan(0);
+    for (const thread of ['main', 'background']) {
+      expect(await measured.value('nodejs_heap_size_used_bytes', { thread })).toBeGreaterThan(0);
+      expect(await measured.value('rupa_database_connections_max', { pool: thread })).toBeGreaterThan(0);
+    }
+    expect(await measured.value('process_cpu_seconds_total', { thread: 'background' })).toBeUndefined();
+  });
+
+  it('count deliveries that fail, and that succeed, and show how old the oldest is', async () => {
+    await bank.lookup('rp-1', ONE_FIELD);
+    await register(500);
+    const outcome = async (name: string): Promise<number> => (await measured.value('rupa_webhook_deliveries_total', { outcome: name })) ?? 0;
+    await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
+    await until(async () => (await outcome('exhausted')) === 1);
+    expect(await outcome('failed')).toBe(2);
+    if (receiver) receiver.answer = 200;
+    await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
+    await until(async () => (await outcome('delivered')) === 1);
+    expect(await measured.value('rupa_webhook_attempt_duration_seconds_count')).toBe(4);
+    await until(async () => (await measured.value('rupa_webhook_deliveries_waiting')) === 0 && (await measured.value('rupa_webhook_oldest_delivery_age_seconds')) === 0);
+  });
+
+  it('say nothing of anybody', async () => {
+    const text = await measured.text();
+    for (const personal of ['rp-', bank.partner_id, bank.key, 'Canary', '23480', '127.0.0.1', 'key-of-metrics']) expect(text).not.toContain(personal);
+    const series = [...(await measured.families()).values()].filter(({ name }) => name.startsWith('rupa_')).flatMap(({ samples }) => samples);
+    for (const { labels } of series) for (const [key, value] of Object.entries(labels)) expect([key, value.replace(/\/:?\w+/g, '')]).not.toContainEqual(expect.stringMatching(/[0-9a-f]{8}/));
+  });
+
+  it('are nowhere at the partners’ door, and nothing else is at theirs', async () => {
+    expect((await fetch(`${measured.service.url}/metrics`)).status).toBe(404);
+    expect((await fetch(measured.metricsUrl.replace('/metrics', '/health'))).status).toBe(404);
+    expect((await fetch(measured.metricsUrl, { method: 'POST' })).status).toBe(404);
+  });
+});

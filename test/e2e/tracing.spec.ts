@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type Collector, type SeenSpan, startCollector } from '../support/collector.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { openLog } from '../support/service-log.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+
+describe('traces', () => {
+  let collector: Collector;
+  let receiver: Receiver;
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    [collector, receiver] = await Promise.all([startCollector(), startReceiver()]);
+    service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    await admin(service, 'PUT', '/farmers/rp-traced', { mode: 'sandbox', identity: { full_name: 'Canary Person', phone_number: '+2348012345678' } });
+    bank = await makePartner(service, { mode: 'sandbox', company_name: 'Canary Bank' });
+    await bank.call('POST', '/webhooks', { url: receiver.url });
+    await bank.lookup('rp-traced', { source: 'canary-source' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    await collector.close();
+  });
+
+  const spanOf = async (name: string, traceId: string): Promise<SeenSpan> => await until(() => collector.spans.find((span) => span.name === name && span.traceId === traceId));
+  const attributesOf = ({ attributes }: SeenSpan): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
+
+  it('lead from a request through its command and its append to the delivery, and go on with the caller’s', async () => {
+    const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
+    const { headers: answer } = await bank.call('POST', '/report', { rupa_id: 'rp-traced', event: 'loan_repayment', partner_reference: 'canary-reference' }, headers);
+    const request = await spanOf('POST /v1/rupa/report', TRACE);
+    const command = await spanOf('ReportActivity', TRACE);
+    const append = await spanOf('append contribution', TRACE);
+    const deliver = await spanOf('deliver', TRACE);
+    expect([request.parentSpanId, command.parentSpanId, append.parentSpanId, deliver.parentSpanId]).toStrictEqual([PARENT, request.spanId, command.spanId, command.spanId]);
+    expect(attributesOf(request)).toStrictEqual({ 'http.request.method': 'POST', 'http.route': '/v1/rupa/report', 'http.response.status_code': 200, 'rupa.correlation_id': answer.get('X-Request-Id') });
+    expect(attributesOf(append)).toStrictEqual({ 'rupa.stream.category': 'contribution', 'rupa.append.events': 1 });
+    expect(attributesOf(deliver)).toStrictEqual({ 'rupa.webhook.type': 'farmer.loan_repaid', 'rupa.webhook.attempt': 1, 'rupa.webhook.id': receiver.received.at(-1)?.json.id, 'http.response.status_code': 200 });
+    for (const name of ['project', 'fan out']) {
+      const batch = await until(() => collector.spans.find((span) => span.name === name && span.links?.some(({ traceId }) => traceId === TRACE)));
+      expect(batch.links).toContainEqual(expect.objectContaining({ traceId: TRACE, spanId: command.spanId }));
+    }
+  });
+
+  it('are in the events’ metadata', async () => {
+    const { traceId } = await until(() => collector.spans.find(({ name }) => name === 'POST /v1/rupa/lookup'));
+    const charge = await spanOf('ChargeLookup', traceId);
+    const log = await openLog(service);
+    try {
+      const [debit] = (await log.eventStore.readStream(`wallet-${bank.partner_id}`)).filter(({ type }) => type === 'WalletDebited');
+      expect(debit?.metadata.traceparent).toBe(`00-${traceId}-${charge.spanId}-01`);
+    } finally {
+      await log.eventStore.close();
+    }
+  });
+
+  it('tell receivers nothing of themselves', () => {
+    expect(receiver.received.length).toBeGreaterThan(0);
+    for (const { headers } of receiver.received) expect(Object.keys(headers).filter((name) => /trace|baggage|request-id/.test(name))).toStrictEqual([]);
+  });
+
+  it('hold nothing of anybody', async () => {
+    await bank.call('GET', '/consents?canary=canary-query');
+    await until(() => collector.spans.some(({ name }) => name === 'GET /v1/rupa/consents'));
+    expect(collector.text()).not.toMatch(/rp-traced|[Cc]anary|23480/);
+    for (const secret of [bank.partner_id, bank.key, receiver.url]) expect(collector.text()).not.toContain(secret);
+  });
+});
+
+describe('a service that is not told where traces go', () => {
+  it('leaves none in its events', async () => {
+    const service = await startService();
+    try {
+      await admin(service, 'PUT', '/farmers/rp-1', {});
+      const log = await openLog(service);
+      const [event] = await log.eventStore.readStream('farmer-rp-1');
+      await log.eventStore.close();
+      expect(event?.metadata).not.toHaveProperty('traceparent');
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { startService, type TestService } from './service.js';
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface Family {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** Prometheus' text format, as far as a service writes it. */
+export function parseExposition(text: string): ReadonlyMap<string, Family> {
+  const families = new Map<string, { name: string; type: string; help: string; samples: Sample[] }>();
+  let current: { name: string; type: string; help: string; samples: Sample[] } | undefined;
+  for (const line of text.split('\n')) {
+    const [, name = '', help = ''] = /^# HELP (\S+) (.*)$/.exec(line) ?? [];
+    if (name) families.set(name, (current = { name, type: '', help, samples: [] }));
+    const [, type] = /^# TYPE \S+ (\S+)$/.exec(line) ?? [];
+    if (type && current) current.type = type;
+    const [, sample, labels = '', value] = /^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (!sample || line.startsWith('#')) continue;
+    if (!current || ![sample, sample.replace(/_(bucket|sum|count)$/, '')].includes(current.name)) throw new Error(`A sample stands under no name: ${line}`);
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text_ = '']) => [key, text_] as const);
+    current.samples.push({ name: sample, labels: Object.fromEntries(pairs), value: Number(value) });
+  }
+  return families;
+}
+
+export interface MeasuredService {
+  readonly service: TestService;
+  readonly metricsUrl: string;
+  text(): Promise<string>;
+  families(): Promise<ReadonlyMap<string, Family>>;
+  /** The sum over all samples with these labels; undefined where there is none. */
+  value(name: string, labels?: Readonly<Record<string, string>>): Promise<number | undefined>;
+}
+
+/** The service with its metrics on a port of their own, which the log tells. */
+export async function startMeasured(env: Record<string, string> = {}): Promise<MeasuredService> {
+  const service = await startService({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...env });
+  const port = /"port":(\d+),"msg":"metrics are served"/.exec(service.output())?.[1];
+  const metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  const text = async (): Promise<string> => await (await fetch(metricsUrl)).text();
+  const families = async (): Promise<ReadonlyMap<string, Family>> => parseExposition(await text());
+  return {
+    service,
+    metricsUrl,
+    text,
+    families,
+    value: async (name, labels = {}) => {
+      const samples = [...(await families()).values()].flatMap((family) => family.samples);
+      const found = samples.filter((sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value));
+      return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
+    },
+  };
+}

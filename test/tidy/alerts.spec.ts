@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+interface Alert {
+  readonly alert: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
+}
+
+const { groups } = parse(readFileSync('ops/prometheus/alerts.yml', 'utf8')) as { groups: { name: string; rules: Alert[] }[] };
+const alerts = groups.flatMap(({ rules }) => rules);
+const sections = new Map(
+  readFileSync('docs/alerts.md', 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
+);
+
+describe('alerts', () => {
+  it('have a section each, and no section is of none', () => {
+    expect([...sections.keys()]).toStrictEqual(alerts.map(({ alert }) => alert));
+  });
+
+  it.each(alerts.map((alert) => [alert.alert, alert] as const))('%s says how bad it is, what it means and what to do', (name, { labels, annotations }) => {
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    expect(annotations).toStrictEqual({ summary: expect.stringMatching(/\w/), description: expect.stringMatching(/\.$/), runbook_url: `docs/alerts.md#${name.toLowerCase()}` });
+    for (const part of ['**Meaning.** ', '**Look at.** ', '**Do.** ']) expect(sections.get(name)).toContain(part);
+  });
+});
