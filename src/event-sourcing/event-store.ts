@@ -8,7 +8,7 @@ import {
   NO_STREAM,
   type AllStreamSubscription,
   type JSONRecordedEvent,
-  type Position,
+  type ReadPosition,
   START,
   StreamNotFoundError,
   WrongExpectedVersionError,
@@ -30,6 +30,18 @@ export interface EventStoreOptions {
   readonly clock?: Clock;
   /** Makes the first client, and every one that replaces another. */
   readonly connect?: () => EventStoreDBClient;
+}
+
+export interface AllPageOptions {
+  readonly after?: bigint | undefined;
+  readonly backwards?: boolean;
+  readonly maxCount?: number;
+}
+
+export interface AllPage {
+  readonly events: readonly StoredEvent[];
+  /** Where the next page goes on, also where this one holds nothing but the store's own events; undefined at the log's end. */
+  readonly next: bigint | undefined;
 }
 
 /** The adapter was closed before the store said whether the append had happened. */
@@ -145,30 +157,34 @@ export class EventStore {
 
   /** The position of the newest event of all that is not the store's own, if there is one. */
   async headPosition(): Promise<bigint | undefined> {
-    return await this.retried(async (client) => {
-      for (let from: Position | typeof END = END; ; ) {
-        let last: Position | undefined;
-        for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: HEAD_PAGE })) {
-          if (event && !isStoresOwn(event)) return event.position.commit;
-          last = event?.position ?? last;
-        }
-        // The store's own statistics may be all that was written for hours.
-        if (!last) return undefined;
-        from = last;
-      }
-    });
+    return (await this.newestEvent())?.position;
+  }
+
+  async newestEvent(): Promise<StoredEvent | undefined> {
+    // The store's own statistics may be all that was written for hours.
+    for (let after: bigint | undefined; ; ) {
+      const { events: [newest], next } = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after });
+      if (newest || next === undefined) return newest;
+      after = next;
+    }
   }
 
   /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
   async countAfter(position: bigint | undefined, max: number): Promise<number> {
-    return await this.retried(async (client) => {
-      let count = 0;
-      const fromPosition = position === undefined ? START : { commit: position, prepare: position };
-      for await (const { event } of client.readAll({ fromPosition, maxCount: max + 1 })) {
-        if (event && event.position.commit !== position && !isStoresOwn(event)) count += 1;
-      }
-      return Math.min(count, max);
-    });
+    return Math.min((await this.allPage({ after: position, maxCount: max })).events.length, max);
+  }
+
+  /** The event at exactly this position, which must be one of this log's. */
+  async eventAt(position: bigint): Promise<StoredEvent | undefined> {
+    const [found] = (await this.readAll(FORWARDS, { commit: position, prepare: position }, 1)).events;
+    return found?.position === position ? found : undefined;
+  }
+
+  /** A page of all events but the store's own, in their order, beyond `after` (undefined: the end that it begins at). */
+  async allPage({ after, backwards = false, maxCount = 1_000 }: AllPageOptions = {}): Promise<AllPage> {
+    const from = after === undefined ? (backwards ? END : START) : { commit: after, prepare: after };
+    // Upwards, the event that it begins at comes again.
+    return await this.readAll(backwards ? BACKWARDS : FORWARDS, from, maxCount + 1, after);
   }
 
   /**
@@ -198,6 +214,19 @@ export class EventStore {
     const last = events.at(-1);
     const found = last && stored.find((event) => event.id === last.id);
     return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
+  }
+
+  private async readAll(direction: typeof FORWARDS | typeof BACKWARDS, fromPosition: ReadPosition, maxCount: number, except?: bigint): Promise<AllPage> {
+    return await this.retried(async (client) => {
+      const events: StoredEvent[] = [];
+      let next: bigint | undefined;
+      for await (const { event } of client.readAll({ direction, fromPosition, maxCount })) {
+        if (!event || event.position.commit === except) continue;
+        next = event.position.commit;
+        if (!isStoresOwn(event)) events.push(toStored(event as JSONRecordedEvent));
+      }
+      return { events, next };
+    });
   }
 
   private async retried<T>(read: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
