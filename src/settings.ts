@@ -77,7 +77,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     host,
     port,
     dataDir: read('DATA_DIR', undefined, (text) => text),
-    eventStoreUrl: read('EVENT_STORE_URL', undefined, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
+    eventStoreUrl: read('EVENT_STORE_URL', undefined, eventStoreUrl),
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
     roles: read<readonly Role[]>('ROLES', ROLES, (text) => text.split(',').map((role) => oneOf(ROLES)(role.trim()))),
     adminToken: read('ADMIN_TOKEN', undefined, longToken),
@@ -150,6 +150,9 @@ function oneOf<const T extends string>(allowed: readonly T[]): (text: string) =>
     return found;
   };
 }
+
+/** @throws Error that says what is wrong with it */
+export const eventStoreUrl = url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
 
 /** The value itself is not repeated: it may hold a password. */
 function url(...protocols: string[]): (text: string) => string {

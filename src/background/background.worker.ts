@@ -10,6 +10,7 @@ import { DataKeys } from '../key-store/data-keys.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { createLogger } from '../logger.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
+import { refuseForeignLog } from '../projecting/foreign-log.js';
 import { logProgress } from '../projecting/log-progress.js';
 import { type Projection } from '../projecting/projection.js';
 import { Projector } from '../projecting/projector.js';
@@ -56,6 +57,8 @@ parentPort?.on('message', () => {
 
 await listener.start();
 const work: Promise<void>[] = [];
+// Nobody may write to, or tell anything of, a log that is not the one the database belongs to.
+if (!roles.includes('projector')) await refuseForeignLog(pool, eventStore);
 if (roles.includes('projector')) {
   const parts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
   // The API reads the tables from its first request on.
