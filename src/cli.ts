@@ -4,6 +4,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { demo } from './cli/demo.js';
 import { demoLog } from './cli/demo-log.js';
+import { doctor } from './cli/doctor.js';
 import { events } from './cli/events.js';
 import { farmers } from './cli/farmers.js';
 import { ledger } from './cli/ledger.js';
@@ -26,7 +27,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections, events]) add(program);
+for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections, events, doctor]) add(program);
 
 try {
   await program.parseAsync();
