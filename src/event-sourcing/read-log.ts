@@ -1,7 +1,8 @@
 import { type EventStore } from './event-store.js';
 import { type StoredEvent } from './recorded-event.js';
 
-const PAGE = 2_000;
+/** Two pages are held at once, of events that may be large. */
+const PAGE = 500;
 
 /** The whole log after a position, up to where it ends by then, page by page; the next page is read while this one is dealt with. */
 export async function* logPages(eventStore: EventStore, after?: bigint, maxCount = PAGE): AsyncGenerator<readonly StoredEvent[]> {

@@ -25,8 +25,11 @@ export async function refuseForeignLog(pool: Pool, eventStore: EventStore): Prom
   }
 }
 
-const ADVICE =
-  'these stores do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do; if this event store is the copy of another one, run with the service stopped: rupa events copy --from <the other one> --to <this one> --switch';
+const ADVICE = [
+  'these stores do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do;',
+  'if this event store is the copy of another one, run with the service stopped: rupa events copy --from <the other one> --to <this one> --switch;',
+  'if the log was restored, restore a backup of the database that is no newer.',
+].join(' ');
 
 /** By its stream: a position of another log may be none that a store can read from. */
 export async function locate(eventStore: EventStore, { id, stream, revision }: CheckpointEvent): Promise<StoredEvent | undefined> {
