@@ -14,7 +14,9 @@ const APPEND_MS_MAX = 10_000;
 export async function checkEventStore(eventStore: EventStore): Promise<readonly Finding[]> {
   const reading = await attempt('event store', 'Start it, or correct EVENT_STORE_URL: host, port, tls=true or false, user and password.', async () => {
     const newest = await eventStore.newestEvent();
-    return ok('event store', newest ? `answers; the newest event is at position ${newest.position}` : 'answers; the log is empty');
+    const version = await eventStore.serverVersion().catch(() => '');
+    const log = newest ? `the newest event is at position ${newest.position}` : 'the log is empty';
+    return ok('event store', `${version === '' ? 'answers' : `version ${version}`}; ${log}`);
   });
   if (reading.some(({ status }) => status === 'failure')) return reading;
   return [...reading, ...(await attempt('event store, appends', 'Give EVENT_STORE_URL a user who may write, and the address of a node that is no read-only replica.', () => appends(eventStore)))];

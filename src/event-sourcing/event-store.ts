@@ -201,6 +201,15 @@ export class EventStore {
     );
   }
 
+  /** As the server tells it; empty where it does not. */
+  async serverVersion(): Promise<string> {
+    return await this.retried(async (client) => {
+      // The client asks for it anyway, and shows it to its own methods alone.
+      const { capabilities } = client as unknown as { readonly capabilities: Promise<{ readonly serverVersion?: string }> };
+      return (await capabilities).serverVersion ?? '';
+    });
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     for (const giveUp of this.guarded) giveUp();
