@@ -4,10 +4,12 @@ import { type Logger } from 'pino';
 import { type BackgroundThread, startBackgroundThread } from './background/background-thread.js';
 import { createPool } from './database/pool.js';
 import { migrate } from './database/schema.js';
+import { EventStore } from './event-sourcing/event-store.js';
 import { apiFront, type Front, healthFront } from './front.js';
 import { waitForReadModels } from './health/wait-for-read-models.js';
 import { waitForStores } from './health/wait-for-stores.js';
 import { serveMetrics } from './metrics/serve.js';
+import { refuseForeignLog } from './projecting/foreign-log.js';
 import { startTracing } from './tracing/start.js';
 import { type Settings } from './settings.js';
 import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
@@ -82,16 +84,20 @@ function serving({ api, readiness }: Front, address: string, failed: Promise<str
 async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
   await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, say, signal });
   await migrate(addresses.databaseUrl);
-  if (!settings.roles.includes('projector')) await readModelsThere(addresses.databaseUrl, say, signal);
+  if (!settings.roles.includes('projector')) await readModelsThere(addresses, say, signal);
   const roles = settings.roles.filter((role) => role !== 'api');
   return roles.length === 0 ? undefined : await startBackgroundThread({ stores: addresses, settings, roles }, signal);
 }
 
-async function readModelsThere(databaseUrl: string, say: StartUp['say'], signal: AbortSignal): Promise<void> {
+/** Nobody may write to, or tell anything of, a log that is not the one the database belongs to. */
+async function readModelsThere({ databaseUrl, eventStoreUrl }: StoreAddresses, say: StartUp['say'], signal: AbortSignal): Promise<void> {
   const pool = createPool(databaseUrl, 1, () => undefined);
+  const eventStore = new EventStore(eventStoreUrl);
   try {
     await waitForReadModels(pool, SCHEMA, say, signal);
+    await refuseForeignLog(pool, eventStore);
   } finally {
+    await eventStore.close();
     await pool.end();
   }
 }

@@ -48,7 +48,7 @@ describe('secrets from files', () => {
   it('that cannot be read, are empty, wrong, or said twice, stop the start in a sentence that names the variable and not the secret', () => {
     expect(sentences({ ADMIN_TOKEN_FILE: join(folder, 'nowhere') })).toStrictEqual([`ADMIN_TOKEN_FILE is wrong: ${join(folder, 'nowhere')} cannot be read (ENOENT).`]);
     expect(sentences({ ADMIN_TOKEN_FILE: file('empty', ' \n') })).toStrictEqual([`ADMIN_TOKEN_FILE is wrong: ${join(folder, 'empty')} is empty.`]);
-    expect(sentences({ ADMIN_TOKEN_FILE: file('short', 'hunter2') })).toStrictEqual(['ADMIN_TOKEN is wrong: it must have at least 24 characters.']);
+    expect(sentences({ ADMIN_TOKEN_FILE: file('short', 'hunter2') })).toStrictEqual(['ADMIN_TOKEN is wrong: each token must have at least 24 characters, none of them a space.']);
     expect(sentences({ ADMIN_TOKEN: 'a'.repeat(32), ADMIN_TOKEN_FILE: file('twice', 'b'.repeat(32)) })).toStrictEqual(['ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set: leave one of them out.']);
   });
 });

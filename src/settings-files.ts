@@ -5,11 +5,8 @@ export const SECRET_SETTINGS = ['ADMIN_TOKEN', 'AUDITOR_TOKEN', 'MASTER_KEY', 'D
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The environment with what its `_FILE` variables name, as container engines mount secrets. Every sentence names a variable; none
- * repeats what a file holds.
- */
-export function withSecretFiles(env: Environment): { readonly env: Environment; readonly sentences: readonly string[] } {
+/** What the environment's `_FILE` variables name, as container engines mount secrets. Every sentence names a variable; none repeats what a file holds. */
+export function secretsFromFiles(env: Environment): { readonly found: Environment; readonly sentences: readonly string[] } {
   const found: Record<string, string> = {};
   const sentences: string[] = [];
   for (const name of SECRET_SETTINGS) {
@@ -27,5 +24,5 @@ export function withSecretFiles(env: Environment): { readonly env: Environment; 
       sentences.push(`${name}_FILE is wrong: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
     }
   }
-  return { env: { ...env, ...found }, sentences };
+  return { found, sentences };
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parseTokens } from './http/tokens.js';
 import { MasterKeys } from './key-store/master-keys.js';
-import { type Environment, SECRET_SETTINGS, withSecretFiles } from './settings-files.js';
+import { type Environment, SECRET_SETTINGS, secretsFromFiles } from './settings-files.js';
 
 export const ROLES = ['api', 'projector', 'webhooks'] as const;
 export type Role = (typeof ROLES)[number];
@@ -78,11 +78,11 @@ export class SettingsInvalid extends Error {
 }
 
 /** @throws SettingsInvalid with one sentence per wrong or missing variable. */
-export function readSettings(given: Environment): Settings {
-  const { env, sentences: wrongFiles } = withSecretFiles(given);
+export function readSettings(env: Environment): Settings {
+  const { found: secrets, sentences: wrongFiles } = secretsFromFiles(env);
   const sentences = [...wrongFiles];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T): T => {
-    const text = env[name]?.trim();
+    const text = (secrets[name] ?? env[name])?.trim();
     if (text === undefined || text === '') return fallback;
     try {
       return parse(text);
@@ -99,7 +99,7 @@ export function readSettings(given: Environment): Settings {
     host,
     port,
     dataDir: read('DATA_DIR', undefined, (text) => text),
-    eventStoreUrl: read('EVENT_STORE_URL', undefined, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
+    eventStoreUrl: read('EVENT_STORE_URL', undefined, eventStoreUrl),
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
     roles: read<readonly Role[]>('ROLES', ROLES, (text) => [...new Set(text.split(',').map((role) => oneOf(ROLES)(role.trim())))]),
     adminToken: read('ADMIN_TOKEN', undefined, tokens),
@@ -117,7 +117,7 @@ export function readSettings(given: Environment): Settings {
     requestTimeoutMs: read('REQUEST_TIMEOUT_MS', 30_000, integerBetween(1_000, 300_000)),
     metrics: { port: read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535)), host: read('METRICS_HOST', '127.0.0.1', (text) => text) },
     tracing: {
-      enabled: read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, url('http:', 'https:')) !== undefined && !read('OTEL_SDK_DISABLED', false, flag),
+      enabled: !read('OTEL_SDK_DISABLED', false, flag) && read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, url('http:', 'https:')) !== undefined,
       ratio: read('OTEL_TRACES_SAMPLER_ARG', 1, share),
       exportEveryMs: read('OTEL_BSP_SCHEDULE_DELAY', 5_000, integerBetween(1, 600_000)),
     },
@@ -134,7 +134,7 @@ export function readSettings(given: Environment): Settings {
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', production ? 5_000 : 0, integerBetween(0, 600_000)),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   };
-  sentences.push(...missing(settings, given), ...rolesWithoutStores(settings));
+  sentences.push(...missing(settings, env), ...rolesWithoutStores(settings));
   if (sentences.length > 0) throw new SettingsInvalid(sentences);
   return settings;
 }
@@ -199,6 +199,9 @@ function oneOf<const T extends string>(allowed: readonly T[]): (text: string) =>
     return found;
   };
 }
+
+/** @throws Error that says what is wrong with it */
+export const eventStoreUrl = url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
 
 /** The value itself is not repeated: it may hold a password. */
 function url(...protocols: string[]): (text: string) => string {

@@ -99,9 +99,17 @@ class Rebuilds extends Migration {
   }
 }
 
+/** By which a log is recognised, and what is added to its positions to make the sequence of notifications. */
+class RecognisableLog extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.checkpoint add column event jsonb, add column sequence_offset numeric(20,0) not null default 0');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
   { name: '0003-webhook-deliveries', class: WebhookDeliveries },
   { name: '0004-rebuilds', class: Rebuilds },
+  { name: '0005-recognisable-log', class: RecognisableLog },
 ];

@@ -8,7 +8,7 @@ import {
   NO_STREAM,
   type AllStreamSubscription,
   type JSONRecordedEvent,
-  type Position,
+  type ReadPosition,
   START,
   StreamNotFoundError,
   WrongExpectedVersionError,
@@ -40,6 +40,20 @@ export interface Beyond {
   readonly events: number;
   /** When the first of them was recorded. */
   readonly since: Date | undefined;
+}
+
+export interface AllPageOptions {
+  readonly after?: bigint | undefined;
+  readonly backwards?: boolean;
+  readonly maxCount?: number;
+}
+
+export interface AllPage {
+  readonly events: readonly StoredEvent[];
+  /** When the first of them was recorded. */
+  readonly since: Date | undefined;
+  /** Where the next page goes on, also where this one holds nothing but the store's own events; undefined at the log's end. */
+  readonly next: bigint | undefined;
 }
 
 /** The adapter was closed before the store said whether the append had happened. */
@@ -170,51 +184,31 @@ export class EventStore {
     }
   }
 
-  /** What lies at a place in $all. */
-  async eventAt(position: bigint): Promise<StoredEvent | undefined> {
-    return await this.retried(async (client) => {
-      for await (const { event } of client.readAll({ fromPosition: { commit: position, prepare: position }, maxCount: 1 })) {
-        if (event?.position.commit === position) return toStored(event as unknown as JSONRecordedEvent);
-      }
-      return undefined;
-    });
-  }
-
   async lastEvent(stream: string): Promise<StoredEvent | undefined> {
     return (await this.readStream(stream, { backwards: true, maxCount: 1 }))[0];
   }
 
   /** The position of the newest event of all that is not the store's own, if there is one. */
   async headPosition(): Promise<bigint | undefined> {
-    return await this.retried(async (client) => {
-      for (let from: Position | typeof END = END; ; ) {
-        let last: Position | undefined;
-        for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: HEAD_PAGE })) {
-          if (event && !isStoresOwn(event)) return event.position.commit;
-          last = event?.position ?? last;
-        }
-        // The store's own statistics may be all that was written for hours.
-        if (!last) return undefined;
-        from = last;
-      }
-    });
+    return (await this.newestEvent())?.position;
+  }
+
+  async newestEvent(): Promise<StoredEvent | undefined> {
+    // The store's own statistics may be all that was written for hours.
+    for (let after: bigint | undefined; ; ) {
+      const { events: [newest], next } = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after });
+      if (newest || next === undefined) return newest;
+      after = next;
+    }
   }
 
   /** When the first event after a position was recorded (undefined: the first of all); undefined where there is none. */
   async firstAfter(position: bigint | undefined): Promise<Date | undefined> {
-    return await this.retried(async (client) => {
-      for (let from = position; ; ) {
-        let last: bigint | undefined;
-        const fromPosition = from === undefined ? START : { commit: from, prepare: from };
-        for await (const { event } of client.readAll({ fromPosition, maxCount: HEAD_PAGE })) {
-          if (event && event.position.commit !== position && !isStoresOwn(event)) return event.created;
-          last = event?.position.commit ?? last;
-        }
-        // What is read from a position begins with the event there.
-        if (last === undefined || last === from) return undefined;
-        from = last;
-      }
-    });
+    for (let after = position; ; ) {
+      const { since, next } = await this.allPage({ after, maxCount: HEAD_PAGE });
+      if (since || next === undefined) return since;
+      after = next;
+    }
   }
 
   /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
@@ -224,17 +218,21 @@ export class EventStore {
 
   /** As {@link countAfter}, and since when the first of them has been there. */
   async beyond(position: bigint | undefined, max: number): Promise<Beyond> {
-    return await this.retried(async (client) => {
-      let events = 0;
-      let since: Date | undefined;
-      const fromPosition = position === undefined ? START : { commit: position, prepare: position };
-      for await (const { event } of client.readAll({ fromPosition, maxCount: max + 1 })) {
-        if (!event || event.position.commit === position || isStoresOwn(event)) continue;
-        events += 1;
-        since ??= event.created;
-      }
-      return { events: Math.min(events, max), since };
-    });
+    const { events, since } = await this.allPage({ after: position, maxCount: max });
+    return { events: Math.min(events.length, max), since };
+  }
+
+  /** The event at exactly this position, which must be one of this log's. */
+  async eventAt(position: bigint): Promise<StoredEvent | undefined> {
+    const [found] = (await this.readAll(FORWARDS, { commit: position, prepare: position }, 1)).events;
+    return found?.position === position ? found : undefined;
+  }
+
+  /** A page of all events but the store's own, in their order, beyond `after` (undefined: the end that it begins at). */
+  async allPage({ after, backwards = false, maxCount = 1_000 }: AllPageOptions = {}): Promise<AllPage> {
+    const from = after === undefined ? (backwards ? END : START) : { commit: after, prepare: after };
+    // Upwards, the event that it begins at comes again.
+    return await this.readAll(backwards ? BACKWARDS : FORWARDS, from, maxCount + 1, after);
   }
 
   /**
@@ -251,6 +249,15 @@ export class EventStore {
     );
   }
 
+  /** As the server tells it; empty where it does not. */
+  async serverVersion(): Promise<string> {
+    return await this.retried(async (client) => {
+      // The client asks for it anyway, and shows it to its own methods alone.
+      const { capabilities } = client as unknown as { readonly capabilities: Promise<{ readonly serverVersion?: string }> };
+      return (await capabilities).serverVersion ?? '';
+    });
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     for (const giveUp of this.guarded) giveUp();
@@ -264,6 +271,22 @@ export class EventStore {
     const last = events.at(-1);
     const found = last && stored.find((event) => event.id === last.id);
     return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
+  }
+
+  private async readAll(direction: typeof FORWARDS | typeof BACKWARDS, fromPosition: ReadPosition, maxCount: number, except?: bigint): Promise<AllPage> {
+    return await this.retried(async (client) => {
+      const events: StoredEvent[] = [];
+      let since: Date | undefined;
+      let next: bigint | undefined;
+      for await (const { event } of client.readAll({ direction, fromPosition, maxCount })) {
+        if (!event || event.position.commit === except) continue;
+        next = event.position.commit;
+        if (isStoresOwn(event)) continue;
+        since ??= event.created;
+        events.push(toStored(event as JSONRecordedEvent));
+      }
+      return { events, since, next };
+    });
   }
 
   private async retried<T>(read: (client: EventStoreDBClient) => Promise<T>): Promise<T> {

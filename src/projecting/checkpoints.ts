@@ -1,4 +1,5 @@
 import { type ClientBase, type Pool } from 'pg';
+import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** Channel on which each committed batch tells how far the read models are. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
@@ -21,6 +22,14 @@ export interface Checkpoint {
   readonly position: string | null;
   readonly fault_position: string | null;
   readonly fault: string | null;
+  /** The event at `position`, by which the log is recognised (foreign-log.ts); null where nobody noted it. */
+  readonly event: CheckpointEvent | null;
+}
+
+export interface CheckpointEvent {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
 }
 
 /** Another projector has moved a checkpoint: this one must not write. */
@@ -28,7 +37,7 @@ export class FencedOff extends Error {
   override name = 'FencedOff';
 }
 
-const COLUMNS = 'projection, version, position, fault_position, fault';
+const COLUMNS = 'projection, version, position, fault_position, fault, event';
 
 /** All checkpoints; those of `locked` are held until the transaction ends, so that no projector moves them. */
 export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
@@ -59,7 +68,7 @@ export async function haveReached(client: ClientBase, projections: readonly stri
 export async function setCheckpoint(client: ClientBase, projection: string, version: number, position: bigint): Promise<void> {
   await client.query(
     `insert into ops.checkpoint (projection, version, position) values ($1, $2, $3)
-     on conflict (projection) do update set version = excluded.version, position = excluded.position, fault_position = null, fault = null`,
+     on conflict (projection) do update set version = excluded.version, position = excluded.position, fault_position = null, fault = null, event = null`,
     [projection, version, position < 0n ? null : position.toString()],
   );
 }
@@ -86,8 +95,16 @@ export async function takeFences(client: ClientBase, expected: readonly Checkpoi
   }
 }
 
-export async function moveCheckpoints(client: ClientBase, projections: readonly string[], position: bigint): Promise<void> {
-  await client.query('update ops.checkpoint set position = $2 where projection = any($1)', [projections, position.toString()]);
+/** @param event the one at that position, where it is at hand */
+export async function moveCheckpoints(client: ClientBase, projections: readonly string[], position: bigint, event?: EventIdentity): Promise<void> {
+  const noted = event === undefined ? null : JSON.stringify(checkpointEvent(event));
+  await client.query('update ops.checkpoint set position = $2, event = $3 where projection = any($1)', [projections, position.toString(), noted]);
+}
+
+export type EventIdentity = Pick<StoredEvent, 'id' | 'stream' | 'revision'>;
+
+export function checkpointEvent({ id, stream, revision }: EventIdentity): CheckpointEvent {
+  return { id, stream, revision: Number(revision) };
 }
 
 export async function markFaulted(client: ClientBase, projection: string, position: bigint, reason: string): Promise<void> {

@@ -122,7 +122,7 @@ export class Projector {
       const outcomes = new Map<Running, Checkpoint>();
       for (const one of due) outcomes.set(one, await this.applyTo(client, one, events));
       const level = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
-      await moveCheckpoints(client, level, last.position);
+      await moveCheckpoints(client, level, last.position, last);
       if (announces) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
       if (this.touchesDirectory(events)) await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       return outcomes;
@@ -171,17 +171,18 @@ export class Projector {
 
   /** One event at a time, up to the one that fails: there the projection stops, with the reason. */
   private async writeUntilFault(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint | undefined> {
-    let { position } = running.checkpoint;
+    let shown: RecordedEvent | undefined;
     const name = running.projection.name;
     for (const event of events) {
       try {
         await this.write(client, running, [event]);
-        position = event.position.toString();
+        shown = event;
       } catch (error) {
         if (isTransient(error)) throw error;
         const fault = (error instanceof ProjectionFault ? error : new ProjectionFault(event, error)).message;
-        if (position !== null) await moveCheckpoints(client, [name], BigInt(position));
+        if (shown) await moveCheckpoints(client, [name], shown.position, shown);
         await markFaulted(client, name, event.position, fault);
+        const position = shown?.position.toString() ?? running.checkpoint.position;
         return { ...running.checkpoint, position, fault_position: event.position.toString(), fault };
       }
     }

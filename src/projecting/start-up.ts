@@ -1,6 +1,7 @@
 import { type ClientBase, type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
-import { type Checkpoint, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { refuseForeignLog } from './foreign-log.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { inTurn, rebuild } from './rebuild.js';
@@ -19,9 +20,10 @@ interface Plan {
  * Sees to it that every read model has a table that this version can read. On an empty log it is made; else what is missing, or has
  * other columns, is built beside before this returns, while other instances go on with what they have. Answers what still serves and is
  * to be rebuilt.
- * @throws SteppedDown where a newer version has been at work
+ * @throws SteppedDown where a newer version has been at work, Error where they were built from another log
  */
 export async function prepareReadModels(parts: ShadowParts, projections: readonly Projection[], schema: string): Promise<readonly Projection[]> {
+  await refuseForeignLog(parts.pool, parts.eventStore);
   if ((await plan(parts, projections, schema)).unreadable.length > 0) {
     await inTurn(parts, async () => {
       const { unreadable } = await plan(parts, projections, schema);
@@ -31,7 +33,6 @@ export async function prepareReadModels(parts: ShadowParts, projections: readonl
       else await rebuild(parts, unreadable, schema, 'serve');
     });
   }
-  await refuseForeignLog(parts);
   return (await plan(parts, projections, schema)).outdated;
 }
 
@@ -87,14 +88,4 @@ async function columnsIn(client: ClientBase, schema: string, table: string): Pro
     [schema, table],
   );
   return rows.map(({ column }) => column);
-}
-
-/** Read models of another log would silently miss or repeat events. */
-async function refuseForeignLog({ pool, eventStore }: ShadowParts): Promise<void> {
-  const [known, head] = [await readCheckpoints(pool), await eventStore.headPosition()];
-  for (const { projection, position } of known.values() as Iterable<Checkpoint>) {
-    if (position !== null && (head === undefined || BigInt(position) > head)) {
-      throw new Error(`The read model ${projection} is at position ${position}, beyond the log's end: these stores do not belong together.`);
-    }
-  }
 }

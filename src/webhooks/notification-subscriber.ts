@@ -19,9 +19,13 @@ const CATCH_UP_POLL_MS = 20;
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 const NOTIFYING = new Set<string>(['ContributionRecorded', 'CreditScoreChanged'] satisfies (ContributionEvent | FarmerEvent)['type'][]);
 
-/** A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint. */
+/**
+ * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
+ * What partners are told as the sequence goes on rising where the log was moved to a store whose positions are lower (docs/adr/0011).
+ */
 const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
-  select n.event_id, e.endpoint_id, e.partner_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence
+  select n.event_id, e.endpoint_id, e.partner_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at,
+    n.sequence + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}')
   from json_to_recordset($1) as n(event_id uuid, type text, rupa_id text, event text, contribution_id bigint, occurred_at timestamptz, recorded_at timestamptz, sequence numeric)
   join read.consent_roster c on c.rupa_id = n.rupa_id and c.granted_position <= n.sequence
   join read.webhook_endpoint e on e.partner_id = c.partner_id and e.status = 'enabled' and e.enabled_position <= n.sequence
@@ -56,7 +60,7 @@ export class NotificationSubscriber {
     await inSpan('fan out', traced, () => inTransaction(this.pool, async (client) => {
       await takeFences(client, [checkpoint]);
       await write(client, notifications);
-      await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position);
+      await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
     }));
     return { ...checkpoint, position: last.position.toString() };
   }

@@ -13,7 +13,7 @@ export interface Notification {
   readonly contribution_id: number | null;
   readonly occurred_at: string;
   readonly recorded_at: string;
-  /** Place in $all, decimal: rises with each of a farmer's events. */
+  /** Place in $all, decimal: rises with each of a farmer's events. Partners are told a higher one where the log was moved (docs/adr/0011). */
   readonly sequence: string;
 }
 

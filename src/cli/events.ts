@@ -1,0 +1,9 @@
+import { type Command } from 'commander';
+import { eventsCopy } from './events-copy.js';
+import { eventsTail } from './events-tail.js';
+
+/** The log itself. */
+export function events(program: Command): void {
+  const group = program.command('events').description('the log: read it, move it');
+  for (const add of [eventsTail, eventsCopy]) add(group);
+}

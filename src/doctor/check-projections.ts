@@ -1,0 +1,46 @@
+import { type Pool } from 'pg';
+import { projections } from '../../projections/index.js';
+import { inTransaction } from '../database/pool.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
+import { refuseForeignLog } from '../projecting/foreign-log.js';
+import { GetProjections, GetProjectionsHandler, type ProjectionState } from '../read-models/get-projections.query.js';
+import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
+
+/** A projector that works is behind by less, but for moments. */
+const LAG_WARNING = 1_000;
+const PROJECTOR_TODO = 'See whether a process with the role projector runs, and what it logs.';
+
+/** Whether both stores belong together, and how far the database is behind the log. */
+export async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
+  const { rows: [there] } = await pool.query<{ there: boolean }>("select to_regclass('ops.rebuild') is not null and exists (select from information_schema.columns where table_schema = 'ops' and table_name = 'checkpoint' and column_name = 'event') as there");
+  if (!there?.there) return [warning('read models', 'not made yet', 'The next start makes them.')];
+  try {
+    await refuseForeignLog(pool, eventStore);
+  } catch (error) {
+    return [failure('stores', reasonOf(error), 'Do what it says before anything is started.')];
+  }
+  const found = await attempt('read models', PROJECTOR_TODO, async () => {
+    const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
+    if (states.length === 0) return warning('read models', 'not made yet', 'The next start makes them.');
+    const findings = states.map(ofState);
+    const bad = findings.filter(({ status }) => status !== 'ok');
+    return bad.length > 0 ? bad : ok('read models', `${states.length}, level with the log`);
+  });
+  return [ok('stores', 'the database belongs to this log'), ...found, ...(await attempt('webhooks', 'See whether a process with the role webhooks runs.', () => subscriber(pool, eventStore)))];
+}
+
+function ofState({ name, version, lag, status, error }: ProjectionState): Finding {
+  const check = `read model ${name}`;
+  const known = projections.find((projection) => projection.name === name)?.version ?? version;
+  if (status === 'faulted') return failure(check, error ?? 'faulted', `rupa projections retry ${name}, after the fix`);
+  if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version.');
+  if (version < known) return warning(check, 'is to be built anew', 'The next start of a projector does it.');
+  return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, PROJECTOR_TODO) : ok(check, `${lag} events behind`);
+}
+
+async function subscriber(pool: Pool, eventStore: EventStore): Promise<Finding> {
+  const position = (await inTransaction(pool, readCheckpoints)).get(WEBHOOK_SUBSCRIBER)?.position;
+  const lag = await eventStore.countAfter(position == null ? undefined : BigInt(position), LAG_WARNING);
+  return lag >= LAG_WARNING ? warning('webhooks', `the subscriber is ${lag} or more events behind`, 'See whether a process with the role webhooks runs, and what it logs.') : ok('webhooks', `the subscriber is ${lag} events behind`);
+}

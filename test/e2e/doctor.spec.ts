@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makePartner } from '../support/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type Ended, rupa } from '../support/rupa.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failure';
+  readonly found: string;
+  readonly todo?: string;
+}
+
+const found = ({ out }: Ended): Finding[] => JSON.parse(out) as Finding[];
+const bad = (ended: Ended): Finding[] => found(ended).filter(({ status }) => status === 'failure');
+const failed = (check: string | RegExp, todo: RegExp): object => ({ check: expect.stringMatching(check), status: 'failure', found: expect.any(String), todo: expect.stringMatching(todo) });
+
+describe('rupa doctor, where everything is given', () => {
+  const folder = temporaryDataDir();
+  let store: EventStoreProcess;
+  let database: TestDatabase;
+  let service: TestService;
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
+    settings = {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://rupa.example',
+      EVENT_STORE_URL: store.connectionString,
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+      ADMIN_TOKEN: 'an-administrator-of-the-tests',
+      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    };
+    service = await startService({ ...settings, DATA_DIR: folder.dataDir });
+    const bank = await makePartner(service);
+    expect((await bank.call('POST', '/webhooks', { url: 'https://203.0.114.7/hook' })).status).toBe(201);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await store.close();
+    await database.drop();
+    await folder.release();
+  });
+
+  const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<Ended> => await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
+
+  it('finds nothing wrong, writes nothing, and says so in a table, too', async () => {
+    const ended = await doctor();
+    expect([ended.code, bad(ended)]).toStrictEqual([0, []]);
+    const healthy = ['settings', 'Node', 'event store', 'event store, appends', 'PostgreSQL', 'encoding', 'permissions', 'connections', 'running service', 'clock', 'migrations', 'master key k1', 'stores', 'read models', 'webhooks'];
+    expect(found(ended).filter(({ status }) => status === 'ok').map(({ check }) => check)).toStrictEqual(expect.arrayContaining(healthy));
+    expect(found(ended).find(({ check }) => check === 'event store')?.found).toMatch(/^version [\d.]+\S*; the newest event is at position \d+$/);
+    expect(found(ended).find(({ check }) => check === 'running service')?.found).toMatch(/^one is connected/);
+    expect(found(ended).filter(({ status }) => status === 'warning').map(({ found: words }) => words)).toStrictEqual(['the event store is reached without TLS']);
+    expect((await rupa(folder.dataDir, ['events', 'tail', '-n', '1', '--category', 'doctor'], '', settings)).out).toBe('');
+    const { code, out, err } = await rupa(folder.dataDir, ['doctor'], '', settings);
+    expect([code, out, err]).toStrictEqual([0, expect.stringMatching(/PostgreSQL +│ ok +│ version/), expect.stringMatching(/^WARNING production: Use tls=true/)]);
+  });
+
+  it('names settings that are wrong', async () => {
+    const ended = await doctor({ PORT: 'eighty', MASTER_KEY: '' });
+    expect([ended.code, bad(ended)]).toStrictEqual([1, [failed('settings', /docs\/settings\.md/), failed('settings', /docs\/settings\.md/)]]);
+  });
+
+  it('names a wrong address of either store', async () => {
+    const ended = await doctor({ DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false' });
+    expect([ended.code, bad(ended)]).toStrictEqual([1, [failed('event store', /EVENT_STORE_URL/), failed('PostgreSQL', /host and port in DATABASE_URL/)]]);
+    expect(ended.out).not.toContain('secret-word');
+  });
+
+  it('names a database that is not there', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/nowhere';
+    expect(bad(await doctor({ DATABASE_URL: url.href }))).toStrictEqual([failed('PostgreSQL', /^Create the database/)]);
+  });
+
+  it('names a master key that is missing, and one that is another', async () => {
+    const other = Buffer.alloc(32, 4).toString('base64');
+    expect(bad(await doctor({ MASTER_KEY: `k2:${other}` }))).toStrictEqual([failed('master key k1', /MASTER_KEY=…,k1:<base64>/)]);
+    expect(bad(await doctor({ MASTER_KEY: `k1:${other}` }))).toStrictEqual([failed('master key k1', /^MASTER_KEY names another key k1/)]);
+  });
+
+  it('names what is not fit for production', async () => {
+    const ended = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    expect(bad(ended)).toStrictEqual([failed('production', /^Give auditors a token/), failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/)]);
+  });
+
+  it('tries the way out only where it is told to, and to no private address', async () => {
+    expect(bad(await doctor({}, '--egress-url', 'https://127.0.0.1/hook'))).toStrictEqual([failed('webhook egress', /port 443/)]);
+  });
+});
+
+describe('rupa doctor, on a data folder', () => {
+  it('says what is to come, and checks what is there', async () => {
+    const { dataDir, release } = temporaryDataDir();
+    try {
+      const before = await rupa(dataDir, ['doctor', '--json']);
+      expect([before.code, found(before).at(-1)]).toMatchObject([0, { check: 'data folder', status: 'warning' }]);
+      expect((await rupa(dataDir, ['partners', 'create', 'One', '--type', 'bank'])).code).toBe(0);
+      const after = await rupa(dataDir, ['doctor', '--json']);
+      expect([after.code, bad(after)]).toStrictEqual([0, []]);
+      expect(found(after).map(({ check }) => check)).toStrictEqual(expect.arrayContaining(['data folder', 'disk', 'event store', 'PostgreSQL', 'read models']));
+    } finally {
+      await release();
+    }
+  });
+});

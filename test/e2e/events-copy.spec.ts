@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { logPages } from '../../src/event-sourcing/read-log.js';
+import { admin, balanceOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Ended, rupa } from '../support/rupa.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const CLI = resolve('dist/src/cli.js');
+const FARMERS = 400;
+const KEPT_BACK = 3;
+
+/** Moves a service from one event store to another, step by step. */
+describe('rupa events copy', () => {
+  const folder = temporaryDataDir();
+  let [one, other]: EventStoreProcess[] = [];
+  let database: TestDatabase;
+  let db: pg.Client;
+  let service: TestService;
+  let receiver: Receiver;
+  let bank: TestPartner;
+  let insurer: TestPartner;
+  let noted: string;
+  let [first, second] = [0, 0];
+
+  const settings = (store: EventStoreProcess | undefined): Record<string, string> => ({
+    DATA_DIR: folder.dataDir,
+    EVENT_STORE_URL: store?.connectionString ?? '',
+    DATABASE_URL: database.url,
+    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+    ADMIN_TOKEN: 'an-administrator-of-the-tests',
+    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  });
+  const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<Ended> => await rupa(folder.dataDir, args, '', settings(store));
+  const copy = async (...more: string[]): Promise<Ended> => await on(one, 'events', 'copy', '--to', other?.connectionString ?? '', ...more);
+  const report = async (partner: TestPartner, rupa_id: string): Promise<number> => {
+    const { status, body } = await partner.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01' });
+    expect(status).toBe(200);
+    return body.data.contribution_id as number;
+  };
+
+  /** What a start says that must not succeed. */
+  const refusal = async (env: Record<string, string>): Promise<string> => {
+    const started = await startService(env).catch((error: unknown) => String(error));
+    if (typeof started === 'string') return started;
+    await started.stop();
+    return 'It started.';
+  };
+
+  beforeAll(async () => {
+    [one, other, database, receiver] = await Promise.all([startEventStoreProcess(), startEventStoreProcess(), createTestDatabase(), startReceiver()]);
+    db = new pg.Client(database.url);
+    await db.connect();
+    service = await startService(settings(one));
+    bank = await makePartner(service, { mode: 'sandbox' });
+    insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });
+    await Promise.all(Array.from({ length: FARMERS }, (_, n) => admin(service, 'PUT', `/farmers/rp-${n}`, { mode: 'sandbox', identity: { first_name: `Name ${n}` } })));
+    for (let n = 0; n < 10; n += 1) await bank.lookup(`rp-${n}`, { sections: ['identity'] });
+    await insurer.lookup('rp-1', { sections: ['identity'] });
+    expect((await bank.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
+    await admin(service, 'DELETE', '/farmers/rp-9');
+    first = await report(bank, 'rp-1');
+    await until(() => receiver.received.length === 1);
+  });
+  afterAll(async () => {
+    await db.end();
+    await service.stop();
+    await receiver.close();
+    for (const store of [one, other]) await store?.close();
+    await database.drop();
+    await folder.release();
+  });
+
+  it('copies beside a running service, which then has more', async () => {
+    const { code, out, err } = await copy('--switch');
+    expect([code, out, err]).toStrictEqual([1, '', expect.stringMatching(/^A service runs on this database .*Stop it, and run this again\.\n$|^The source has gone on meanwhile/)]);
+    expect((JSON.parse((await copy('--verify', '--json')).out) as { events: number }).events).toBeGreaterThan(FARMERS);
+    await other?.close();
+    other = await startEventStoreProcess();
+    // The store's own events shift all positions, as they differ between any two servers.
+    const client = EventStoreDBClient.connectionString(other.connectionString);
+    for (let n = 0; n < KEPT_BACK; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
+    await client.dispose();
+  });
+
+  it('goes on where it was killed', async () => {
+    // Not sent before the move: what is left to do is done after it, once.
+    receiver.answer = 503;
+    second = await report(bank, 'rp-2');
+    await until(() => receiver.received.length === 2);
+    receiver.answer = 200;
+    noted = JSON.stringify(JSON.parse((await on(one, 'wallet', 'verify', bank.partner_id, '--json')).out));
+    await service.interrupt();
+    const copied = new EventStore(other?.connectionString ?? '');
+    const copying = spawn(process.execPath, [CLI, 'events', 'copy', '--to', other?.connectionString ?? ''], { env: { ...process.env, ...settings(one) }, stdio: 'ignore' });
+    const exited = once(copying, 'exit');
+    try {
+      await until(async () => (await copied.countAfter(undefined, 100)) > 50);
+    } finally {
+      copying.kill('SIGKILL');
+    }
+    expect(await exited).toStrictEqual([null, 'SIGKILL']);
+    expect((await copy('--verify')).code).toBe(1);
+    const before = await copied.countAfter(undefined, 10_000);
+    await copied.close();
+    const { code, out } = await copy('--json');
+    const result = JSON.parse(out) as { copied: number; events: number; wallets: Record<string, string> };
+    expect([code, result.copied]).toStrictEqual([0, result.events - before]);
+    expect(Object.keys(result.wallets).sort()).toStrictEqual([`wallet-${bank.partner_id}`, `wallet-${insurer.partner_id}`].sort());
+    expect((await copy('--json')).out).toMatch(/^\{"copied":0,/);
+    expect((await copy('--verify')).out).toMatch(/events in \d+ streams are the same in both.*\nthe last hash of each of 2 wallets is the same\n$/);
+  });
+
+  it('keeps every event, at other positions', async () => {
+    const [source, target] = [one, other].map((store) => new EventStore(store?.connectionString ?? ''));
+    const all = async (store: EventStore | undefined): Promise<object[]> => {
+      const events: object[] = [];
+      if (store) for await (const page of logPages(store)) events.push(...page);
+      await store?.close();
+      return events;
+    };
+    const [before, after] = [await all(source), await all(target)];
+    expect(after.map((event) => ({ ...event, position: 0 }))).toStrictEqual(before.map((event) => ({ ...event, position: 0 })));
+    expect(after).not.toStrictEqual(before);
+  });
+
+  it('without the switch the service refuses the copy, and says what to do', async () => {
+    for (const ROLES of ['api', 'api,projector,webhooks']) {
+      expect(await refusal({ ...settings(other), ROLES })).toMatch(/do not belong together.*rupa events copy --from <the other one> --to <this one> --switch/);
+    }
+  });
+
+  it('switches once, and then the former store is refused', async () => {
+    expect((await copy('--switch')).out).toMatch(/the database goes on with the copy: set EVENT_STORE_URL to it/);
+    expect((await copy('--switch')).out).toMatch(/goes on with the copy already/);
+    expect(await refusal(settings(one))).toMatch(/do not belong together/);
+  });
+
+  it('the service goes on: look-ups, wallets, reports with new ids, every notification once', async () => {
+    service = await startService(settings(other));
+    [bank, insurer] = [partnerWith(service, bank.partner_id, bank.key), partnerWith(service, insurer.partner_id, insurer.key)];
+    const balance = await balanceOf(service, bank);
+    expect((await bank.lookup('rp-3', { sections: ['identity'] })).body.data).toMatchObject({ identity: { first_name: 'Name 3' } });
+    expect(await balanceOf(service, bank)).toBe(balance - 50);
+    expect((await bank.lookup('rp-9')).status).toBe(404);
+    expect(await report(bank, 'rp-1')).toBeGreaterThan(second);
+    await until(async () => (await db.query("select from ops.webhook_delivery where status = 'delivered'")).rowCount === 3);
+    expect((await db.query('select from ops.webhook_delivery')).rowCount).toBe(3);
+    const told = receiver.received.map(({ json: { id, data } }) => ({ id, contribution_id: data.contribution_id, sequence: data.sequence as number }));
+    const [newest] = told.filter(({ contribution_id }) => contribution_id !== first && contribution_id !== second);
+    // The second one was answered with 503 before the move, and tried again after it.
+    expect([first, second, newest?.contribution_id].map((id) => told.filter(({ contribution_id }) => contribution_id === id).length)).toStrictEqual([1, 2, 1]);
+    expect(newest?.sequence).toBeGreaterThan(Math.max(...told.filter(({ id }) => id !== newest?.id).map(({ sequence }) => sequence)));
+  });
+
+  it('wallets verify with the head noted before, and read models are what the log says', async () => {
+    const { head } = JSON.parse(noted) as { head: { revision: number; hash: string } };
+    expect(await on(other, 'wallet', 'verify', bank.partner_id, '--since', `${head.revision}:${head.hash}`)).toMatchObject({ code: 0 });
+    expect(await on(other, 'projections', 'verify', '--all')).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a target that holds other events', async () => {
+    const { code, err } = await copy();
+    expect([code, err]).toStrictEqual([1, expect.stringMatching(/^The target holds more than the source: /)]);
+    expect((await on(other, 'events', 'copy', '--to', other?.connectionString ?? '')).err).toMatch(/^--to is the event store that is to be copied/);
+    expect((await on(one, 'events', 'copy', '--to', 'http://elsewhere')).code).toBe(2);
+  });
+});

@@ -1,0 +1,115 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import service from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import grpc from '@grpc/grpc-js';
+import { randomUUID } from 'node:crypto';
+import { compareLogs, LogsDiffer } from '../../src/event-sourcing/compare-logs.js';
+import { copyLog } from '../../src/event-sourcing/copy-log.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+
+const { signal } = new AbortController();
+const ignore = (): void => undefined;
+
+/** What comes out of parsing otherwise than one may think. */
+const AWKWARD: Record<string, unknown>[] = [
+  JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Record<string, unknown>,
+  { 10: 'ten', 9: 'nine', b: 1, a: 2 },
+  { numbers: [0, -0, 1e21, 1e-7, 0.1, 5e-324, Number.MAX_SAFE_INTEGER] },
+  { text: '\u0000 \u001f " \\ / \u2028 \u2029 \ud800 é 👩‍🌾 \u007f' },
+  { nothing: null, list: [], object: {}, '': '' },
+  { long: 'x'.repeat(300_000) },
+  { long: 'y'.repeat(300_000) },
+];
+
+describe('copying a log', () => {
+  let stores: [EventStoreProcess, EventStoreProcess];
+  let [source, target]: [EventStore, EventStore] = [] as never;
+
+  beforeAll(async () => {
+    stores = await Promise.all([startEventStoreProcess(), startEventStoreProcess()]);
+    [source, target] = [new EventStore(stores[0].connectionString), new EventStore(stores[1].connectionString)];
+    const event = (data: Record<string, unknown>): NewEvent => ({ id: randomUUID(), type: 'Tried', data, metadata: { $correlationId: 'é', $causationId: '\u2028', schema_version: 1 } });
+    await source.append('awkward-1', AWKWARD.map(event), -1n);
+    // More neighbours of one stream than one append takes, then two streams in turn.
+    for (let n = 0; n < 3; n += 1) await source.append('many-1', Array.from({ length: 700 }, (_, index) => event({ index })), BigInt(n * 700) - 1n);
+    for (let n = 0; n < 40; n += 1) await source.append(`turn-${n % 2}`, [event({ n })], BigInt(Math.floor(n / 2)) - 1n);
+  });
+  afterAll(async () => {
+    await Promise.all([source.close(), target.close()]);
+    for (const store of stores) await store.close();
+  });
+
+  /** Everything of all events as it goes over the wire, but positions and the time of arrival. */
+  async function raw({ connectionString }: EventStoreProcess): Promise<object[]> {
+    const { Options } = streams.ReadReq;
+    const options = new Options().setAll(new Options.AllOptions().setStart(new shared.Empty())).setReadDirection(Options.ReadDirection.FORWARDS).setCount('100000');
+    options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty())).setNoFilter(new shared.Empty());
+    const client = new service.StreamsClient(new URL(connectionString.replace('esdb:', 'http:')).host, grpc.credentials.createInsecure());
+    const found: object[] = [];
+    for await (const answer of client.read(new streams.ReadReq().setOptions(options)) as AsyncIterable<streams.ReadResp>) {
+      const record = answer.getEvent()?.getEvent();
+      if (!record || record.getMetadataMap().get('type')?.startsWith('$')) continue;
+      const metadata = record.getMetadataMap();
+      const stream = Buffer.from(record.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+      found.push({ id: record.getId()?.getString(), stream, revision: record.getStreamRevision(), type: metadata.get('type'), contentType: metadata.get('content-type'), data: record.getData_asB64(), metadata: record.getCustomMetadata_asB64() });
+    }
+    client.close();
+    return found;
+  }
+
+  it('keeps every byte of data and metadata, every id, and the order', async () => {
+    expect(await copyLog(source, target, undefined, ignore, signal)).toBe(AWKWARD.length + 2_100 + 40);
+    const [before, after] = [await raw(stores[0]), await raw(stores[1])];
+    expect(before).toHaveLength(AWKWARD.length + 2_100 + 40);
+    expect(after).toStrictEqual(before);
+    expect(await compareLogs(source, target, ignore, signal)).toMatchObject({ events: before.length, streams: 4, complete: true });
+  });
+
+  it('goes on after any event, also in the middle of what was one append', async () => {
+    const part = await startEventStoreProcess();
+    const third = new EventStore(part.connectionString);
+    try {
+      const stopping = new AbortController();
+      const stop = (copied: number): void => {
+        if (copied > 1_500) stopping.abort(new Error('stopped here'));
+      };
+      await expect(copyLog(source, third, undefined, stop, stopping.signal)).rejects.toThrow('stopped here');
+      const { last, complete, events } = await compareLogs(source, third, ignore, signal);
+      expect([complete, events > 1_500]).toStrictEqual([false, true]);
+      await copyLog(source, third, last?.position, ignore, signal);
+      expect(await raw(part)).toStrictEqual(await raw(stores[0]));
+    } finally {
+      await third.close();
+      await part.close();
+    }
+  });
+
+  it('refuses a target that somebody else writes to, and one that holds the same otherwise', async () => {
+    const [newest] = (await source.allPage({ backwards: true, maxCount: 1 })).events;
+    await target.append('turn-0', [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }], 19n);
+    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(new LogsDiffer(`The target holds more than the source: Tried (turn-0@20) at its position ${(await target.headPosition()) ?? 0n}.`));
+    await source.append('turn-0', [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }], 19n);
+    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(/is not the source's Tried \(turn-0@20\), told by its id\.$/);
+    await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not take turn-0@20/);
+  });
+
+  it('refuses events that are none of this service’s', async () => {
+    const client = EventStoreDBClient.connectionString(stores[0].connectionString);
+    await client.appendToStream('foreign-1', binaryEvent({ type: 'Foreign', data: Buffer.from([1, 2, 3]) }));
+    await client.dispose();
+    const newest = await source.newestEvent();
+    const empty = await startEventStoreProcess();
+    const other = new EventStore(empty.connectionString);
+    try {
+      await expect(copyLog(source, other, undefined, ignore, signal)).rejects.toThrow(/^foreign-1@0 is none of this service's events/);
+      expect(newest?.stream).toBe('foreign-1');
+    } finally {
+      await other.close();
+      await empty.close();
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
+import { checkNode } from '../../src/doctor/check-host.js';
+import { checkPostgres } from '../../src/doctor/check-postgres.js';
+import { checkProjections } from '../../src/doctor/check-projections.js';
+import { createPool } from '../../src/database/pool.js';
+import { checkEventStore } from '../../src/doctor/check-event-store.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { type Stack, startStack } from '../support/stack.js';
+
+const failures = (findings: readonly { check: string; status: string }[]): string[] => findings.filter(({ status }) => status === 'failure').map(({ check }) => check);
+
+describe('the doctor', () => {
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await startStack();
+    await stack.project([partnerProjection]).prepared;
+  });
+  afterAll(() => stack.close());
+
+  it('compares clocks: more than a second is worth a word, half a minute is too much', async () => {
+    const clock = async (offsetMs: number): Promise<string | undefined> => (await checkPostgres(stack.pool, () => Date.now() + offsetMs)).find(({ check }) => check === 'clock')?.status;
+    expect([await clock(0), await clock(5_000), await clock(-5_000), await clock(60_000), await clock(-60_000)]).toStrictEqual(['ok', 'warning', 'warning', 'failure', 'failure']);
+  });
+
+  it('names a faulted projection and one that a newer version built', async () => {
+    expect(failures(await checkProjections(stack.pool, stack.eventStore))).toStrictEqual([]);
+    await stack.pool.query("update ops.checkpoint set fault = 'cannot', fault_position = 1 where projection = 'partner'");
+    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')).toMatchObject({ check: 'read model partner', todo: expect.stringContaining('rupa projections retry partner') });
+    await stack.pool.query("update ops.checkpoint set fault = null, fault_position = null, version = 99 where projection = 'partner'");
+    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')?.found).toMatch(/newer version/);
+  });
+
+  it('names a database of another log', async () => {
+    await stack.pool.query("update ops.checkpoint set version = 1, position = 12345 where projection = 'partner'");
+    expect(failures(await checkProjections(stack.pool, stack.eventStore))).toStrictEqual(['stores']);
+    await stack.pool.query('update ops.checkpoint set position = null');
+  });
+
+  it('names migrations of a newer version', async () => {
+    await stack.pool.query("insert into public.migration (name) values ('9999-from-the-future')");
+    expect(failures(await checkPostgres(stack.pool, Date.now))).toStrictEqual(['migrations']);
+    await stack.pool.query("delete from public.migration where name = '9999-from-the-future'");
+  });
+
+  it('names a wrong password, and rights that are missing', async () => {
+    const role = `doctor_${Date.now()}`;
+    await stack.pool.query(`create role ${role} login password 'right'`);
+    const as = async (password: string): Promise<string[]> => {
+      const url = new URL(stack.databaseUrl);
+      [url.username, url.password] = [role, password];
+      const pool = createPool(url.href, 1, () => undefined);
+      try {
+        return failures(await checkPostgres(pool, Date.now));
+      } finally {
+        await pool.end();
+      }
+    };
+    try {
+      expect(await as('right')).toStrictEqual(['permissions', 'permissions', 'permissions', 'permissions', 'migrations']);
+      expect(await as('wrong')).toStrictEqual(['PostgreSQL']);
+    } finally {
+      await stack.pool.query(`drop role ${role}`);
+    }
+  });
+
+  it('names an event store that stands still', async () => {
+    stack.store.pause();
+    const eventStore = new EventStore(stack.store.connectionString, { stallTimeoutMs: 200 });
+    try {
+      expect(failures(await checkEventStore(eventStore))).toStrictEqual(['event store']);
+    } finally {
+      stack.store.resume();
+      await eventStore.close();
+    }
+  });
+
+  it('names a Node that is too old', () => {
+    expect([checkNode('24.1.0').status, checkNode('20.9.0').status]).toStrictEqual(['ok', 'failure']);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { compareLogs, LogsDiffer } from '../../src/event-sourcing/compare-logs.js';
+import { copyLog } from '../../src/event-sourcing/copy-log.js';
+import { type DomainEvent } from '../../src/event-sourcing/decider.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { DataKeys } from '../../src/key-store/data-keys.js';
+import { refuseForeignLog } from '../../src/projecting/foreign-log.js';
+import { switchLog } from '../../src/projecting/switch-log.js';
+import { prepareReadModels } from '../../src/projecting/start-up.js';
+import { Projector } from '../../src/projecting/projector.js';
+import { NotificationSubscriber } from '../../src/webhooks/notification-subscriber.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { debited } from '../support/wallet-events.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection];
+const { signal } = new AbortController();
+
+/** From a store whose own events have taken up positions to one that has none: positions fall. */
+describe('a database that is switched to a copy of its log', () => {
+  let stack: Stack;
+  let second: EventStoreProcess;
+  let copy: EventStore;
+  let reports = 0;
+
+  beforeAll(async () => {
+    [stack, second] = await Promise.all([startStack(), startEventStoreProcess()]);
+    copy = new EventStore(second.connectionString);
+    const client = EventStoreDBClient.connectionString(stack.store.connectionString);
+    for (let n = 0; n < 50; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
+    await client.dispose();
+    await new DataKeys(stack.pool, stack.masterKeys).create('rp-1');
+    const debit = debited(randomUUID(), 'rp-1');
+    await append(stack.eventStore, 'wallet-p1', { ...debit, data: { ...debit.data, partner_id: 'p1' } });
+    await append(stack.eventStore, 'webhook-1', { type: 'WebhookRegistered', data: { endpoint_id: 1, partner_id: 'p1', mode: 'live', url: 'https://partner.example/', name: null, events: ['*'], secret_id: 's', recorded_at: at, actor: 'a' } });
+  });
+  afterAll(async () => {
+    await copy.close();
+    await stack.close();
+    await second.close();
+  });
+
+  async function append(eventStore: EventStore, stream: string, ...events: DomainEvent[]): Promise<void> {
+    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
+    const last = await eventStore.lastEvent(stream);
+    expect(await eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({ kind: 'appended' });
+  }
+  async function report(eventStore: EventStore): Promise<void> {
+    reports += 1;
+    const data = { contribution_id: reports, partner_id: 'p0', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 1, partner_reference: null, payload: null };
+    await append(eventStore, `contribution-${reports}`, { type: 'ContributionRecorded', data });
+  }
+  const deliveries = async (): Promise<{ contribution_id: number; sequence: string }[]> =>
+    (await stack.pool.query<{ contribution_id: number; sequence: string }>('select contribution_id, sequence from ops.webhook_delivery order by delivery_id')).rows;
+  /** Projects and notifies until every report has its delivery. */
+  async function serve(eventStore: EventStore): Promise<void> {
+    const stopping = new AbortController();
+    const parts = { ...stack.parts, eventStore };
+    await prepareReadModels(parts, PROJECTIONS, 'read');
+    await report(eventStore);
+    const options = { projections: PROJECTIONS, schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined };
+    const work = Promise.all([
+      new Projector(stack.pool, eventStore, stack.codec, options).run(stopping.signal),
+      new NotificationSubscriber(stack.pool, eventStore, stack.codec).run(stopping.signal),
+    ]);
+    await Promise.race([work, until(async () => (await deliveries()).length === reports)]);
+    stopping.abort();
+    await work;
+  }
+
+  it('is refused before, by the place of the event at its checkpoint', async () => {
+    await stack.eventStore.headPosition();
+    await serve(stack.eventStore);
+    await serve(stack.eventStore);
+    await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
+    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(/beyond the log's end: these stores do not belong together/);
+    for (let n = 0; n < 60; n += 1) await append(copy, 'ids-longer', { type: 'IdsReserved', data: {} });
+    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(/does not hold the event that was there .*do not belong together/);
+    await expect(compareLogs(stack.eventStore, copy, () => undefined, signal)).rejects.toThrow(LogsDiffer);
+  });
+
+  it('notifies once, with sequences that go on rising', async () => {
+    await second.close();
+    await copy.close();
+    second = await startEventStoreProcess();
+    copy = new EventStore(second.connectionString);
+    await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
+    expect(await compareLogs(stack.eventStore, copy, () => undefined, signal)).toMatchObject({ events: 4, streams: 4, complete: true });
+    // Another connection of this service's name counts as a service that runs.
+    await expect(switchLog(stack.pool, stack.eventStore, copy)).rejects.toThrow(/^A service runs on this database/);
+    await stack.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+    await until(async () => (await stack.pool.query('select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')).rowCount === 0);
+    expect(await switchLog(stack.pool, stack.eventStore, copy)).toBe('switched');
+    expect(await switchLog(stack.pool, stack.eventStore, copy)).toBe('already');
+    await expect(refuseForeignLog(stack.pool, stack.eventStore)).rejects.toThrow(/do not belong together/);
+    await serve(copy);
+    const found = await deliveries();
+    expect(found.map(({ contribution_id }) => contribution_id)).toStrictEqual([1, 2, 3]);
+    const sequences = found.map(({ sequence }) => Number(sequence));
+    expect(sequences).toStrictEqual([...new Set(sequences)].toSorted((one, other) => one - other));
+  });
+});
