@@ -32,7 +32,8 @@ export async function startBackgroundThread(options: BackgroundThreadOptions, si
   const { port1, port2 } = new MessageChannel();
   const workerData: BackgroundThreadData = { ...options, metricsPort: port2 };
   const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData, transferList: [port2] });
-  const exited = once(worker, 'exit');
+  // Not events.once: that one rejects where the thread throws, and whoever waits for its end would fail as well.
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => { resolve(); }));
   let stopping = false;
   const failed = new Promise<string>((resolve) => {
     worker.on('error', (error: Error) => {

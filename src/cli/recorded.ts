@@ -11,7 +11,7 @@ import { inRequest } from '../infrastructure/request-context.js';
 import { type DataKeys } from '../key-store/data-keys.js';
 
 /** What changes nothing; a new command is recorded unless it is named here. A made-up history begins in an empty log, and a copy of the log ends with its last event. */
-const UNRECORDED = [/^partners list$/, /^farmers report$/, /^prices history$/, /^ledger /, /^wallet /, /^projections (status|verify)$/, /^keys status$/, /^audit /, /^events /, /^doctor$/, /^demo-log$/];
+const UNRECORDED = [/^partners list$/, /^farmers report$/, /^prices history$/, /^ledger /, /^wallet /, /^projections (status|verify)$/, /^keys status$/, /^audit /, /^events (tail|copy)$/, /^doctor$/, /^demo-log$/];
 /** Arguments that are ids. Others may be names, amounts or files. */
 const IDS = ['partner', 'rupa-id', 'id', 'name'];
 

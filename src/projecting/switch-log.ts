@@ -24,17 +24,22 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
     const sides = await Promise.all(known.map((checkpoint) => sideOf(checkpoint, source, target)));
     if (sides.includes('source') && sides.includes('target')) throw new Error('Some checkpoints of this database belong to the one log and some to the other. Restore a backup of the database that fits the source.');
     if (sides.includes('target')) return 'already';
-    await client.query(
-      'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where projection <> all($1)',
-      [NO_READ_MODELS],
-    );
+    await forgetReadModels(client);
     for (const checkpoint of known) if (NO_READ_MODELS.includes(checkpoint.projection)) await translate(client, checkpoint, source, target);
     return 'switched';
   });
 }
 
-/** Everything that this service opens has the same name. */
-async function refuseRunning(client: PoolClient): Promise<void> {
+/** The next start builds them anew before it serves. */
+export async function forgetReadModels(client: PoolClient): Promise<void> {
+  await client.query(
+    'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where projection <> all($1)',
+    [NO_READ_MODELS],
+  );
+}
+
+/** Everything that this service opens has the same name. @throws Error where a service runs on the database */
+export async function refuseRunning(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ others: string }>(
     `select count(*)::text as others from pg_stat_activity
      where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid()`,
@@ -56,11 +61,16 @@ async function translate(client: PoolClient, { projection, position, event }: Ch
   const identity = event ?? checkpointEventOf(await source.eventAt(BigInt(position)), projection);
   const found = await locate(target, identity);
   if (!found) throw new Error(`The copy lacks ${identity.stream}@${identity.revision}, at which ${projection} stands.`);
-  const placed = [projection, found.position.toString(), JSON.stringify(identity)];
-  await client.query('update ops.checkpoint set position = $2, event = $3 where projection = $1', placed);
+  await goOnAfter(client, { projection, position }, found);
+}
+
+/** What reacts to events goes on after `event`, which it had dealt with at `position` of another log. */
+export async function goOnAfter(client: PoolClient, { projection, position }: { readonly projection: string; readonly position: string }, event: StoredEvent): Promise<void> {
+  const at = event.position.toString();
+  await client.query('update ops.checkpoint set position = $2, event = $3 where projection = $1', [projection, at, JSON.stringify(checkpointEvent(event))]);
   if (projection !== WEBHOOK_SUBSCRIBER) return;
   // Partners were told sequences up to here; what they are told next must be above.
-  await client.query('update ops.checkpoint set sequence_offset = greatest(0, $2::numeric + sequence_offset - $3::numeric) where projection = $1', [projection, position, found.position.toString()]);
+  await client.query('update ops.checkpoint set sequence_offset = greatest(0, $2::numeric + sequence_offset - $3::numeric) where projection = $1', [projection, position, at]);
 }
 
 function checkpointEventOf(event: StoredEvent | undefined, projection: string): ReturnType<typeof checkpointEvent> {

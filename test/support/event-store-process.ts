@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,12 +18,15 @@ export interface EventStoreProcess {
   kill(): Promise<void>;
   /** On the same folder and port. */
   restart(): Promise<void>;
+  /** Kills it, copies its files, and starts it again. */
+  copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param nodeArgs such as a limit of its memory. */
-export async function startEventStoreProcess(nodeArgs: readonly string[] = []): Promise<EventStoreProcess> {
+/** @param nodeArgs such as a limit of its memory. @param filesOf a folder that a store's files were copied to */
+export async function startEventStoreProcess(nodeArgs: readonly string[] = [], filesOf?: string): Promise<EventStoreProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-events-'));
+  if (filesOf !== undefined) cpSync(filesOf, dataDir, { recursive: true });
   let { process: server, port, connectionString } = await launch(dataDir, 0, nodeArgs);
   const ended = async (signal?: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -31,6 +34,9 @@ export async function startEventStoreProcess(nodeArgs: readonly string[] = []): 
     if (signal) server.kill(signal);
     else server.stdin?.end();
     await exited;
+  };
+  const restart = async (): Promise<void> => {
+    ({ process: server, port, connectionString } = await launch(dataDir, port, nodeArgs));
   };
   return {
     connectionString,
@@ -41,8 +47,11 @@ export async function startEventStoreProcess(nodeArgs: readonly string[] = []): 
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     kill: () => ended('SIGKILL'),
-    restart: async () => {
-      ({ process: server, port, connectionString } = await launch(dataDir, port, nodeArgs));
+    restart,
+    copyTo: async (folder) => {
+      await ended('SIGKILL');
+      cpSync(dataDir, folder, { recursive: true });
+      await restart();
     },
     close: async () => {
       server.kill('SIGCONT');

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backUp, restore } from '../support/backup.js';
+import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Ended, rupa } from '../support/rupa.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const IDENTITY = { sections: ['identity'] };
+
+/** docs/operations.md: the operational tables first, the log next, the key store last; then the machine is gone. */
+describe('a restore into an empty machine', () => {
+  const folder = temporaryDataDir();
+  const copied = mkdtempSync(join(tmpdir(), 'rupa-backup-'));
+  const stores: EventStoreProcess[] = [];
+  const databases: TestDatabase[] = [];
+  let service: TestService;
+  let receiver: Receiver;
+  let bank: TestPartner;
+  let sent: { id: string; sequence: number; rupaId: string }[];
+
+  const settings = (): Record<string, string> => ({
+    DATA_DIR: folder.dataDir,
+    EVENT_STORE_URL: stores.at(-1)?.connectionString ?? '',
+    DATABASE_URL: databases.at(-1)?.url ?? '',
+    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+    ADMIN_TOKEN: 'an-administrator-of-the-tests',
+    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  });
+  const command = async (...args: string[]): Promise<Ended> => await rupa(folder.dataDir, args, '', settings());
+  const farmer = async (id: string): Promise<void> => {
+    expect((await admin(service, 'PUT', `/farmers/${id}`, { mode: 'sandbox', identity: { first_name: `Name ${id}` } })).status).toBeLessThan(300);
+  };
+  /** Reports on a farmer whose consent the partner holds, and waits until it has been told. */
+  const report = async (rupa_id: string): Promise<void> => {
+    const before = receiver.received.length;
+    expect((await bank.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01' })).status).toBe(200);
+    await until(() => receiver.received.length > before && deliveries().some(({ rupaId }) => rupaId === rupa_id));
+  };
+  const deliveries = (): typeof sent => receiver.received.map(({ json: { id, data } }) => ({ id, sequence: data.sequence as number, rupaId: data.rupa_id as string }));
+  const start = async (): Promise<void> => {
+    service = await startService(settings());
+    bank = partnerWith(service, bank.partner_id, bank.key);
+  };
+  const verified = async (): Promise<void> => {
+    expect((await command('wallet', 'verify')).code).toBe(0);
+    expect(await command('projections', 'verify', '--all')).toMatchObject({ code: 0 });
+  };
+
+  beforeAll(async () => {
+    stores.push(await startEventStoreProcess());
+    databases.push(await createTestDatabase());
+    receiver = await startReceiver();
+    service = await startService(settings());
+    bank = await makePartner(service, { mode: 'sandbox' });
+    expect((await bank.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
+    for (const id of ['rp-1', 'rp-2', 'rp-3']) await farmer(id);
+    expect((await admin(service, 'DELETE', '/farmers/rp-3')).status).toBeLessThan(300);
+    for (const id of ['rp-1', 'rp-2']) expect((await bank.lookup(id, IDENTITY)).status).toBe(200);
+    await report('rp-1');
+  });
+  afterAll(async () => {
+    await service.stop();
+    await receiver.close();
+    for (const store of stores) await store.close();
+    for (const database of databases) await database.drop();
+    rmSync(copied, { recursive: true });
+    await folder.release();
+  });
+
+  it('begins with three copies, made while the service runs', async () => {
+    const url = databases.at(-1)?.url ?? '';
+    const operations = await backUp(url, 'ops');
+    await farmer('rp-between');
+    await report('rp-2');
+    await stores.at(-1)?.copyTo(copied);
+    await until(async () => (await bank.lookup('rp-between', IDENTITY)).status === 200);
+    await farmer('rp-lost');
+    const keys = await backUp(url, 'key_store');
+    await service.kill();
+    sent = deliveries();
+    databases.push(await createTestDatabase());
+    stores.push(await startEventStoreProcess([], copied));
+    await restore(settings().DATABASE_URL ?? '', operations, keys);
+  });
+
+  it('the service comes up on them, with all that the log held, and nothing that was erased', async () => {
+    await start();
+    expect((await bank.lookup('rp-between', IDENTITY)).body.data).toMatchObject({ identity: { first_name: 'Name rp-between' } });
+    expect((await bank.lookup('rp-3')).status).toBe(404);
+    expect((await bank.lookup('rp-lost')).status).toBe(404);
+    await verified();
+  });
+
+  it('tells partners again what it does not know to be told, with the same id, and goes on above', async () => {
+    const again = sent.filter(({ rupaId }) => rupaId === 'rp-2');
+    await until(() => deliveries().slice(sent.length).some(({ id }) => id === again[0]?.id));
+    await report('rp-between');
+    expect(deliveries().slice(sent.length).map(({ rupaId }) => rupaId).sort()).toStrictEqual(['rp-2', 'rp-between']);
+    expect(deliveries().at(-1)?.sequence).toBeGreaterThan(Math.max(...sent.map(({ sequence }) => sequence)));
+  });
+
+  it('a log that ends before what the database knows is refused, and adopted where that is said', async () => {
+    await report('rp-1');
+    await service.interrupt();
+    stores.push(await startEventStoreProcess([], copied));
+    // A sentence alone, without the stack of anything that failed.
+    await expect(startService(settings())).rejects.toThrow(/before it was up:\n[^\n]*: rupa events adopt\.\n*$/);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await command('events', 'adopt')).toMatchObject({ code: 0, out: expect.stringMatching(/webhook_deliveries had come to position \d+.*would go on after the newest[^]*Nothing has been changed/) as unknown });
+    }
+    expect((await command('events', 'adopt', '--yes')).out).toMatch(/The database belongs to this log now/);
+    expect((await command('events', 'adopt')).out).toMatch(/there is nothing to do/);
+  });
+
+  it('and goes on, with nothing told twice and sequences that rise', async () => {
+    const before = deliveries();
+    await start();
+    expect((await bank.lookup('rp-between', IDENTITY)).status).toBe(200);
+    await report('rp-2');
+    const told = deliveries().slice(before.length);
+    expect(told.map(({ rupaId }) => rupaId)).toStrictEqual(['rp-2']);
+    expect(told[0]?.sequence).toBeGreaterThan(Math.max(...before.map(({ sequence }) => sequence)));
+    await verified();
+  });
+});
