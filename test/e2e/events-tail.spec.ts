@@ -73,7 +73,7 @@ describe('rupa events tail', () => {
       following.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
       await until(() => out.endsWith('\n'));
       await admin(service, 'PUT', '/farmers/rp-tail-new', { phone_verified: true });
-      const shown = await until(() => out.split('\n').find((line) => line.includes('rp-tail-new')));
+      const shown = await until(() => out.split('\n').find((line) => line.includes('"farmer-rp-tail-new"')));
       expect(JSON.parse(shown)).toMatchObject({ stream: 'farmer-rp-tail-new' });
       const exited = once(following, 'exit');
       following.kill('SIGINT');
