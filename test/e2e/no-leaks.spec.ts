@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, admin, makePartner, type TestPartner } from '../support/client.js';
+import { type Collector, startCollector } from '../support/collector.js';
 import { type Attempt, CANARIES, everyAttempt, found } from '../support/leak-attempts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
@@ -23,6 +24,7 @@ describe('nothing personal and no secret', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
   let receiver: Receiver;
+  let collector: Collector;
   let service: TestService;
   let env: Record<string, string>;
   let bank: TestPartner;
@@ -32,7 +34,7 @@ describe('nothing personal and no secret', () => {
   let printed = '';
 
   beforeAll(async () => {
-    [store, database, receiver] = await Promise.all([startEventStoreProcess(), createTestDatabase(), startReceiver(500)]);
+    [store, database, receiver, collector] = await Promise.all([startEventStoreProcess(), createTestDatabase(), startReceiver(500), startCollector()]);
     env = {
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
@@ -40,6 +42,9 @@ describe('nothing personal and no secret', () => {
       ADMIN_TOKEN: `amina:${CANARIES.adminToken}`,
       AUDITOR_TOKEN: CANARIES.auditorToken,
       LOG_LEVEL: 'trace',
+      METRICS_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
       WEBHOOK_ALLOW_ANY_PORT: 'true',
       WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.1',
@@ -57,6 +62,7 @@ describe('nothing personal and no secret', () => {
     await service.kill();
     await service.stop();
     await receiver.close();
+    await collector.close();
     await store.close();
     await database.drop();
   });
@@ -65,6 +71,11 @@ describe('nothing personal and no secret', () => {
   async function started(): Promise<TestService> {
     const own = await startService(env);
     return { ...own, url: own.url };
+  }
+
+  async function metrics(): Promise<string> {
+    const port = /"port":(\d+),"msg":"metrics are served"/.exec(service.output())?.[1];
+    return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
   const report = (partner_reference: string): Promise<Answer> =>
@@ -143,5 +154,16 @@ describe('nothing personal and no secret', () => {
     expect(output.length).toBeGreaterThan(10_000);
     expect(issued.length).toBeGreaterThan(5);
     expect(found(output, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
+  });
+
+  it('is in a metric', async () => {
+    const text = await metrics();
+    expect(text).toMatch(/route="\/v1\/rupa\/lookup"/);
+    expect(found(text, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
+  });
+
+  it('is in a trace', () => {
+    expect(new Set(collector.spans.map(({ name }) => name)).size).toBeGreaterThan(40);
+    expect(found(collector.text(), [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 });
