@@ -47,7 +47,8 @@ module.exports = {
       from: { path: '^(src|projections)/' },
       to: { path: '^embedded/', dynamic: false },
     },
-    { name: 'product-knows-no-test', severity: 'error', from: { path: '^(src|projections|embedded)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    { name: 'product-knows-no-test', severity: 'error', from: { path: '^(src|projections|embedded|bench)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    { name: 'nobody-knows-the-benchmark', severity: 'error', from: { path: '^(src|projections|embedded|test)/' }, to: { path: '^bench/' } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +20,8 @@ export class CleanUp {
   private running: Promise<void> | undefined;
 
   constructor() {
+    // PostgreSQL's own user passes through, where this runs as root.
+    chmodSync(this.root, 0o711);
     // A process of its own group outlives this one, however it ends, and clears up then.
     this.guard = spawn(process.execPath, [GUARD, this.root], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
     this.guard.unref();
@@ -36,7 +38,7 @@ export class CleanUp {
     };
   }
 
-  /** A folder for data, which PostgreSQL's own user may pass through where this runs as root. */
+  /** A folder for data. */
   folder(): string {
     this.folders += 1;
     const path = join(this.root, String(this.folders));
@@ -53,16 +55,25 @@ export class CleanUp {
     return this.add(() => endProcess(child, signal));
   }
 
+  /** What was started is ended; more may be started. */
+  async undo(): Promise<void> {
+    for (let work = this.works.pop(); work; work = this.works.pop()) {
+      try {
+        await work();
+      } catch (error) {
+        process.stderr.write(`Clearing up: ${String(error)}\n`);
+      }
+    }
+  }
+
   /** Everything goes. */
   async run(): Promise<void> {
-    this.running ??= this.undoAll();
+    this.running ??= this.finish();
     await this.running;
   }
 
-  private async undoAll(): Promise<void> {
-    for (let work = this.works.pop(); work; work = this.works.pop()) {
-      await Promise.resolve(work()).catch((error: unknown) => process.stderr.write(`Clearing up: ${String(error)}\n`));
-    }
+  private async finish(): Promise<void> {
+    await this.undo();
     rmSync(this.root, { recursive: true, force: true });
     this.guard.stdin?.end();
   }

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, closeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CleanUp } from './clean-up.js';
+
+/** Characters of a log that tell why its program ended. */
+const LOG_SHOWN = 4_000;
 
 export interface Started {
   readonly pid: number;
@@ -21,42 +24,40 @@ export interface StartOptions {
   readonly log: string;
   /** Options of Node itself, such as for a profile. */
   readonly nodeArgs?: readonly string[];
-  /** Another working directory than the run's own folder. */
-  readonly cwd?: string;
 }
 
 /** A Node program that serves, in a session of its own: Ctrl-C reaches this process alone, which ends the rest in order. */
-export async function startServer(cleanUp: CleanUp, { args, env, signal, ready, log, nodeArgs = [], cwd = cleanUp.root }: StartOptions): Promise<Started & { readonly found: string }> {
+export async function startServer(cleanUp: CleanUp, { args, env, signal, ready, log, nodeArgs = [] }: StartOptions): Promise<Started & { readonly found: string }> {
   const file = openSync(log, 'a');
-  const child = spawn(process.execPath, [...nodeArgs, ...args], { env: { ...inherited(), ...env }, cwd, stdio: ['ignore', 'pipe', file], detached: true });
+  // Its standard input stays open: some end when it ends.
+  const child = spawn(process.execPath, [...nodeArgs, ...args], { env: { ...inherited(), ...env }, cwd: cleanUp.root, stdio: ['pipe', 'pipe', file], detached: true });
   closeSync(file);
   const stop = cleanUp.own(child, signal);
   let output = '';
   const found = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const match = ready.exec(output);
       if (match) resolve(match[1] ?? '');
     });
     child.once('error', reject);
     child.once('exit', (code, by) => {
-      reject(new Error(`${args.join(' ')} ended (${code ?? by ?? ''}) before it was up:\n${output}`));
+      reject(new Error(`${args.join(' ')} ended (${code ?? by ?? ''}) before it was up:\n${output}${readFileSync(log, 'utf8').slice(-LOG_SHOWN)}`));
     });
   });
   // Nobody reads on, and a full pipe would stop it.
-  child.stdout.removeAllListeners('data').resume();
+  child.stdout?.removeAllListeners('data').resume();
   return { pid: child.pid ?? 0, process: child, stop, found };
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly onError?: (text: string) => void;
-  readonly cwd?: string;
 }
 
 /** A program that does something and ends. @returns what it printed. @throws Error with what it complained of. */
-export async function run(cleanUp: CleanUp, program: string, args: readonly string[], { env = {}, onError, cwd = cleanUp.root }: RunOptions = {}): Promise<string> {
-  const child = spawn(program, args, { env: { ...inherited(), ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export async function run(cleanUp: CleanUp, program: string, args: readonly string[], { env = {}, onError }: RunOptions = {}): Promise<string> {
+  const child = spawn(program, args, { env: { ...inherited(), ...env }, cwd: cleanUp.root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   cleanUp.own(child, 'SIGTERM');
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));

@@ -1,0 +1,34 @@
+import { type Scenario } from '../bench.js';
+import { answerSizes, compareLoads, loadFigures } from '../support/compare-loads.js';
+import { createPartners } from '../world/calls.js';
+import { likeOurs, requireDurable } from '../world/database.js';
+import { importFarmers, linesFile } from '../world/farmers.js';
+import { peerNames, startPeer } from '../world/peer.js';
+import { startService } from '../world/service.js';
+
+const PARTNERS = 100;
+
+/** What partners report, each under a reference that is new. */
+export const reports: Scenario = {
+  name: 'reports',
+  what: 'reports, 64 connections, against a peer with one insert … on conflict statement',
+  run: async (bench) => {
+    const { cleanUp } = bench;
+    await bench.closeWorld();
+    const farmers = bench.size(10_000, 2_000);
+    bench.say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
+    const peer = await startPeer(cleanUp, 'crud-report', { farmers, partners: PARTNERS });
+    const service = await startService(cleanUp);
+    const ids = await importFarmers(cleanUp, service.dataDir, farmers);
+    const keys = (await createPartners(service, PARTNERS)).map(({ key }) => key);
+    await likeOurs(peer.databaseUrl);
+    for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
+    const ours = { name: 'service', pid: service.pid, url: service.url, databaseUrl: service.stores.databaseUrl, idsFile: linesFile(cleanUp, ids), keysFile: () => linesFile(cleanUp, keys) };
+    const theirs = { name: 'peer', pid: peer.pid, url: peer.url, databaseUrl: peer.databaseUrl, idsFile: linesFile(cleanUp, peerNames('rp-', farmers)), keysFile: () => linesFile(cleanUp, peerNames('key-', PARTNERS)) };
+    const measured = await compareLoads(bench, [ours, theirs], { kind: 'report', partners: PARTNERS, seconds: bench.size(8, 4), warmUpSeconds: bench.size(8, 4), rounds: bench.rounds(5, 2) });
+    await service.stop();
+    await peer.stop();
+    const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
+    return { figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }), notes: [answerSizes(here, there)] };
+  },
+};
