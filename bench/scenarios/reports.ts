@@ -2,11 +2,10 @@ import { type Scenario } from '../bench.js';
 import { answerSizes, compareLoads, loadFigures } from '../support/compare-loads.js';
 import { createPartners } from '../world/calls.js';
 import { likeOurs, requireDurable } from '../world/database.js';
-import { importFarmers, linesFile } from '../world/farmers.js';
-import { peerNames, startPeer } from '../world/peer.js';
+import { importFarmers } from '../world/farmers.js';
+import { PARTNERS, peerSideOf, sideOf } from '../world/lookup-world.js';
+import { startPeer } from '../world/peer.js';
 import { startService } from '../world/service.js';
-
-const PARTNERS = 100;
 
 /** What partners report, each under a reference that is new. */
 export const reports: Scenario = {
@@ -23,8 +22,8 @@ export const reports: Scenario = {
     const keys = (await createPartners(service, PARTNERS)).map(({ key }) => key);
     await likeOurs(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
-    const ours = { name: 'service', pid: service.pid, url: service.url, databaseUrl: service.stores.databaseUrl, idsFile: linesFile(cleanUp, ids), keysFile: () => linesFile(cleanUp, keys) };
-    const theirs = { name: 'peer', pid: peer.pid, url: peer.url, databaseUrl: peer.databaseUrl, idsFile: linesFile(cleanUp, peerNames('rp-', farmers)), keysFile: () => linesFile(cleanUp, peerNames('key-', PARTNERS)) };
+    const ours = sideOf(cleanUp, service, { ids, keys });
+    const theirs = peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS });
     const measured = await compareLoads(bench, [ours, theirs], { kind: 'report', partners: PARTNERS, seconds: bench.size(8, 4), warmUpSeconds: bench.size(8, 4), rounds: bench.rounds(5, 2) });
     await service.stop();
     await peer.stop();

@@ -30,6 +30,7 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
   for (const [side, load] of loads) {
     bench.say(`warming up: ${side.name}`);
     await bench.load.run({ ...load, seconds: warmUpSeconds });
+    await side.settled();
   }
   for (const [round, order] of alternating([...loads], rounds).entries()) {
     for (const [side, load] of order) {
@@ -42,9 +43,11 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
   return measured;
 }
 
-export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid'>, load: Load): Promise<LoadMeasured> {
+/** Its cost has what is done after the last answer, too. */
+export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid' | 'settled'>, load: Load): Promise<LoadMeasured> {
   const before = cpuSecondsOf(side.pid);
   const result = await bench.load.run(load);
+  await side.settled();
   const cpuMicros = HAS_PROC ? ((cpuSecondsOf(side.pid) - before) * 1_000_000) / result.requests : undefined;
   return { ...result, cpuMicros };
 }

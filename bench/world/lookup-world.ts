@@ -1,9 +1,10 @@
 import { type Bench } from '../bench.js';
+import { type CleanUp } from '../support/clean-up.js';
 import { createPartners } from './calls.js';
 import { likeOurs, requireDurable } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
 import { type Peer, peerNames, startPeer } from './peer.js';
-import { type BenchService, startService } from './service.js';
+import { type BenchService, startService, untilLevel } from './service.js';
 
 export const PARTNERS = 100;
 
@@ -17,6 +18,8 @@ export interface LoadedSide {
   readonly idsFile: string;
   /** A file with the keys of so many partners. */
   keysFile(partners: number): string;
+  /** Resolves once nothing is left to do of what was asked. */
+  settled(): Promise<void>;
 }
 
 /** The service and the peer, with as many farmers and partners, both up and warm or idle. */
@@ -38,13 +41,11 @@ export class LookupWorld {
     const partners = await createPartners(service, PARTNERS);
     await likeOurs(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
-    const keys = partners.map(({ key }) => key);
-    const peerKeys = peerNames('key-', PARTNERS);
     return new LookupWorld(
       service,
       peer,
-      { name: 'service', pid: service.pid, url: service.url, databaseUrl: service.stores.databaseUrl, idsFile: linesFile(cleanUp, ids), keysFile: (count) => linesFile(cleanUp, keys.slice(0, count)) },
-      { name: 'peer', pid: peer.pid, url: peer.url, databaseUrl: peer.databaseUrl, idsFile: linesFile(cleanUp, peerNames('rp-', farmers)), keysFile: (count) => linesFile(cleanUp, peerKeys.slice(0, count)) },
+      sideOf(cleanUp, service, { ids, keys: partners.map(({ key }) => key) }),
+      peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS }),
     );
   }
 
@@ -52,4 +53,28 @@ export class LookupWorld {
     await this.service.stop();
     await this.peer.stop();
   }
+}
+
+export function sideOf(cleanUp: CleanUp, service: BenchService, { name = 'service', ids, keys }: { name?: string; ids: readonly string[]; keys: readonly string[] }): LoadedSide {
+  return {
+    name,
+    pid: service.pid,
+    url: service.url,
+    databaseUrl: service.stores.databaseUrl,
+    idsFile: linesFile(cleanUp, ids),
+    keysFile: (count) => linesFile(cleanUp, keys.slice(0, count)),
+    settled: () => untilLevel(service),
+  };
+}
+
+export function peerSideOf(cleanUp: CleanUp, peer: Peer, { farmers, partners }: { farmers: number; partners: number }): LoadedSide {
+  return {
+    name: 'peer',
+    pid: peer.pid,
+    url: peer.url,
+    databaseUrl: peer.databaseUrl,
+    idsFile: linesFile(cleanUp, peerNames('rp-', farmers)),
+    keysFile: (count) => linesFile(cleanUp, peerNames('key-', Math.min(count, partners))),
+    settled: () => Promise.resolve(),
+  };
 }
