@@ -1,4 +1,4 @@
-import { type LoadGenerator } from './load/load.js';
+import { type LoadGenerator } from './load/types.js';
 import { type Figure } from './report/figure.js';
 import { type Series } from './report/run-report.js';
 import { type CleanUp } from './support/clean-up.js';
@@ -9,7 +9,7 @@ import { LookupWorld } from './world/lookup-world.js';
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  run(bench: Bench): Promise<Measured>;
+  run(this: void, bench: Bench): Promise<Measured>;
 }
 
 export interface Measured {
@@ -23,6 +23,8 @@ export interface BenchOptions {
   /** How often each side is measured; undefined: as often as the scenario thinks right. */
   readonly rounds: number | undefined;
 }
+
+const FARMERS = { whole: 10_000, quick: 2_000 };
 
 /** What scenarios are given to measure with. */
 export class Bench {
@@ -69,7 +71,7 @@ export class Bench {
 
   /** The service and the peer with the same farmers and partners; several scenarios share one. */
   async lookupWorld(): Promise<LookupWorld> {
-    this.world ??= await LookupWorld.create(this);
+    this.world ??= await LookupWorld.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => { this.say(text); });
     return this.world;
   }
 

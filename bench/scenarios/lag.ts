@@ -61,10 +61,10 @@ async function probeDuring({ stores }: Pick<BenchService, 'stores'>, work: () =>
   };
   try {
     const began = performance.now();
-    let running = true;
-    const working = work().finally(() => (running = false));
+    const ended = new AbortController();
+    const working = work().finally(() => { ended.abort(); });
     working.catch(() => undefined);
-    while (running) {
+    while (!ended.signal.aborted) {
       const asked = performance.now();
       waiting.push(probe(asked).then((value) => void lags.push([asked - began, value])));
       await delay(PROBE_EVERY_MS);

@@ -1,5 +1,5 @@
 import { type Bench, type Measured, type Scenario } from '../bench.js';
-import { answerSizes, compareLoads, loadFigures } from '../support/compare-loads.js';
+import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
 
 /** Everybody waits on one wallet: what row locks make slow, and appends that are shared do not. */
 export const lookups: Scenario = {
@@ -19,5 +19,5 @@ export async function compareLookups(bench: Bench, { partners, what, least }: { 
   });
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
   const figures = loadFigures(here, there, { what, each: 'look-up', against: 'crud-lookup', goal: { of: 'ratio', least }, p99Goal: { of: 'ratio', most: 1 } });
-  return { figures, notes: [answerSizes(here, there)] };
+  return { figures, notes: loadNotes(here, there) };
 }

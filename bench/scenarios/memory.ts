@@ -11,8 +11,8 @@ import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
 import { startService } from '../world/service.js';
 
-/** What a busy service is asked in an hour, here as fast as it goes. */
-const LOOKUPS_A_SECOND = 200;
+/** What a partner that is always at its limit asks in an hour, here as fast as it goes. */
+const LOOKUPS_A_SECOND = 100;
 const SECONDS_AN_HOUR = 3_600;
 const SAMPLE_EVERY_MS = 500;
 const CHUNK_SECONDS = 10;

@@ -1,5 +1,5 @@
 import { type Scenario } from '../bench.js';
-import { answerSizes, compareLoads, loadFigures } from '../support/compare-loads.js';
+import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
 import { createPartners } from '../world/calls.js';
 import { likeOurs, requireDurable } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
@@ -28,6 +28,6 @@ export const reports: Scenario = {
     await service.stop();
     await peer.stop();
     const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
-    return { figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }), notes: [answerSizes(here, there)] };
+    return { figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }), notes: loadNotes(here, there) };
   },
 };

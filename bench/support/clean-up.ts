@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-type Work = () => Promise<unknown> | unknown;
+type Work = () => unknown;
 
 const GUARD = resolve('bench/support/guard.mjs');
 /** Longer than the service takes to finish what it has begun. */

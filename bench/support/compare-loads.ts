@@ -1,14 +1,16 @@
 import { type Bench } from '../bench.js';
-import { type Load, type LoadResult } from '../load/load.js';
+import { type Load, type LoadResult } from '../load/types.js';
 import { type Figure, type Goal } from '../report/figure.js';
 import { settle } from '../world/database.js';
 import { type LoadedSide } from '../world/lookup-world.js';
+import { cpuPartsOf, cpuPerRequest, describeParts } from './cpu-parts.js';
 import { cpuSecondsOf, HAS_PROC } from './proc.js';
 import { alternating } from './statistics.js';
 
 export interface LoadMeasured extends LoadResult {
   /** Processor time of every process of the side, PostgreSQL's too, in µs; undefined where the system does not tell. */
   readonly cpuMicros: number | undefined;
+  readonly cpuParts: Readonly<Record<string, number>>;
 }
 
 export interface ComparedLoads {
@@ -45,11 +47,11 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
 
 /** Its cost has what is done after the last answer, too. */
 export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid' | 'settled'>, load: Load): Promise<LoadMeasured> {
-  const before = cpuSecondsOf(side.pid);
+  const [before, partsBefore] = [cpuSecondsOf(side.pid), cpuPartsOf(side.pid)];
   const result = await bench.load.run(load);
   await side.settled();
   const cpuMicros = HAS_PROC ? ((cpuSecondsOf(side.pid) - before) * 1_000_000) / result.requests : undefined;
-  return { ...result, cpuMicros };
+  return { ...result, cpuMicros, cpuParts: cpuPerRequest(partsBefore, cpuPartsOf(side.pid), result.requests) };
 }
 
 export interface LoadFigures {
@@ -75,8 +77,10 @@ export function loadFigures(ours: readonly LoadMeasured[], theirs: readonly Load
   return [figure(what, '/s', ({ perSecond }) => perSecond, goal), figure('… p99', 'ms', ({ p99Ms }) => p99Ms, p99Goal), ...cost];
 }
 
-/** Bodies of another length cost another time; whoever reads the ratio has to know. */
-export function answerSizes(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[]): string {
-  const mean = (all: readonly LoadMeasured[]): number => Math.round(all.reduce((sum, { bytesAnAnswer }) => sum + bytesAnAnswer, 0) / all.length);
-  return `an answer has ${mean(ours)} bytes with its headers, the peer's ${mean(theirs)}`;
+/** What has to be known of the ratio: bodies of another length cost another time; and where the time went. */
+export function loadNotes(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[]): string[] {
+  const size = (all: readonly LoadMeasured[]): number => Math.round(all.reduce((sum, { bytesAnAnswer }) => sum + bytesAnAnswer, 0) / all.length);
+  const parts = (all: readonly LoadMeasured[]): string => describeParts(all.map(({ cpuParts }) => cpuParts));
+  const sizes = `an answer has ${size(ours)} bytes with its headers, the peer's ${size(theirs)}`;
+  return HAS_PROC ? [sizes, `CPU of the service: ${parts(ours)}`, `CPU of the peer: ${parts(theirs)}`] : [sizes];
 }

@@ -1,6 +1,7 @@
 // Loaded before a program whose memory is watched, in each of its threads: tells now and then how much of its heap the thread uses.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 const EVERY_MS = 500;

@@ -10,14 +10,23 @@ export interface ProcessStat {
   readonly name: string;
   /** User and system time, with that of children that have ended, in seconds. */
   readonly cpuSeconds: number;
+  /** Without that of children. */
+  readonly ownCpuSeconds: number;
 }
 
 /** The line of /proc/<pid>/stat; a name may hold blanks and brackets. */
 export function parseStat(line: string): ProcessStat {
   const [open, close] = [line.indexOf('('), line.lastIndexOf(')')];
   const fields = line.slice(close + 2).trim().split(' ').map(Number);
-  const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
-  return { pid: Number(line.slice(0, open)), parent: fields[1] ?? 0, name: line.slice(open + 1, close), cpuSeconds: ticks / TICKS_PER_SECOND };
+  const seconds = (...places: number[]): number => places.reduce((sum, place) => sum + (fields[place] ?? 0), 0) / TICKS_PER_SECOND;
+  const [user, system, childrenUser, childrenSystem] = [11, 12, 13, 14];
+  return {
+    pid: Number(line.slice(0, open)),
+    parent: fields[1] ?? 0,
+    name: line.slice(open + 1, close),
+    cpuSeconds: seconds(user, system, childrenUser, childrenSystem),
+    ownCpuSeconds: seconds(user, system),
+  };
 }
 
 export interface MachineTime {
@@ -62,7 +71,9 @@ export function threadsOf(pid: number): Map<number, ThreadTime> {
   const threads = new Map<number, ThreadTime>();
   for (const task of numbersIn(`/proc/${pid}/task`)) {
     const stat = read(`/proc/${pid}/task/${task}/stat`);
-    if (stat !== undefined) threads.set(task, { name: parseStat(stat).name, cpuSeconds: parseStat(stat).cpuSeconds });
+    if (stat === undefined) continue;
+    const { name, ownCpuSeconds } = parseStat(stat);
+    threads.set(task, { name, cpuSeconds: ownCpuSeconds });
   }
   return threads;
 }

@@ -10,7 +10,7 @@ const LOG_SHOWN = 4_000;
 export interface Started {
   readonly pid: number;
   readonly process: ChildProcess;
-  stop(): Promise<void>;
+  stop(this: void): Promise<void>;
 }
 
 export interface StartOptions {

@@ -1,4 +1,3 @@
-import { type Bench } from '../bench.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { createPartners } from './calls.js';
 import { likeOurs, requireDurable } from './database.js';
@@ -31,10 +30,8 @@ export class LookupWorld {
     readonly theirs: LoadedSide,
   ) {}
 
-  static async create(bench: Bench): Promise<LookupWorld> {
-    const { cleanUp } = bench;
-    const farmers = bench.size(10_000, 2_000);
-    bench.say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
+  static async create(cleanUp: CleanUp, farmers: number, say: (text: string) => void): Promise<LookupWorld> {
+    say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
     const peer = await startPeer(cleanUp, 'crud-lookup', { farmers, partners: PARTNERS });
     const service = await startService(cleanUp);
     const ids = await importFarmers(cleanUp, service.dataDir, farmers);

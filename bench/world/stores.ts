@@ -5,7 +5,7 @@ import { type CleanUp } from '../support/clean-up.js';
 
 export interface OpenedStores {
   readonly stores: Stores;
-  stop(): Promise<void>;
+  stop(this: void): Promise<void>;
 }
 
 /** The stores of a data folder without the service: as the command line opens them. */
