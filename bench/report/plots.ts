@@ -50,7 +50,7 @@ function seriesSpec({ title, x, y, lines }: Series): TopLevelSpec {
     encoding: {
       x: { field: 'at', type: 'quantitative', title: x },
       y: { field: 'value', type: 'quantitative', title: y },
-      color: { field: 'name', type: 'nominal', title: null },
+      color: { field: 'name', type: 'nominal', title: null, legend: { orient: 'bottom', columns: 2, labelLimit: 320 } },
     },
   };
 }

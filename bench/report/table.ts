@@ -48,7 +48,11 @@ function busyIn({ name, noise }: ScenarioReport): string[] {
   return [`${name}: in ${busy.length} of ${noise.length} measurements others took up to ${most(({ others }) => others)} of all cores, and up to ${most(({ stolen }) => stolen)} was stolen`];
 }
 
+/** A median does not mind a few. */
+const BUSY_SHARE_MAX = 0.2;
+
 /** Whether it may stand for the service in the documentation. */
 export function isGood({ quick, loadPerCore, scenarios }: RunReport): boolean {
-  return !quick && !isLoaded(loadPerCore) && scenarios.every(({ failure, noise }) => failure === undefined && !noise.some(isBusy));
+  const isQuiet = (noise: readonly Noise[]): boolean => noise.filter(isBusy).length <= noise.length * BUSY_SHARE_MAX;
+  return !quick && !isLoaded(loadPerCore) && scenarios.every(({ failure, noise }) => failure === undefined && isQuiet(noise));
 }

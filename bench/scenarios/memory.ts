@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { type Figure } from '../report/figure.js';
 import { type Series } from '../report/run-report.js';
+import { WORKERS } from '../support/cpu-parts.js';
 import { HAS_PROC, memoryOf, processTree } from '../support/proc.js';
 import { slopeOfSecondHalf, spreadOf } from '../support/statistics.js';
 import { createPartners } from '../world/calls.js';
@@ -51,6 +52,11 @@ export const memory: Scenario = {
   },
 };
 
+/** By Node's number of a thread; 0 is the main one. */
+function nameOf(thread: string): string {
+  return thread === '0' ? 'main thread' : (WORKERS[Number(thread) - 1] ?? `thread ${thread}`);
+}
+
 function figuresOf(samples: Samples, lookups: number): Figure[] {
   const growth = (name: string): Figure => {
     const all = samples.get(name) ?? [];
@@ -81,7 +87,7 @@ function sample(samples: Samples, pid: number, heaps: string): () => Promise<voi
       const others = processTree(pid).filter((each) => each.pid !== pid);
       note(SERVICE, memoryOf(pid)?.anonymousMiB ?? 0);
       note(POSTGRES, others.reduce((sum, each) => sum + (memoryOf(each.pid)?.anonymousMiB ?? 0), 0));
-      for (const thread of readdirSync(heaps)) note(`heap of the service's ${thread}`, Number(readFileSync(join(heaps, thread), 'utf8')) / 1_024 ** 2);
+      for (const thread of readdirSync(heaps)) note(`heap of the ${nameOf(thread)}`, Number(readFileSync(join(heaps, thread), 'utf8')) / 1_024 ** 2);
     }
   })();
   return async () => {

@@ -3,8 +3,8 @@ import { processTree, threadsOf } from './proc.js';
 /** Seconds of processor time so far, by part of a side. */
 export type CpuParts = ReadonlyMap<string, number>;
 
-/** In the order in which the service starts them, and Linux numbers them. */
-const WORKERS = ['event store thread', 'background thread'];
+/** In the order in which the service starts them, and Node and Linux number them. */
+export const WORKERS = ['event store thread', 'background thread'];
 
 /**
  * Where a side's processor time goes: each of its JavaScript threads, what the engine runs beside them (collecting garbage, compiling,

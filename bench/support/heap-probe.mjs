@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
-import { isMainThread, threadId } from 'node:worker_threads';
+import { threadId } from 'node:worker_threads';
 
 const EVERY_MS = 500;
-const file = join(process.env.BENCH_HEAP_DIR ?? '.', isMainThread ? 'main thread' : `thread ${threadId}`);
+const file = join(process.env.BENCH_HEAP_DIR ?? '.', String(threadId));
 setInterval(() => {
   const { heapUsed, external } = process.memoryUsage();
   writeFileSync(file, String(heapUsed + external));
