@@ -1,5 +1,5 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { compareLoads, type LoadMeasured } from '../support/compare-loads.js';
+import { compareLoads, loadFigures, type LoadMeasured } from '../support/compare-loads.js';
 import { createPartners } from '../world/calls.js';
 import { query } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
@@ -29,17 +29,13 @@ export const farmers: Scenario = {
     }
     const measured = await compareLoads(bench, sides, { kind: 'lookup', partners: 1, seconds: bench.size(8, 3), warmUpSeconds: bench.size(8, 3), rounds: bench.rounds(4, 2) });
     for (const stop of stops) await stop();
-    const perSecond = (index: number): number[] => (measured.get(sides[index] as LoadedSide) ?? []).map((each: LoadMeasured) => each.perSecond);
+    const of = (index: number): LoadMeasured[] => measured.get(sides[index] as LoadedSide) ?? [];
+    const against = `${REAL.toLocaleString('en')} farmers`;
     return {
-      figures: sizes.slice(1).map((size, index) => ({
-        what: `look-ups, ${size.toLocaleString('en')} farmers`,
-        against: `${REAL.toLocaleString('en')} farmers`,
-        unit: '/s',
-        ours: perSecond(index + 1),
-        theirs: perSecond(0),
-        goal: { of: 'ratio', least: 0.9 },
-      })),
-      notes: [`${REAL.toLocaleString('en')} farmers are imported; the rest are rows copied from them in the read model, under other ids`],
+      figures: sizes.slice(1).flatMap((size, index) =>
+        loadFigures(of(index + 1), of(0), { what: `look-ups, ${size.toLocaleString('en')} farmers`, each: 'look-up', against, goal: { of: 'ratio', least: 0.9 } }),
+      ),
+      notes: [`${against} are imported; the rest are rows copied from them in the read model, under other ids`],
     };
   },
 };

@@ -10,6 +10,8 @@ import { walletDecider, type WalletCommand, type WalletState } from '../../src/w
 
 /** Makes a wallet as long as is asked, by its own rules: charges, and what settles them, chained like all of its entries. */
 const CHARGES_A_SETTLEMENT = 31;
+/** So many entries are one append, which the store writes at once. */
+const ENTRIES_A_ROUND = 256;
 const BREAKDOWN = { 'svc_fee.identity': 5_00 };
 
 const { values } = parseArgs({ options: { url: { type: 'string' }, partner: { type: 'string' }, farmer: { type: 'string' }, entries: { type: 'string' } } });
@@ -40,12 +42,16 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
     current = round.decide(KINDS.wallet, partner, current, command, { correlationId: randomUUID(), mode: 'live' });
   };
   const about = { partner_id: partner, at, actor: 'bench' };
-  const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_A_SETTLEMENT, left - 1)) }, () => randomUUID());
-  for (const [index, lookup_id] of lookups.entries()) {
-    const grants_consent = from.revision === 0n && index === 0;
-    tell({ kind: 'charge', ...about, lookup_id, rupa_id: farmer, source: 'loan', breakdown_kobo: BREAKDOWN, price_book_version: 1, key_id: 'bench', grants_consent });
+  const due = Math.min(ENTRIES_A_ROUND, left);
+  while (round.events < due) {
+    const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_A_SETTLEMENT, due - round.events - 1)) }, () => randomUUID());
+    for (const lookup_id of lookups) {
+      // A wallet's first look-up of a farmer grants the consent.
+      const grants_consent = current.revision === 0n;
+      tell({ kind: 'charge', ...about, lookup_id, rupa_id: farmer, source: 'loan', breakdown_kobo: BREAKDOWN, price_book_version: 1, key_id: 'bench', grants_consent });
+    }
+    tell({ kind: 'settle', ...about, lookup_ids: lookups });
   }
-  tell({ kind: 'settle', ...about, lookup_ids: lookups });
   for (const append of round.appends.values()) await appender.add(append);
   return current;
 }
