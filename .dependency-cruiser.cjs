@@ -54,7 +54,8 @@ module.exports = {
       from: { path: '^(src|projections)/', pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'] },
     },
-    { name: 'product-knows-no-test', severity: 'error', from: { path: '^(src|projections|embedded)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    { name: 'product-knows-no-test', severity: 'error', from: { path: '^(src|projections|embedded|bench)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    { name: 'nobody-knows-the-benchmark', severity: 'error', from: { path: '^(src|projections|embedded|test)/' }, to: { path: '^bench/' } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -20,7 +20,7 @@ const withServers = {
 
 export default {
   projects: [
-    project('unit', ['<rootDir>/{src,projections,embedded}/**/*.spec.ts', '<rootDir>/test/tidy/*.spec.ts']),
+    project('unit', ['<rootDir>/{src,projections,embedded,bench}/**/*.spec.ts', '<rootDir>/test/tidy/*.spec.ts']),
     project('simulation', ['<rootDir>/test/simulation/*.spec.ts']),
     project('integration', ['<rootDir>/test/integration/*.spec.ts'], withServers),
     project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], withServers),

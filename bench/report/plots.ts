@@ -1,0 +1,69 @@
+import * as vega from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import { type Figure, verdictOn } from './figure.js';
+import { type RunReport, type Series } from './run-report.js';
+
+const WIDTH = 640;
+
+/** By the name of its file. */
+export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, string>> {
+  const plots = new Map<string, string>();
+  const figures = scenarios.flatMap((scenario) => scenario.figures);
+  if (figures.some(({ goal }) => goal?.of === 'ratio')) plots.set('ratios.svg', await draw(ratiosSpec(figures)));
+  for (const { name, series } of scenarios) {
+    for (const [index, each] of series.entries()) plots.set(`${name}${index === 0 ? '' : `-${index + 1}`}.svg`, await draw(seriesSpec(each)));
+  }
+  return plots;
+}
+
+/** Each ratio that something was promised of, from its worst round to its best, and the promise. */
+function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
+  let what = '';
+  const values = figures.flatMap((figure) => {
+    const { ratio, met } = verdictOn(figure);
+    what = figure.what.startsWith('…') ? what : figure.what;
+    if (!ratio || figure.goal?.of !== 'ratio') return [];
+    const goal = 'least' in figure.goal ? figure.goal.least : figure.goal.most;
+    return [{ name: figure.what.startsWith('…') ? `${what} ${figure.what}` : figure.what, goal, ...ratio, verdict: met ? 'met' : 'missed' }];
+  });
+  const y = { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 360 } } as const;
+  const x = { type: 'quantitative', scale: { type: 'log' }, title: 'ratio (logarithmic); the tick is the goal' } as const;
+  const color = { field: 'verdict', type: 'nominal', title: null, scale: { domain: ['met', 'missed'], range: ['#2a7f62', '#c0392b'] } } as const;
+  return {
+    ...common(values),
+    height: { step: 22 },
+    layer: [
+      { mark: { type: 'rule', strokeWidth: 3 }, encoding: { y, x: { ...x, field: 'least' }, x2: { field: 'most' }, color } },
+      { mark: { type: 'point', filled: true, size: 70, opacity: 1 }, encoding: { y, x: { ...x, field: 'median' }, color } },
+      { mark: { type: 'tick', thickness: 2, color: '#333' }, encoding: { y, x: { ...x, field: 'goal' } } },
+    ],
+  };
+}
+
+function seriesSpec({ title, x, y, lines }: Series): TopLevelSpec {
+  const values = lines.flatMap(({ name, points }) => points.map(([at, value]) => ({ name, at, value })));
+  return {
+    ...common(values),
+    title,
+    height: 260,
+    mark: { type: 'line', interpolate: 'linear' },
+    encoding: {
+      x: { field: 'at', type: 'quantitative', title: x },
+      y: { field: 'value', type: 'quantitative', title: y },
+      color: { field: 'name', type: 'nominal', title: null, legend: { orient: 'bottom', columns: 2, labelLimit: 320 } },
+    },
+  };
+}
+
+function common(values: readonly object[]): { $schema: string; width: number; background: string; data: { values: object[] } } {
+  return { $schema: 'https://vega.github.io/schema/vega-lite/v6.json', width: WIDTH, background: 'white', data: { values: [...values] } };
+}
+
+async function draw(spec: TopLevelSpec): Promise<string> {
+  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none' });
+  try {
+    return await view.toSVG();
+  } finally {
+    view.finalize();
+  }
+}

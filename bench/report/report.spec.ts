@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeGoal, type Figure, verdictOn } from './figure.js';
+import { BEGIN, END, replaced, section } from './keep.js';
+import { number, withSpread } from './numbers.js';
+import { type RunReport, type ScenarioReport } from './run-report.js';
+import { cells, foot, isGood } from './table.js';
+
+const figure: Figure = { what: 'look-ups', against: 'peer', unit: '/s', ours: [300, 200, 420], theirs: [100, 100, 140], goal: { of: 'ratio', least: 2 } };
+const scenario: ScenarioReport = { name: 'lookups', figures: [figure], series: [], notes: ['a note'], noise: [{ others: 0.01, stolen: 0 }], seconds: 1 };
+const report: RunReport = {
+  at: '2026-01-02T03:04:05.000Z',
+  quick: false,
+  commit: 'abc',
+  machine: { cores: 2, processor: 'x', memoryGiB: 8, system: 'linux', node: '24' },
+  loadGenerator: 'wrk',
+  loadPerCore: 0,
+  scenarios: [scenario],
+};
+
+describe('a verdict', () => {
+  it('is on the median of the ratios of the rounds', () => {
+    expect(verdictOn(figure)).toStrictEqual({ ours: { median: 300, least: 200, most: 420 }, theirs: { median: 100, least: 100, most: 140 }, ratio: { median: 3, least: 2, most: 3 }, met: true });
+    expect(verdictOn({ ...figure, goal: { of: 'ratio', most: 1 } }).met).toBe(false);
+  });
+
+  it('is on the value where there is nothing to hold it against', () => {
+    const lag: Figure = { ...figure, unit: 'ms', theirs: [], goal: { of: 'value', most: 250 } };
+    expect(verdictOn(lag)).toMatchObject({ ratio: undefined, theirs: undefined, met: false });
+    expect(verdictOn({ ...lag, ours: [10] }).met).toBe(true);
+    expect(verdictOn({ ...lag, ours: [NaN] }).met).toBe(false);
+  });
+
+  it('is none where nothing was promised', () => {
+    const { goal, ...without } = figure;
+    expect(goal).toBeDefined();
+    expect(verdictOn(without).met).toBeUndefined();
+  });
+});
+
+describe('the table', () => {
+  it('shows medians and spreads', () => {
+    expect(cells(figure)).toStrictEqual(['look-ups', 'peer', '300 (200 – 420) /s', '100 (100 – 140)', '3.00 (2.00 – 3.00)', '≥ 2.0 ×', 'met']);
+    expect(describeGoal({ of: 'value', most: 250 }, 'ms')).toBe('≤ 250 ms');
+    expect([number(1_234.5), number(12.34), number(1.234)]).toStrictEqual(['1,235', '12.3', '1.23']);
+    expect(withSpread({ median: 1, least: 1, most: 1 })).toBe('1.00');
+  });
+
+  it('says in its foot what the figures are worth', () => {
+    expect(foot(report).join('\n')).not.toMatch(/BUSY|Quick|FAILED/);
+    expect(foot({ ...report, quick: true }).join('\n')).toContain('Quick');
+    expect(foot({ ...report, loadPerCore: 2 }).join('\n')).toContain('BUSY MACHINE: load average of 2.00 per core');
+    const noisy = { ...scenario, noise: [{ others: 0.4, stolen: 0.1 }, { others: 0, stolen: 0 }] };
+    expect(foot({ ...report, scenarios: [noisy] }).join('\n')).toContain('lookups: in 1 of 2 measurements others took up to 40 % of all cores, and up to 10 % was stolen');
+    expect(foot({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] }).join('\n')).toContain('lookups FAILED: broken');
+  });
+});
+
+describe('the page of the documentation', () => {
+  it('is written from whole runs on quiet machines alone', () => {
+    expect(isGood(report)).toBe(true);
+    expect(isGood({ ...report, quick: true })).toBe(false);
+    expect(isGood({ ...report, loadPerCore: 2 })).toBe(false);
+    expect(isGood({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] })).toBe(false);
+    expect(isGood({ ...report, scenarios: [{ ...scenario, noise: [{ others: 0.4, stolen: 0 }] }] })).toBe(false);
+    const oneOfTen = Array.from({ length: 10 }, (_, index) => ({ others: index === 0 ? 0.4 : 0, stolen: 0 }));
+    expect(isGood({ ...report, scenarios: [{ ...scenario, noise: oneOfTen }] })).toBe(true);
+  });
+
+  it('changes between its markers alone', () => {
+    const page = `before\n${BEGIN}\nold\n${END}\nafter\n`;
+    expect(replaced(page, 'new')).toBe(`before\n${BEGIN}\nnew\n${END}\nafter\n`);
+    expect(replaced(replaced(page, 'newer'), 'new')).toBe(replaced(page, 'new'));
+    expect(() => replaced('no markers', 'new')).toThrow('The page has no line');
+    expect(section(report, ['ratios.svg'])).toContain('| look-ups | peer | 300 (200 – 420) /s |');
+  });
+});

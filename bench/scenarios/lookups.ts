@@ -1,0 +1,23 @@
+import { type Bench, type Measured, type Scenario } from '../bench.js';
+import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
+
+/** Everybody waits on one wallet: what row locks make slow, and appends that are shared do not. */
+export const lookups: Scenario = {
+  name: 'lookups',
+  what: 'billed look-ups, 64 connections, one wallet, against the CRUD peer',
+  run: (bench) => compareLookups(bench, { partners: 1, what: 'billed look-ups, one wallet', least: 2 }),
+};
+
+export async function compareLookups(bench: Bench, { partners, what, least }: { partners: number; what: string; least: number }): Promise<Measured> {
+  const { ours, theirs } = await bench.lookupWorld();
+  const measured = await compareLoads(bench, [ours, theirs], {
+    kind: 'lookup',
+    partners,
+    seconds: bench.size(10, 4),
+    warmUpSeconds: bench.size(10, 4),
+    rounds: bench.rounds(5, 2),
+  });
+  const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
+  const figures = loadFigures(here, there, { what, each: 'look-up', against: 'crud-lookup', goal: { of: 'ratio', least }, p99Goal: { of: 'ratio', most: 1 } });
+  return { figures, notes: loadNotes(here, there) };
+}

@@ -1,0 +1,40 @@
+import { addressesOf } from '../../src/stores.js';
+import { type Scenario } from '../bench.js';
+import { compiled, run } from '../support/start.js';
+import { alternating } from '../support/statistics.js';
+import { settle } from '../world/database.js';
+import { openStoresOf } from '../world/stores.js';
+
+type Task = 'rebuild' | 'read';
+
+const TASKS: readonly Task[] = ['rebuild', 'read'];
+
+/** Every read model at once from a made-up history, and the same log read for nothing. */
+export const rebuilding: Scenario = {
+  name: 'rebuild',
+  what: 'rebuild of all read models, 1 million events, against reading the log with the client and doing nothing',
+  run: async (bench) => {
+    const { cleanUp } = bench;
+    await bench.closeWorld();
+    const dataDir = cleanUp.folder();
+    const events = bench.size(1_000_000, 50_000);
+    bench.say(`filling a log with ${events} events`);
+    const filled = await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'demo-log', '--events', String(events)], { env: { DATA_DIR: dataDir } });
+    bench.say(filled.trim());
+    const { stores, stop } = await openStoresOf(cleanUp, dataDir);
+    const measured: Record<Task, number[]> = { rebuild: [], read: [] };
+    for (const order of alternating(TASKS, bench.rounds(3, 2))) {
+      for (const task of order) {
+        await settle([stores.databaseUrl]);
+        const env = { BENCH_STORES: JSON.stringify(addressesOf(stores)) };
+        const out = await bench.measure(() => run(cleanUp, process.execPath, [compiled('bench/workers/replay.js'), '--task', task], { env }));
+        const replayed = JSON.parse(out) as { events: number; seconds: number };
+        if (replayed.events < events) throw new Error(`Of ${events} events, ${replayed.events} came (${task}).`);
+        measured[task].push(replayed.events / replayed.seconds);
+        bench.say(`${task}: ${replayed.events} events in ${replayed.seconds.toFixed(1)} s`);
+      }
+    }
+    await stop();
+    return { figures: [{ what: `rebuild of all read models, ${events.toLocaleString('en')} events`, against: 'reading alone', unit: 'events/s', ours: measured.rebuild, theirs: measured.read, goal: { of: 'ratio', least: 0.7 } }] };
+  },
+};

@@ -1,0 +1,33 @@
+import { type Scenario } from '../bench.js';
+import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
+import { createPartners } from '../world/calls.js';
+import { likeOurs, requireDurable } from '../world/database.js';
+import { importFarmers } from '../world/farmers.js';
+import { PARTNERS, peerSideOf, sideOf } from '../world/lookup-world.js';
+import { startPeer } from '../world/peer.js';
+import { startService } from '../world/service.js';
+
+/** What partners report, each under a reference that is new. */
+export const reports: Scenario = {
+  name: 'reports',
+  what: 'reports, 64 connections, against a peer with one insert … on conflict statement',
+  run: async (bench) => {
+    const { cleanUp } = bench;
+    await bench.closeWorld();
+    const farmers = bench.size(10_000, 2_000);
+    bench.say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
+    const peer = await startPeer(cleanUp, 'crud-report', { farmers, partners: PARTNERS });
+    const service = await startService(cleanUp);
+    const ids = await importFarmers(cleanUp, service.dataDir, farmers);
+    const keys = (await createPartners(service, PARTNERS)).map(({ key }) => key);
+    await likeOurs(peer.databaseUrl);
+    for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
+    const ours = sideOf(cleanUp, service, { ids, keys });
+    const theirs = peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS });
+    const measured = await compareLoads(bench, [ours, theirs], { kind: 'report', partners: PARTNERS, seconds: bench.size(8, 4), warmUpSeconds: bench.size(8, 4), rounds: bench.rounds(5, 2) });
+    await service.stop();
+    await peer.stop();
+    const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
+    return { figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }), notes: loadNotes(here, there) };
+  },
+};

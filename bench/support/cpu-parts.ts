@@ -1,0 +1,39 @@
+import { processTree, threadsOf } from './proc.js';
+
+/** Seconds of processor time so far, by part of a side. */
+export type CpuParts = ReadonlyMap<string, number>;
+
+/** In the order in which the service starts them, and Node and Linux number them. */
+export const WORKERS = ['event store thread', 'background thread'];
+
+/**
+ * Where a side's processor time goes: each of its JavaScript threads, what the engine runs beside them (collecting garbage, compiling,
+ * file system), and PostgreSQL.
+ */
+export function cpuPartsOf(pid: number): CpuParts {
+  const parts = new Map<string, number>();
+  const add = (name: string, seconds: number): void => void parts.set(name, (parts.get(name) ?? 0) + seconds);
+  let workers = 0;
+  for (const [task, { name, cpuSeconds }] of [...threadsOf(pid)].sort(([one], [other]) => one - other)) {
+    if (task === pid) add('main thread', cpuSeconds);
+    else if (name === 'WorkerThread') add(WORKERS[workers++] ?? 'other threads', cpuSeconds);
+    else add('V8 and libuv', cpuSeconds);
+  }
+  for (const each of processTree(pid)) if (each.pid !== pid) add('PostgreSQL', each.cpuSeconds);
+  return parts;
+}
+
+/** Of one request, in µs. */
+export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): Record<string, number> {
+  return Object.fromEntries([...after].map(([name, seconds]) => [name, ((seconds - (before.get(name) ?? 0)) * 1_000_000) / requests]));
+}
+
+/** Means of all rounds, the largest first. */
+export function describeParts(rounds: readonly Readonly<Record<string, number>>[]): string {
+  const names = [...new Set(rounds.flatMap((round) => Object.keys(round)))];
+  const means = names.map((name) => [name, rounds.reduce((sum, round) => sum + (round[name] ?? 0), 0) / rounds.length] as const);
+  return means
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, micros]) => `${name} ${Math.round(micros)} µs`)
+    .join(', ');
+}

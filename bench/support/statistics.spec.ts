@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { alternating, percentile, ratios, slopeOfSecondHalf, spreadOf } from './statistics.js';
+
+describe('what is measured in rounds', () => {
+  it('has a middle and two ends', () => {
+    expect(spreadOf([3, 1, 2])).toStrictEqual({ median: 2, least: 1, most: 3 });
+    expect(spreadOf([1, 2])).toStrictEqual({ median: 1.5, least: 1, most: 2 });
+    expect(() => spreadOf([])).toThrow('Nothing was measured.');
+  });
+
+  it('is compared round by round', () => {
+    expect(ratios([2, 30], [1, 10])).toStrictEqual([2, 3]);
+    expect(() => ratios([1], [1, 2])).toThrow('cannot be compared');
+  });
+
+  it('takes turns in who is first', () => {
+    expect(alternating(['A', 'B'], 3)).toStrictEqual([['A', 'B'], ['B', 'A'], ['A', 'B']]);
+  });
+});
+
+describe('a percentile', () => {
+  it('is of the values as they lie', () => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(percentile(values, 0.99)).toBeCloseTo(99.01, 5);
+  });
+});
+
+describe('a slope', () => {
+  it('leaves out the first half', () => {
+    const filling = Array.from({ length: 50 }, (_, x): [number, number] => [x, x * 10]);
+    const flat = Array.from({ length: 50 }, (_, x): [number, number] => [50 + x, 500]);
+    expect(slopeOfSecondHalf([...filling, ...flat])).toBeCloseTo(0, 10);
+    expect(slopeOfSecondHalf(filling)).toBeCloseTo(10, 10);
+    expect(slopeOfSecondHalf([[0, 1]])).toBe(0);
+  });
+});

@@ -1,0 +1,40 @@
+import { linearRegression, median, quantile } from 'simple-statistics';
+
+/** Middle and ends of what was measured. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** @throws Error for nothing at all */
+export function spreadOf(values: readonly number[]): Spread {
+  if (values.length === 0) throw new Error('Nothing was measured.');
+  return { median: median([...values]), least: Math.min(...values), most: Math.max(...values) };
+}
+
+/**
+ * Ours over theirs, round by round: the two of a round were measured one right after the other, so that what slows the machine
+ * for minutes slows both.
+ */
+export function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
+  if (ours.length !== theirs.length) throw new Error(`${ours.length} rounds of one and ${theirs.length} of the other cannot be compared.`);
+  return ours.map((value, round) => value / (theirs[round] ?? NaN));
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  return quantile([...values], share);
+}
+
+/** Of `y` over `x` from the middle of the samples on: what comes before it fills what is meant to be filled. */
+export function slopeOfSecondHalf(samples: readonly (readonly [x: number, y: number])[]): number {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  return half.length < 2 ? 0 : linearRegression(half.map(([x, y]) => [x, y])).m;
+}
+
+/**
+ * Who comes first takes turns: A B, B A, A B, … so that neither is always the one that runs on a machine that has just been at rest.
+ */
+export function alternating<Side>(sides: readonly Side[], rounds: number): readonly Side[][] {
+  return Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? [...sides] : sides.toReversed()));
+}

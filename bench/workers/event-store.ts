@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { NO_EVENTS } from '../../src/event-sourcing/event-store.js';
+import { emmett, ours, type Writer } from './writers.js';
+
+/** Prints how many events a second. A process of its own for each round, so that neither side pays for what the other has left in memory. */
+const BATCH = 100;
+const AT_ONCE = 64;
+const WARM_UP_SHARE = 0.25;
+const READ_TIMES = 4;
+
+const { values } = parseArgs({ options: { side: { type: 'string' }, url: { type: 'string' }, task: { type: 'string' }, count: { type: 'string' } } });
+const { side, url = '', task = '', count = '0' } = values;
+const writer = side === 'emmett' ? await emmett(url) : ours(url);
+const work = tasks()[task];
+if (!work) throw new Error(`There is no task ${task}.`);
+const perSecond = await work(writer, Number(count));
+process.stdout.write(`${JSON.stringify({ perSecond })}\n`);
+await writer.close();
+process.exit(0);
+
+function tasks(): Readonly<Record<string, (store: Writer, events: number) => Promise<number>>> {
+  return {
+    single: (store, events) => timed(events, (some) => oneAtATime(store, some)),
+    parallel: (store, events) => timed(events, (some) => manyAtOnce(store, some)),
+    batches: (store, events) => timed(events, (some) => inBatches(store, stream(), some)),
+    read: reading,
+  };
+}
+
+async function timed(events: number, append: (events: number) => Promise<unknown>): Promise<number> {
+  await append(Math.ceil(events * WARM_UP_SHARE));
+  const began = performance.now();
+  await append(events);
+  return events / ((performance.now() - began) / 1_000);
+}
+
+async function oneAtATime(store: Writer, events: number, name = stream()): Promise<void> {
+  let revision = NO_EVENTS;
+  for (let done = 0; done < events; done += 1) revision = await store.append(name, [event(done)], revision);
+}
+
+async function manyAtOnce(store: Writer, events: number): Promise<void> {
+  await Promise.all(Array.from({ length: AT_ONCE }, () => oneAtATime(store, Math.ceil(events / AT_ONCE))));
+}
+
+async function inBatches(store: Writer, name: string, events: number): Promise<void> {
+  let revision = NO_EVENTS;
+  for (let done = 0; done < events; done += BATCH) revision = await store.append(name, Array.from({ length: BATCH }, (_, index) => event(done + index)), revision);
+}
+
+async function reading(store: Writer, events: number): Promise<number> {
+  const name = stream();
+  await inBatches(store, name, events);
+  await store.read(name);
+  const began = performance.now();
+  let read = 0;
+  for (let time = 0; time < READ_TIMES; time += 1) read += await store.read(name);
+  return read / ((performance.now() - began) / 1_000);
+}
+
+function stream(): string {
+  return `bench-${randomUUID()}`;
+}
+
+/** As large as a charge in the log. */
+function event(number: number): object {
+  return {
+    recorded_at: '2026-01-01T00:00:00.000Z',
+    actor: 'key:01234567',
+    partner_id: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee',
+    balance_after_kobo: 100_000_000_00 - number * 500_00,
+    open_from_revision: number,
+    lookup_id: randomUUID(),
+    rupa_id: `rp-${number}`,
+    source: 'loan',
+    amount_kobo: 500_00,
+    breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 100_00, 'svc_fee.credit_history': 150_00, 'svc_fee.outstanding_loans': 100_00, 'svc_fee.transaction_volume': 100_00 },
+    price_book_version: 1,
+    key_id: '01234567',
+  };
+}

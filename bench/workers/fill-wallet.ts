@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { Appender } from '../../src/demo/log/appender.js';
+import { KINDS } from '../../src/demo/log/kinds.js';
+import { Round } from '../../src/demo/log/round.js';
+import { type Head } from '../../src/event-sourcing/batch.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { walletDecider, type WalletCommand, type WalletState } from '../../src/wallet/domain/wallet.js';
+
+/** Makes a wallet as long as is asked, by its own rules: charges, and what settles them, chained like all of its entries. */
+const CHARGES_A_SETTLEMENT = 31;
+/** So many entries are one append, which the store writes at once. */
+const ENTRIES_A_ROUND = 256;
+const BREAKDOWN = { 'svc_fee.identity': 5_00 };
+
+const { values } = parseArgs({ options: { url: { type: 'string' }, partner: { type: 'string' }, farmer: { type: 'string' }, entries: { type: 'string' } } });
+const { url = '', partner = '', farmer = '', entries = '0' } = values;
+const eventStore = new EventStore(url, { stallTimeoutMs: 60_000 });
+const appender = new Appender(eventStore, () => undefined);
+let head = await read();
+while (head.revision + 1n < BigInt(entries)) head = await fill(head, Number(BigInt(entries) - head.revision - 1n));
+await appender.finish();
+process.stdout.write(`${JSON.stringify({ entries: Number(head.revision) + 1 })}\n`);
+process.exit(0);
+
+/** Its entries so far: a few. */
+async function read(): Promise<Head<WalletState>> {
+  let found: Head<WalletState> = { state: walletDecider.initialState, revision: -1n, hash: undefined };
+  for (const { type, data, revision, metadata } of await eventStore.readStream(`wallet-${partner}`)) {
+    const state = walletDecider.evolve(found.state, { type, data, revision } as unknown as WalletEvent & { revision: bigint });
+    found = { state, revision, hash: metadata.hash };
+  }
+  return found;
+}
+
+async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletState>> {
+  const at = new Date().toISOString();
+  const round = new Round(0, () => at);
+  let current = from;
+  const tell = (command: WalletCommand): void => {
+    current = round.decide(KINDS.wallet, partner, current, command, { correlationId: randomUUID(), mode: 'live' });
+  };
+  const about = { partner_id: partner, at, actor: 'bench' };
+  const due = Math.min(ENTRIES_A_ROUND, left);
+  while (round.events < due) {
+    const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_A_SETTLEMENT, due - round.events - 1)) }, () => randomUUID());
+    for (const lookup_id of lookups) {
+      // A wallet's first look-up of a farmer grants the consent.
+      const grants_consent = current.revision === 0n;
+      tell({ kind: 'charge', ...about, lookup_id, rupa_id: farmer, source: 'loan', breakdown_kobo: BREAKDOWN, price_book_version: 1, key_id: 'bench', grants_consent });
+    }
+    tell({ kind: 'settle', ...about, lookup_ids: lookups });
+  }
+  for (const append of round.appends.values()) await appender.add(append);
+  return current;
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { projections } from '../../projections/index.js';
+import { createPool } from '../../src/database/pool.js';
+import { eventCatalogue } from '../../src/event-catalogue.js';
+import { Codec } from '../../src/event-sourcing/codec.js';
+import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { DataKeys } from '../../src/key-store/data-keys.js';
+import { MasterKeys } from '../../src/key-store/master-keys.js';
+import { inTurn, rebuild } from '../../src/projecting/rebuild.js';
+import { type StoreAddresses } from '../../src/stores.js';
+
+/** Reads a log from its beginning to its end: does nothing with it, or builds every read model. Prints how many events a second. */
+const SCHEMA = 'read';
+const POOL_SIZE = 8;
+const HIGH_WATER_MARK = 2_000;
+
+const { values } = parseArgs({ options: { task: { type: 'string' } } });
+const { eventStoreUrl, databaseUrl, masterKey } = JSON.parse(process.env.BENCH_STORES ?? '{}') as StoreAddresses;
+const eventStore = new EventStore(eventStoreUrl, { stallTimeoutMs: 60_000 });
+process.stdout.write(`${JSON.stringify(values.task === 'rebuild' ? await rebuildAll() : await readAll())}\n`);
+process.exit(0);
+
+interface Replayed {
+  readonly events: number;
+  readonly seconds: number;
+}
+
+async function rebuildAll(): Promise<Replayed> {
+  const pool = createPool(databaseUrl, POOL_SIZE, () => undefined);
+  const codec = new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey)));
+  const parts = { pool, eventStore, codec };
+  const began = performance.now();
+  // On the first round there are no tables yet, and building them is the same work.
+  const { events } = await inTurn(parts, () => rebuild(parts, projections, SCHEMA));
+  return { events, seconds: (performance.now() - began) / 1_000 };
+}
+
+/** The client alone, in the way that costs it least. */
+async function readAll(): Promise<Replayed> {
+  const head = await eventStore.headPosition();
+  const began = performance.now();
+  const subscription = eventStore.subscribeToAll(undefined, HIGH_WATER_MARK);
+  let events = 0;
+  for (let position = -1n; head !== undefined && position < head; ) {
+    const resolved = subscription.read() as { event?: { position: { commit: bigint } } } | null;
+    if (resolved === null) await once(subscription, 'readable');
+    else if (resolved.event) {
+      events += 1;
+      position = resolved.event.position.commit;
+    }
+  }
+  return { events, seconds: (performance.now() - began) / 1_000 };
+}

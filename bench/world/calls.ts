@@ -1,0 +1,47 @@
+import { type BenchService } from './service.js';
+
+type Target = Pick<BenchService, 'url' | 'adminToken'>;
+
+/** @throws Error for whatever is not 2xx */
+export async function call<T>({ url }: Pick<BenchService, 'url'>, method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<T> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(`${url}${path}`, { method, headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }, ...json });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
+  return (JSON.parse(text) as { data: T }).data;
+}
+
+export async function admin<T>(service: Target, method: string, path: string, body?: unknown): Promise<T> {
+  return await call<T>(service, method, `/admin/v1${path}`, { Authorization: `Bearer ${service.adminToken}` }, body);
+}
+
+export interface Partner {
+  readonly partner_id: string;
+  readonly key: string;
+}
+
+/** Enough for every look-up of a run. */
+const CREDIT_NGN = 10_000_000_000;
+const AT_ONCE = 16;
+
+/** Active, with money and a key. */
+export async function createPartner(service: Target, company_name: string, mode: 'live' | 'sandbox' = 'live'): Promise<Partner> {
+  const { partner_id } = await admin<{ partner_id: string }>(service, 'POST', '/partners', { company_name, account_type: 'bank', mode });
+  await admin(service, 'POST', `/partners/${partner_id}/activate`);
+  await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: CREDIT_NGN, reference: 'opening' });
+  const { api_key } = await admin<{ api_key: string }>(service, 'POST', `/partners/${partner_id}/api-keys`, {});
+  return { partner_id, key: api_key };
+}
+
+export async function createPartners(service: Target, count: number, mode: 'live' | 'sandbox' = 'live'): Promise<Partner[]> {
+  const partners: Partner[] = [];
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index);
+    partners.push(...(await Promise.all(numbers.map((number) => createPartner(service, `Bench ${number}`, mode)))));
+  }
+  return partners;
+}
+
+export async function lookUp(service: Pick<BenchService, 'url'>, key: string, rupa_id: string): Promise<unknown> {
+  return await call(service, 'POST', '/v1/rupa/lookup', { 'X-API-KEY': key }, { rupa_id });
+}

@@ -1,0 +1,33 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { type CleanUp } from '../support/clean-up.js';
+import { startServer, type Started } from '../support/start.js';
+
+/** The same without event sourcing, on a PostgreSQL of its own. */
+export interface Peer extends Started {
+  readonly url: string;
+  readonly databaseUrl: string;
+}
+
+export async function startPeer(cleanUp: CleanUp, name: 'crud-lookup' | 'crud-report', sizes: { readonly farmers: number; readonly partners: number }): Promise<Peer> {
+  const [port, pgPort] = [await freePort(), await freePort()];
+  const folder = cleanUp.folder();
+  const env = { PORT: String(port), PGPORT: String(pgPort), FARMERS: String(sizes.farmers), PARTNERS: String(sizes.partners), DATA_DIR: join(folder, 'postgres') };
+  const started = await startServer(cleanUp, { args: [resolve(`bench/peers/${name}/server.mjs`)], env, signal: 'SIGTERM', ready: /peer listening on (\d+)/, log: join(folder, 'peer.log') });
+  return { ...started, url: `http://127.0.0.1:${port}`, databaseUrl: `postgres://postgres:p@127.0.0.1:${pgPort}/peer` };
+}
+
+/** What the peers' own keys and farmers are called. */
+export function peerNames(prefix: 'key-' | 'rp-', count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type StoreAddresses } from '../../src/stores.js';
+import { type CleanUp } from '../support/clean-up.js';
+import { compiled, startServer, type Started } from '../support/start.js';
+
+/** The service as `npm start` runs it: every limit, the chain, sealing, validation and the log as in production. */
+export interface BenchService extends Started {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly stores: StoreAddresses;
+  readonly adminToken: string;
+  /** Where its log goes. */
+  readonly log: string;
+}
+
+/** Limits that are there and do not bite: the load comes from one address, and for the first row from one partner. */
+const ENV = { DEMO: 'false', PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_LIVE_PER_SECOND: '1000000', RATE_LIMIT_SANDBOX_PER_SECOND: '1000000' };
+
+export interface ServiceOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of Node, such as something to load first. */
+  readonly nodeArgs?: readonly string[];
+}
+
+export async function startService(cleanUp: CleanUp, { dataDir = cleanUp.folder(), env = {}, nodeArgs = [] }: ServiceOptions = {}): Promise<BenchService> {
+  const log = join(dataDir, 'service.log');
+  // For whoever wants to know where the time goes, such as BENCH_NODE_ARGS='--cpu-prof --cpu-prof-dir=/somewhere'.
+  const profiling = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((arg) => arg !== '');
+  const { found: url, ...started } = await startServer(cleanUp, {
+    args: ['--enable-source-maps', compiled('src/main.js')],
+    env: { DATA_DIR: dataDir, ...ENV, ...env },
+    signal: 'SIGINT',
+    ready: /Rupa is up: +(\S+)/,
+    log,
+    nodeArgs: [...profiling, ...nodeArgs],
+  });
+  const stores = storesOf(dataDir);
+  return { ...started, url, dataDir, log, stores, adminToken: stores.adminToken };
+}
+
+/** As the command line finds them beside a running service. */
+function storesOf(dataDir: string): StoreAddresses {
+  const read = (file: string): Record<string, string> => JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Record<string, string>;
+  const { eventStoreUrl = '', databaseUrl = '' } = read('running.json');
+  const { masterKey = '', adminToken = '', auditorToken = '' } = read('secrets.json');
+  return { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
+}
+
+const LEVEL_POLL_MS = 20;
+const LEVEL_TIMEOUT_MS = 600_000;
+
+/** Until the read models show all that is in the log: work that is left over belongs to who has caused it. */
+export async function untilLevel({ url }: Pick<BenchService, 'url'>): Promise<void> {
+  const deadline = Date.now() + LEVEL_TIMEOUT_MS;
+  while (!(await isReady(url))) {
+    if (Date.now() > deadline) throw new Error('The read models do not catch up with the log.');
+    await delay(LEVEL_POLL_MS);
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health/ready`);
+  await response.arrayBuffer();
+  return response.ok;
+}
