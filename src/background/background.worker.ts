@@ -13,6 +13,7 @@ import { createLogger } from '../logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { answerOver } from '../metrics/thread-port.js';
 import { watchRuntime, watchStores, watchStoreState } from '../metrics/watch.js';
+import { type Lingering } from '../projecting/batches.js';
 import { readCheckpoints, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { logProgress } from '../projecting/log-progress.js';
 import { least, positionOf, START } from '../projecting/positions.js';
@@ -22,6 +23,7 @@ import { inTurn, rebuild } from '../projecting/rebuild.js';
 import { ReadModelListener } from '../projecting/read-model-listener.js';
 import { type ShadowParts } from '../projecting/shadow.js';
 import { prepareReadModels } from '../projecting/start-up.js';
+import { type WalletEvent } from '../wallet/domain/events.js';
 import { NotificationSubscriber } from '../webhooks/notification-subscriber.js';
 import { startTracing } from '../tracing/start.js';
 import { runSender, type SenderStores } from '../webhooks/sender-loop.js';
@@ -31,6 +33,9 @@ import { holdOffice } from './leader.js';
 const POOL_SIZE = 8;
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
+/** Of look-ups, which come without a break where there are many; whoever reads what they lead to can wait for so long. */
+const LOOK_UPS = new Set<string>(['WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued'] satisfies WalletEvent['type'][]);
+const LINGERING: Lingering = { ms: 100, mayWait: ({ type }) => LOOK_UPS.has(type) };
 
 const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
@@ -110,7 +115,7 @@ function project(until: AbortSignal): Promise<void> {
   const onApplied = (events: number, seconds: number): void => {
     metrics.projecting.applied(events, seconds);
   };
-  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
+  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, lingering: LINGERING, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
   return new Projector(pool, eventStore, codec, options).run(until);
 }
 

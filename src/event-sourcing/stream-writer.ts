@@ -23,7 +23,8 @@ interface Queue<State, Command, Event extends DomainEvent> {
   deferred: Waiting<State, Command, Event>[];
   /** What is deferred goes now, with or without company. */
   flushing: boolean;
-  timer: AbortController | undefined;
+  /** Of what is deferred: calls it off. */
+  cancelTimer: (() => void) | undefined;
   running: Promise<void> | undefined;
 }
 
@@ -84,7 +85,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   private queue(stream: string): Queue<State, Command, Event> {
     let queue = this.queues.get(stream);
     if (!queue) {
-      queue = { waiting: [], deferred: [], flushing: false, timer: undefined, running: undefined };
+      queue = { waiting: [], deferred: [], flushing: false, cancelTimer: undefined, running: undefined };
       this.queues.set(stream, queue);
     }
     return queue;
@@ -97,14 +98,10 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 
   private flushLater(stream: string, queue: Queue<State, Command, Event>): void {
     const [first] = queue.deferred;
-    if (queue.timer || !first) return;
-    const timer = new AbortController();
-    queue.timer = timer;
-    const flush = (): void => {
-      // Taken with another append in the very moment that it was due.
-      if (queue.timer === timer) this.flush(stream, queue);
-    };
-    this.clock.delay(first.context.deferMs ?? 0, timer.signal).then(flush, () => undefined);
+    if (queue.cancelTimer || !first) return;
+    queue.cancelTimer = this.clock.after(first.context.deferMs ?? 0, () => {
+      this.flush(stream, queue);
+    });
   }
 
   private run(stream: string, queue: Queue<State, Command, Event>): void {
@@ -130,8 +127,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   }
 
   private take(queue: Queue<State, Command, Event>): Waiting<State, Command, Event>[] {
-    queue.timer?.abort();
-    queue.timer = undefined;
+    queue.cancelTimer?.();
+    queue.cancelTimer = undefined;
     queue.flushing = false;
     const riding = queue.deferred.splice(0);
     const merged = this.kind.merge ? mergeDeferred(riding, this.kind.merge) : riding;

@@ -1,6 +1,15 @@
 import { type AllStreamSubscription, type EventStore, toStored } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { once } from 'node:events';
+
+/** Fewer and larger batches where events come without a break. */
+export interface Lingering {
+  /** From one batch to the next, in ms. The first after a pause goes at once. */
+  readonly ms: number;
+  /** Whether nobody waits for what comes of this event; a batch with another one goes at once. */
+  readonly mayWait: (event: StoredEvent) => boolean;
+}
+
+const NEVER: Lingering = { ms: 0, mayWait: () => false };
 
 /** The log after a position, for ever, in batches of what has come meanwhile: one event when quiet, up to `max` when behind. */
 export async function* subscribeInBatches(
@@ -8,23 +17,61 @@ export async function* subscribeInBatches(
   after: bigint | undefined,
   max: number,
   signal: AbortSignal,
+  { ms, mayWait }: Lingering = NEVER,
 ): AsyncGenerator<StoredEvent[]> {
   const subscription = eventStore.subscribeToAll(after, max);
-  const failed = new Promise<never>((_, reject) => {
-    subscription.once('error', reject);
-    subscription.once('close', () => {
-      reject(new Error('The subscription ended.'));
-    });
-  });
-  failed.catch(() => undefined);
+  const arrivals = new Arrivals(subscription, signal);
+  let due = 0;
+  let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
-      const batch = take(subscription, max);
-      if (batch.length > 0) yield batch;
-      else await Promise.race([once(subscription, 'readable', { signal }).catch(ignoreAbort), failed]);
+      const come = take(subscription, max - batch.length);
+      batch.push(...come);
+      const goes = batch.length === max || performance.now() >= due || !come.every(mayWait);
+      if (batch.length === 0 || !goes) {
+        await arrivals.next(batch.length === 0 ? undefined : due - performance.now());
+        continue;
+      }
+      due = performance.now() + ms;
+      yield batch;
+      batch = [];
     }
   } finally {
     await subscription.unsubscribe();
+  }
+}
+
+/** Tells when there may be more to read; throws once the subscription has failed. */
+class Arrivals {
+  private wake: () => void = () => undefined;
+  private failure: Error | undefined;
+
+  constructor(subscription: AllStreamSubscription, signal: AbortSignal) {
+    const fail = (error: Error): void => {
+      this.failure ??= error;
+      this.wake();
+    };
+    const wake = (): void => {
+      this.wake();
+    };
+    subscription.on('readable', wake);
+    subscription.once('error', fail);
+    subscription.once('close', () => {
+      fail(new Error('The subscription ended.'));
+    });
+    signal.addEventListener('abort', wake, { once: true });
+  }
+
+  /** At the latest after so many ms, where they are given. */
+  async next(ms: number | undefined): Promise<void> {
+    if (this.failure) throw this.failure;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    if (this.failure) throw this.failure;
   }
 }
 
@@ -36,8 +83,4 @@ function take(subscription: AllStreamSubscription, max: number): StoredEvent[] {
     if (resolved.event) batch.push(toStored(resolved.event));
   }
   return batch;
-}
-
-function ignoreAbort(error: unknown): void {
-  if ((error as Error).name !== 'AbortError') throw error;
 }

@@ -5,7 +5,7 @@ import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { subscribeInBatches } from './batches.js';
+import { type Lingering, subscribeInBatches } from './batches.js';
 import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
 import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
 import { least, most, positionOf, START } from './positions.js';
@@ -18,6 +18,7 @@ export interface ProjectorOptions {
   /** Schema of the live tables. */
   readonly schema: string;
   readonly maxBatch: number;
+  readonly lingering?: Lingering;
   /** A change in rows of these makes every instance drop what it keeps of partners, keys and prices. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
@@ -88,7 +89,7 @@ export class Projector {
   /** Up to `until`, or for ever. */
   private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
     const first = least(running.map(({ checkpoint }) => positionOf(checkpoint)));
-    for await (const batch of subscribeInBatches(this.eventStore, first === START ? undefined : first, this.options.maxBatch, signal)) {
+    for await (const batch of subscribeInBatches(this.eventStore, first === START ? undefined : first, this.options.maxBatch, signal, this.options.lingering)) {
       const traced = () => ({ parent: null, attributes: { 'rupa.batch.events': batch.length }, links: batch.map(({ metadata }) => metadata.traceparent) });
       await inSpan('project', traced, async () => {
         await this.apply(running, await this.codec.decode(batch), until === undefined);

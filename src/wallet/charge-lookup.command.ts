@@ -35,15 +35,16 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const givenUp = new AbortController();
     const charging = this.stream.execute(charge.partner_id, command, { mode, causationId: charge.lookup_id, signal: givenUp.signal });
-    const timer = new AbortController();
-    const timeout = this.clock.delay(CHARGE_TIMEOUT_MS, timer.signal).then(() => 'late' as const);
-    timeout.catch(() => undefined);
+    const late = Promise.withResolvers<'late'>();
+    const cancel = this.clock.after(CHARGE_TIMEOUT_MS, () => {
+      late.resolve('late');
+    });
     try {
-      if ((await Promise.race([charging, timeout])) !== 'late') return;
+      if ((await Promise.race([charging, late.promise])) !== 'late') return;
     } catch (error) {
       throw error instanceof OutcomeUnknown ? new ChargeUncertain(error.message) : error;
     } finally {
-      timer.abort();
+      cancel();
     }
     givenUp.abort();
     // The sweep refunds what could not be refunded here.

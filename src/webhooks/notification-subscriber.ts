@@ -7,7 +7,7 @@ import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../farmers/domain/events.js';
-import { subscribeInBatches } from '../projecting/batches.js';
+import { type Lingering, subscribeInBatches } from '../projecting/batches.js';
 import { type Checkpoint, ensureCheckpoint, haveReached, moveCheckpoints, takeFences, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { notificationOf, type Notification } from './domain/notification.js';
@@ -18,6 +18,8 @@ const CATCH_UP_POLL_MS = 20;
 /** Whom to notify is read from these. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 const NOTIFYING = new Set<string>(['ContributionRecorded', 'CreditScoreChanged'] satisfies (ContributionEvent | FarmerEvent)['type'][]);
+/** What concerns nobody only moves the checkpoint, seldom. */
+const LINGERING: Lingering = { ms: 1_000, mayWait: ({ type }) => !NOTIFYING.has(type) };
 
 /**
  * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
@@ -45,7 +47,7 @@ export class NotificationSubscriber {
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureCheckpoint(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
-    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal)) {
+    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, LINGERING)) {
       checkpoint = await this.apply(batch, checkpoint, signal);
     }
   }
