@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { finished } from 'node:stream';
 import { type Logger } from 'pino';
 import { ActivePartnerGuard, ApiKeyGuard } from '../http/api-key.guard.js';
 import { Caller, type PartnerContext } from '../http/partner-context.js';
@@ -45,13 +44,16 @@ export class LookupController {
 
   /** A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed, and is not kept, is not. */
   private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, kept: boolean): void {
-    finished(reply.raw, () => {
+    const close = (): void => {
       const answered = kept || reply.raw.statusCode === 200;
       const outcome = answered ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the answer failed');
       this.commands.execute(outcome).catch((error: unknown) => {
         this.logger.warn({ lookup_id: lookupId, reason: String(error) }, 'a charge could not be closed; the sweep will close it');
       });
-    });
+    };
+    // It may have been gone before the charge was made.
+    if (reply.raw.closed) close();
+    else reply.raw.once('close', close);
   }
 }
 
