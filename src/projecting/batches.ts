@@ -28,19 +28,6 @@ export async function* subscribeInBatches(
   }
 }
 
-/** The log after a position up to the first event at or behind `until`, in batches of at least `size` but for the last: for those in a hurry. */
-export async function* replayInBatches(eventStore: EventStore, after: bigint | undefined, until: bigint, size: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
-  let gathered: StoredEvent[] = [];
-  for await (const batch of subscribeInBatches(eventStore, after, size, signal)) {
-    gathered.push(...batch);
-    const isLast = (gathered.at(-1)?.position ?? until) >= until;
-    if (gathered.length < size && !isLast) continue;
-    yield gathered;
-    if (isLast) return;
-    gathered = [];
-  }
-}
-
 function take(subscription: AllStreamSubscription, max: number): StoredEvent[] {
   const batch: StoredEvent[] = [];
   while (batch.length < max) {

@@ -4,7 +4,7 @@ import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { withClient } from '../database/pool.js';
 import { eventKeys, keyText, ProjectionFault, runsOf } from './fold.js';
 import { KeyFilter } from './key-filter.js';
-import { type EventHandler, type Key, type Projection, type Row } from './projection.js';
+import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 
 interface Held {
@@ -49,12 +49,7 @@ export class ShadowTable {
   async apply(events: readonly RecordedEvent[]): Promise<void> {
     for (const run of runsOf(this.projection, events)) {
       await this.fold(run.events);
-      const { wipe } = run;
-      if (!wipe) continue;
-      await this.flush();
-      this.recent.clear();
-      this.earlier.clear();
-      await withClient(this.pool, (client) => this.table.wipe(client, wipe));
+      if (run.wipe) await this.wipe(run.wipe);
     }
     if (this.recent.size > this.rowsHeld) await this.turn();
   }
@@ -93,6 +88,16 @@ export class ShadowTable {
       await this.table.insert(client, added);
       await this.table.write(client, { upserts, deletions });
     });
+  }
+
+  /** What is held and what is in the table; nothing is on its way then. */
+  private async wipe(wipe: Wipe): Promise<void> {
+    await this.writing;
+    await withClient(this.pool, (client) => this.table.wipe(client, wipe));
+    const wiped = Object.fromEntries(wipe.columns.map((column) => [column, null]));
+    for (const rows of [this.earlier, this.recent]) {
+      for (const held of rows.values()) if (held.row && matches(held.row, wipe)) held.row = { ...held.row, ...wiped };
+    }
   }
 
   private async fold(events: readonly RecordedEvent[]): Promise<void> {
@@ -143,6 +148,10 @@ export class ShadowTable {
   private held(text: string): Held | undefined {
     return this.recent.get(text) ?? this.earlier.get(text);
   }
+}
+
+function matches(row: Row, { where }: Wipe): boolean {
+  return Object.entries(where).every(([column, value]) => (row as Readonly<Record<string, unknown>>)[column] === value);
 }
 
 /** @throws ProjectionFault */
