@@ -53,9 +53,8 @@ export class ReadModelTable {
   /** Adds rows of which none is there yet: the cheapest way to write many. */
   async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
-    const lines = client.query(copyFrom(this.copy));
-    lines.end(rows.map((row) => copyLine(row, this.columns)).join(''));
-    await finished(lines);
+    const lines = rows.map((row) => copyLine(row, this.columns)).join('');
+    await finished(client.query(copyFrom(this.copy)).end(lines));
   }
 
   async wipe(client: ClientBase, { where, columns }: Wipe): Promise<void> {
