@@ -35,7 +35,7 @@ export interface ShadowFault {
 const PREFIX = 'rebuild_';
 const LIMITS = { batch: 2_000, rows: 5_000 };
 /** Tables that are written or asked at the same time. */
-const CONNECTIONS = 3;
+const CONNECTIONS = 6;
 
 /**
  * Read models built anew beside the live ones, in a schema of their own. The schema's name is locked by a connection for as long as
@@ -153,7 +153,8 @@ export class Shadow {
 
 /** What it writes is lost with the machine as long as nobody has put it in its place with a commit that waits for the disk. */
 function quickPool({ options }: Pool): Pool {
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS, options: '-c synchronous_commit=off' });
+  // Tables wait for one another's connections, however long one of them writes.
+  const pool = new pg.Pool({ ...options, max: CONNECTIONS, connectionTimeoutMillis: 0, options: '-c synchronous_commit=off' });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
