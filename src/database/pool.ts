@@ -24,6 +24,16 @@ export function createPool(databaseUrl: string, max: number, onError: (error: Er
   return pool;
 }
 
+/** Lends `work` a connection; one that it broke is not used again. */
+export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
 /** Runs `work` in one transaction, which is rolled back if it throws. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

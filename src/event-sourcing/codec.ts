@@ -61,29 +61,27 @@ export class Codec {
     const personal = events.filter((event) => this.schema(event.type).personal);
     const openers = personal.length === 0 ? new Map<string, Opener>() : await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
+      const fields = this.schema(event.type).personal;
+      if (!fields) return this.clear(event);
       const data = { ...event.data };
-      for (const field of this.schema(event.type).personal ?? []) {
+      for (const field of fields) {
         const sealed = data[field];
         if (typeof sealed !== 'string') continue;
         const text = required(openers, rupaIdOf(data)).open(sealed, binding(event.stream, event.id, field));
         data[field] = text === undefined ? UNREADABLE : JSON.parse(text);
       }
-      return { ...event, data: this.lift(event, data) };
+      return this.clear({ ...event, data });
     });
   }
 
   /** In today's shape, with personal fields still sealed: for those who only need the clear ones. */
   clear(event: StoredEvent): RecordedEvent {
-    return { ...event, data: this.lift(event, { ...event.data }) };
+    const steps = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
+    return steps.length === 0 ? event : { ...event, data: steps.reduce((lifted, step) => step(lifted), { ...event.data }) };
   }
 
   version(type: string): number {
     return this.schema(type).version ?? 1;
-  }
-
-  private lift(event: StoredEvent, data: Record<string, unknown>): Record<string, unknown> {
-    const steps = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
-    return steps.reduce((lifted, step) => step(lifted), data);
   }
 
   private schema(type: string): EventSchema {

@@ -15,6 +15,7 @@ import {
 } from '@eventstore/db-client';
 import { type Clock, SystemClock } from '../infrastructure/clock.js';
 import { type AppendObserver } from './append-observer.js';
+import { replay } from './event-store-replay.js';
 import { type EventMetadata, type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** The revision a stream must have before an append: -1n for one that does not exist yet. */
@@ -256,6 +257,11 @@ export class EventStore {
       const { capabilities } = client as unknown as { readonly capabilities: Promise<{ readonly serverVersion?: string }> };
       return (await capabilities).serverVersion ?? '';
     });
+  }
+
+  /** The events after `after` up to the first one at or behind `until`, in full batches; ends early only when `signal` is aborted. */
+  replay(after: bigint | undefined, until: bigint, size: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
+    return replay(this.client, after, until, size, signal);
   }
 
   async close(): Promise<void> {

@@ -32,6 +32,8 @@ export interface Projection<R extends Row = Row> {
   /** Raised with any change of table or functions: the rows of an older version are rebuilt. */
   readonly version: number;
   readonly table: EntitySchema;
+  /** Of the events that change anything of it. */
+  readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
   wipe(event: RecordedEvent): Wipe | undefined;
 }
@@ -49,10 +51,11 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   const { handlers, wipes = {}, ...rest } = definition;
   const byType = new Map(Object.entries(handlers)) as unknown as Map<string, EventHandler<Row, DomainEvent>>;
   const wipesByType = new Map(Object.entries(wipes)) as unknown as Map<string, (event: RecordedEvent) => Wipe>;
-  return { ...rest, handler: (type) => byType.get(type), wipe: (event) => wipesByType.get(event.type)?.(event) };
+  const types = new Set([...byType.keys(), ...wipesByType.keys()]);
+  return { ...rest, types, handler: (type) => byType.get(type), wipe: (event) => wipesByType.get(event.type)?.(event) };
 }
 
 /** Whether the event changes anything of the read model. */
 export function concerns(projection: Projection, event: RecordedEvent): boolean {
-  return projection.handler(event.type) !== undefined || projection.wipe(event) !== undefined;
+  return projection.types.has(event.type);
 }

@@ -1,87 +1,164 @@
-import { type ClientBase } from 'pg';
+import { type Pool } from 'pg';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { eventKeys, keysOf, keyText, ProjectionFault, runsOf } from './fold.js';
-import { concerns, type EventHandler, type Key, type Projection, type Row } from './projection.js';
+import { withClient } from '../database/pool.js';
+import { eventKeys, keyText, ProjectionFault, runsOf } from './fold.js';
+import { KeyFilter } from './key-filter.js';
+import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 
 interface Held {
   readonly key: Key;
-  readonly row: Row | null;
-  readonly dirty: boolean;
-  /** False: it is not in the table, so that its end need not be written. */
-  readonly stored: boolean;
+  row: Row | null;
+  dirty: boolean;
 }
 
-/** A read model that nobody reads yet: its rows are folded in memory, and written, once for many changes, when they are more than `rowsHeld`. */
+/** An event with the rows that it concerns. */
+interface Due {
+  readonly event: RecordedEvent;
+  readonly handler: EventHandler<Row, DomainEvent>;
+  readonly keys: readonly (readonly [text: string, key: Key])[];
+}
+
+/**
+ * A read model that nobody reads yet: its rows are folded in memory and written, once for many changes, when they are more than
+ * `rowsHeld`. Folding goes on while they are written: until that is done they stay held, so that none is asked for on its way.
+ */
 export class ShadowTable {
   private readonly table: ReadModelTable;
-  private readonly held = new Map<string, Held>();
+  private recent = new Map<string, Held>();
+  private earlier = new Map<string, Held>();
+  /** What was ever written: all else need not be asked for, and cannot be in the way of what is added. */
+  private readonly written = new KeyFilter();
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(
     readonly projection: Projection,
     schema: string,
+    private readonly pool: Pool,
     private readonly rowsHeld: number,
   ) {
     this.table = new ReadModelTable(projection, schema);
   }
 
-  async create(client: ClientBase): Promise<void> {
-    await this.table.create(client);
+  async create(): Promise<void> {
+    await withClient(this.pool, (client) => this.table.create(client));
   }
 
-  /** @throws ProjectionFault */
-  async apply(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {
-    const relevant = events.filter((event) => concerns(this.projection, event));
-    for (const run of runsOf(this.projection, relevant)) {
-      await this.load(client, run.events);
-      this.fold(run.events);
-      if (run.wipe) {
-        await this.flush(client);
-        this.held.clear();
-        await this.table.wipe(client, run.wipe);
+  /** @throws ProjectionFault with all before that event applied */
+  async apply(events: readonly RecordedEvent[]): Promise<void> {
+    for (const run of runsOf(this.projection, events)) {
+      await this.fold(run.events);
+      if (run.wipe) await this.wipe(run.wipe);
+    }
+    if (this.recent.size > this.rowsHeld) await this.turn();
+  }
+
+  /** All is in the table. */
+  async flush(): Promise<void> {
+    await this.turn();
+    await this.writing;
+  }
+
+  /** Begins to write what has changed, once the writing before has ended. */
+  private async turn(): Promise<void> {
+    await this.writing;
+    this.earlier = this.recent;
+    this.recent = new Map();
+    this.writing = this.write();
+    // Told to whoever waits for it next.
+    this.writing.catch(() => undefined);
+  }
+
+  private async write(): Promise<void> {
+    const added: Row[] = [];
+    const upserts: Row[] = [];
+    const deletions: Key[] = [];
+    for (const [text, held] of this.earlier) {
+      if (!held.dirty) continue;
+      held.dirty = false;
+      const mayBeThere = this.written.mayHold(text);
+      if (held.row) {
+        (mayBeThere ? upserts : added).push(held.row);
+        this.written.add(text);
+      } else if (mayBeThere) deletions.push(held.key);
+    }
+    if (added.length + upserts.length + deletions.length === 0) return;
+    await withClient(this.pool, async (client) => {
+      await this.table.insert(client, added);
+      await this.table.write(client, { upserts, deletions });
+    });
+  }
+
+  /** What is held and what is in the table; nothing is on its way then. */
+  private async wipe(wipe: Wipe): Promise<void> {
+    await this.writing;
+    await withClient(this.pool, (client) => this.table.wipe(client, wipe));
+    const wiped = Object.fromEntries(wipe.columns.map((column) => [column, null]));
+    for (const rows of [this.earlier, this.recent]) {
+      for (const held of rows.values()) if (held.row && matches(held.row, wipe)) held.row = { ...held.row, ...wiped };
+    }
+  }
+
+  private async fold(events: readonly RecordedEvent[]): Promise<void> {
+    const { due, fault } = this.dueOf(events);
+    await this.load(due);
+    for (const { event, handler, keys } of due) {
+      // All of an event's rows or none: one that cannot be taken must leave no trace.
+      const after = keys.map(([text, key]) => {
+        const held = this.held(text) ?? { key, row: null, dirty: false };
+        return { text, held, row: applied(held, handler, event) };
+      });
+      for (const { text, held, row } of after) {
+        held.dirty ||= row !== held.row;
+        held.row = row;
+        this.recent.set(text, held);
       }
     }
-    if (this.held.size <= this.rowsHeld) return;
-    await this.flush(client);
-    this.held.clear();
+    if (fault) throw fault;
   }
 
-  async flush(client: ClientBase): Promise<void> {
-    const dirty = [...this.held].filter(([, held]) => held.dirty);
-    const upserts = dirty.flatMap(([, { row }]) => (row ? [row] : []));
-    const deletions = dirty.flatMap(([, { key, row, stored }]) => (!row && stored ? [key] : []));
-    await this.table.write(client, { upserts, deletions });
-    for (const [text, held] of dirty) this.held.set(text, { ...held, dirty: false, stored: held.row !== null });
-  }
-
-  private async load(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {
-    const wanted = [...keysOf(this.projection, events)].filter(([text]) => !this.held.has(text));
-    const stored = await this.table.load(client, wanted.map(([, key]) => key));
-    for (const [text, key] of wanted) this.held.set(text, { key, row: stored.get(text) ?? null, dirty: false, stored: stored.has(text) });
-  }
-
-  private fold(events: readonly RecordedEvent[]): void {
+  /** Up to the first event whose keys cannot be told. */
+  private dueOf(events: readonly RecordedEvent[]): { readonly due: readonly Due[]; readonly fault?: ProjectionFault } {
+    const due: Due[] = [];
     for (const event of events) {
       const handler = this.projection.handler(event.type);
       if (!handler) continue;
-      // All of an event's rows or none: one that cannot be taken must leave no trace.
-      const after = eventKeys(this.projection, event).map((key): [string, Held] => {
-        const text = keyText(key);
-        const held = this.held.get(text) ?? { key, row: null, dirty: false, stored: false };
-        return [text, this.applied(held, handler, event)];
-      });
-      for (const [text, held] of after) this.held.set(text, held);
+      try {
+        due.push({ event, handler, keys: eventKeys(this.projection, event).map((key) => [keyText(key), key]) });
+      } catch (error) {
+        if (!(error instanceof ProjectionFault)) throw error;
+        return { due, fault: error };
+      }
     }
+    return { due };
   }
 
-  /** @throws ProjectionFault */
-  private applied(held: Held, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent): Held {
-    try {
-      const row = handler.apply(held.row, event, held.key);
-      return row === held.row ? held : { ...held, row, dirty: true };
-    } catch (error) {
-      throw new ProjectionFault(event, error);
+  private async load(due: readonly Due[]): Promise<void> {
+    const wanted = new Map<string, Key>();
+    for (const { handler, keys } of due) {
+      if (handler.creates) continue;
+      for (const [text, key] of keys) if (!this.held(text) && this.written.mayHold(text)) wanted.set(text, key);
     }
+    if (wanted.size === 0) return;
+    const stored = await withClient(this.pool, (client) => this.table.load(client, [...wanted.values()]));
+    for (const [text, key] of wanted) this.recent.set(text, { key, row: stored.get(text) ?? null, dirty: false });
+  }
+
+  private held(text: string): Held | undefined {
+    return this.recent.get(text) ?? this.earlier.get(text);
+  }
+}
+
+function matches(row: Row, { where }: Wipe): boolean {
+  return Object.entries(where).every(([column, value]) => (row as Readonly<Record<string, unknown>>)[column] === value);
+}
+
+/** @throws ProjectionFault */
+function applied(held: Held, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent): Row | null {
+  try {
+    return handler.apply(held.row, event, held.key);
+  } catch (error) {
+    throw new ProjectionFault(event, error);
   }
 }

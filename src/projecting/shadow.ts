@@ -3,7 +3,6 @@ import pg, { type ClientBase, type Pool } from 'pg';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { subscribeInBatches } from './batches.js';
 import { ProjectionFault } from './fold.js';
 import { type Projection } from './projection.js';
 import { ShadowTable } from './shadow-table.js';
@@ -35,6 +34,8 @@ export interface ShadowFault {
 
 const PREFIX = 'rebuild_';
 const LIMITS = { batch: 2_000, rows: 5_000 };
+/** Tables that are written or asked at the same time. */
+const CONNECTIONS = 6;
 
 /**
  * Read models built anew beside the live ones, in a schema of their own. The schema's name is locked by a connection for as long as
@@ -48,27 +49,36 @@ export class Shadow {
   /** By projection: its table stays as it was before the event that it could not take. */
   readonly faults = new Map<string, ShadowFault>();
 
+  /** By type of event, those that it concerns. */
+  private readonly concerned = new Map<string, ShadowTable[]>();
+
   private constructor(
     readonly schema: string,
     readonly tables: readonly ShadowTable[],
     private readonly client: pg.Client,
+    private readonly pool: Pool,
     private readonly parts: ShadowParts,
-  ) {}
+  ) {
+    for (const table of tables) {
+      for (const type of table.projection.types) this.concerned.set(type, [...(this.concerned.get(type) ?? []), table]);
+    }
+  }
 
   static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<Shadow> {
     const schema = PREFIX + randomBytes(6).toString('hex');
     const client = new pg.Client(parts.pool.options);
     client.on('error', () => undefined);
     await client.connect();
+    const pool = quickPool(parts.pool);
     try {
-      await client.query('set synchronous_commit = off');
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema]);
       await client.query(`create schema ${schema}`);
       await client.query('insert into ops.rebuild (schema, projection, purpose) select $1, name, $3 from unnest($2::text[]) as name', [schema, projections.map(({ name }) => name), purpose]);
-      const tables = projections.map((projection) => new ShadowTable(projection, schema, (parts.limits ?? LIMITS).rows));
-      for (const table of tables) await table.create(client);
-      return new Shadow(schema, tables, client, parts);
+      const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows));
+      await Promise.all(tables.map((table) => table.create()));
+      return new Shadow(schema, tables, client, pool, parts);
     } catch (error) {
+      await pool.end();
       await client.end();
       throw error;
     }
@@ -78,47 +88,60 @@ export class Shadow {
   async replay(target: bigint): Promise<void> {
     if (this.position >= target) return;
     const { eventStore, codec, onProgress, signal = new AbortController().signal, limits = LIMITS } = this.parts;
-    for await (const batch of subscribeInBatches(eventStore, this.position < 0n ? undefined : this.position, limits.batch, signal)) {
+    for await (const batch of eventStore.replay(this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
       const events = await codec.decode(wanted);
-      for (const table of this.tables) await this.applyTo(table, events);
+      await Promise.all([...this.dealt(events)].map(([table, concerning]) => this.applyTo(table, concerning, events)));
       this.events += wanted.length;
       this.position = wanted.at(-1)?.position ?? this.position;
       onProgress?.({ events: this.events, position: this.position, target });
       // A position that is no event's: everything before it has been read.
       if (wanted.length < batch.length) this.position = target;
-      if (this.position >= target) break;
     }
     signal.throwIfAborted();
     await this.note();
   }
 
-  async flush(client: ClientBase = this.client): Promise<void> {
-    for (const table of this.tables) await table.flush(client);
+  async flush(): Promise<void> {
+    await Promise.all(this.tables.map((table) => table.flush()));
   }
 
   async analyze(): Promise<void> {
-    for (const { projection } of this.tables) await this.client.query(`analyze ${this.schema}.${projection.name}`);
+    await Promise.all(this.tables.map(({ projection }) => this.pool.query(`analyze ${this.schema}.${projection.name}`)));
   }
 
   /** Whatever became of it: its schema, with what is still in it, goes. */
   async drop(): Promise<void> {
     try {
+      await this.pool.end();
       await removeSchema(this.client, this.schema);
     } finally {
       await this.client.end();
     }
   }
 
-  private async applyTo(table: ShadowTable, events: readonly RecordedEvent[]): Promise<void> {
+  private dealt(events: readonly RecordedEvent[]): Map<ShadowTable, RecordedEvent[]> {
+    const dealt = new Map<ShadowTable, RecordedEvent[]>();
+    for (const event of events) {
+      for (const table of this.concerned.get(event.type) ?? []) {
+        const its = dealt.get(table);
+        if (its) its.push(event);
+        else dealt.set(table, [event]);
+      }
+    }
+    return dealt;
+  }
+
+  /** @param all of the batch: the last of them before one that cannot be taken is what the table shows */
+  private async applyTo(table: ShadowTable, events: readonly RecordedEvent[], all: readonly RecordedEvent[]): Promise<void> {
     const { name } = table.projection;
     if (this.faults.has(name)) return;
     try {
-      await table.apply(this.client, events);
+      await table.apply(events);
     } catch (error) {
       if (!(error instanceof ProjectionFault)) throw error;
       const { event, message: reason } = error;
-      const before = events.findLast(({ position }) => position < event.position)?.position ?? this.position;
+      const before = all.findLast(({ position }) => position < event.position)?.position ?? this.position;
       this.faults.set(name, { position: before, eventPosition: event.position, reason });
     }
   }
@@ -126,6 +149,17 @@ export class Shadow {
   private async note(): Promise<void> {
     await this.client.query('update ops.rebuild set position = $2 where schema = $1', [this.schema, this.position.toString()]);
   }
+}
+
+/** What it writes is lost with the machine as long as nobody has put it in its place with a commit that waits for the disk. */
+function quickPool({ options }: Pool): Pool {
+  // Tables wait for one another's connections, however long one of them writes.
+  const pool = new pg.Pool({ ...options, max: CONNECTIONS, connectionTimeoutMillis: 0, options: '-c synchronous_commit=off' });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  return pool;
 }
 
 /** Removes what killed rebuilds left; answers the names. */

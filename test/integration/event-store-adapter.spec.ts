@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/event-sourcing/event-store.js';
-import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type NewEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { subscribeInBatches } from '../../src/projecting/batches.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 function event(data: Record<string, unknown> = {}): NewEvent {
   return { id: randomUUID(), type: 'Happened', data, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } };
 }
+
+const { signal } = new AbortController();
 
 describe('the event store adapter', () => {
   let store: EventStoreProcess;
@@ -48,6 +51,36 @@ describe('the event store adapter', () => {
     expect(await adapter.headPosition()).toBe(stored[2]?.position);
     expect(await adapter.readStream('nothing')).toStrictEqual([]);
     expect(await adapter.lastEvent('nothing')).toBeUndefined();
+  });
+
+  it('replays what a subscription brings, in batches, up to an event', async () => {
+    for (let stream = 0; stream < 5; stream += 1) await adapter.append(`a-${stream}`, Array.from({ length: 10 }, (_, n) => event({ n, text: 'ẹ̀kọ́' })), NO_EVENTS);
+    const head = (await adapter.headPosition()) ?? 0n;
+    const subscribed: StoredEvent[] = [];
+    for await (const batch of subscribeInBatches(adapter, undefined, 7, signal)) {
+      subscribed.push(...batch);
+      if (subscribed.at(-1)?.position === head) break;
+    }
+    for (const [after, until, size] of [[undefined, head, 7], [subscribed[3]?.position, head, 1], [undefined, subscribed[20]?.position ?? 0n, 7], [undefined, head, 1_000]] as const) {
+      const batches: StoredEvent[][] = [];
+      for await (const batch of adapter.replay(after, until, size, signal)) batches.push(batch);
+      const wanted = subscribed.filter(({ position }) => position > (after ?? -1n));
+      // Events behind the last one may have been on their way.
+      expect(batches.flat()).toStrictEqual(wanted.slice(0, batches.flat().length));
+      expect(batches.flat().at(-1)?.position).toBeGreaterThanOrEqual(until);
+      for (const { length } of batches.slice(0, -1)) expect([length >= size, length <= 2 * size]).toStrictEqual([true, true]);
+    }
+  });
+
+  it('ends a replay that nothing comes for when it is told to, and with an error when the store goes', async () => {
+    await adapter.append('a-1', [event()], NO_EVENTS);
+    const stopping = new AbortController();
+    const waiting = adapter.replay(undefined, 1_000n, 10, stopping.signal).next();
+    setTimeout(() => { stopping.abort(); }, 50);
+    expect(await waiting).toStrictEqual({ done: true, value: undefined });
+    const broken = adapter.replay(undefined, 1_000n, 10, signal).next();
+    setTimeout(() => void store.close(), 50);
+    await expect(broken).rejects.toThrow();
   });
 
   it('sends an append again to a store that was stopped (SIGSTOP) until it answers, and writes it once', async () => {

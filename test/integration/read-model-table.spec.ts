@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defineEntity } from '@mikro-orm/core';
+import fc from 'fast-check';
+import pg from 'pg';
+import { column } from '../../projections/columns.js';
+import { connectionConfig } from '../../src/database/pool.js';
+import { projection } from '../../src/projecting/projection.js';
+import { ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const properties = {
+  id: column.integer().primary(),
+  text: column.text().nullable(),
+  kobo: column.kobo().nullable(),
+  position: column.position().nullable(),
+  time: column.time().nullable(),
+  flag: column.boolean().nullable(),
+  json: column.json().nullable(),
+  document: column.document().nullable(),
+};
+const kinds = projection<object, never>({ name: 'kinds', version: 1, table: defineEntity({ name: 'kinds', tableName: 'kinds', properties }), handlers: {} });
+
+// PostgreSQL's texts hold no character of number 0.
+const text = fc.string({ unit: 'binary', maxLength: 20 }).map((any) => any.replaceAll('\0', ' ').toWellFormed());
+const special = fc.constantFrom('', '\\', '\\N', '\\.', '\t', '\n', '\r\n', '\\t', '"', "'", 'null', '{}', 'ẹ̀kọ́ 🌾');
+const texts = fc.oneof(text, special);
+const value = fc.oneof(texts, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null), fc.array(texts), fc.dictionary(texts, texts));
+const nullable = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> => fc.oneof(some, fc.constantFrom(null, undefined));
+const anyRow = fc.record({
+  text: nullable(texts),
+  kobo: nullable(fc.maxSafeInteger()),
+  position: nullable(fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String)),
+  time: nullable(fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }).map((date) => date.toISOString())),
+  flag: nullable(fc.boolean()),
+  json: nullable(value),
+  document: nullable(value),
+});
+
+describe('rows that are added at once', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client(connectionConfig(database.url));
+    await client.connect();
+    for (const schema of ['added', 'written']) {
+      await client.query(`create schema ${schema}`);
+      await new ReadModelTable(kinds, schema).create(client);
+    }
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const stored = async (schema: string): Promise<unknown> => (await client.query(`select t::text, json::text, document::text from ${schema}.kinds t order by id`)).rows;
+
+  it('are the rows that the projector would have written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { maxLength: 20 }), async (any) => {
+        const rows = any.map((row, id) => ({ id, ...row }));
+        await new ReadModelTable(kinds, 'added').insert(client, rows);
+        await new ReadModelTable(kinds, 'written').write(client, { upserts: rows, deletions: [] });
+        const [added, written] = [await stored('added'), await stored('written')];
+        await client.query('truncate added.kinds, written.kinds');
+        expect(added).toStrictEqual(written);
+      }),
+    );
+  });
+
+  it('are refused where the projector could not write them either', async () => {
+    for (const text of ['\0', 'half a pair: \ud83c']) {
+      await expect(new ReadModelTable(kinds, 'added').insert(client, [{ id: 1, text }])).rejects.toThrow();
+      await expect(new ReadModelTable(kinds, 'written').write(client, { upserts: [{ id: 1, text }], deletions: [] })).rejects.toThrow();
+    }
+    expect(await stored('added')).toStrictEqual([]);
+  });
+});
