@@ -64,13 +64,17 @@ class Arrivals {
 
   /** At the latest after so many ms, where they are given. */
   async next(ms: number | undefined): Promise<void> {
-    if (this.failure) throw this.failure;
+    this.throwIfFailed();
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.wake = resolve;
       if (ms !== undefined) timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
+    this.throwIfFailed();
+  }
+
+  private throwIfFailed(): void {
     if (this.failure) throw this.failure;
   }
 }

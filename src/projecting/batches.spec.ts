@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { subscribeInBatches } from './batches.js';
+
+const MAX = 5;
+const LINGER_MS = 100;
+
+/** A subscription that the test feeds. */
+class Subscription extends Readable {
+  unsubscribed = false;
+  private count = 0n;
+
+  constructor() {
+    super({ objectMode: true, read: () => undefined });
+  }
+
+  send(...types: string[]): void {
+    for (const type of types) {
+      this.count += 1n;
+      this.push({ event: { id: String(this.count), streamId: 's', revision: this.count, type, data: {}, metadata: {}, position: { commit: this.count, prepare: this.count } } });
+    }
+  }
+
+  unsubscribe(): Promise<void> {
+    this.unsubscribed = true;
+    return Promise.resolve();
+  }
+}
+
+describe('the log in batches that linger', () => {
+  let subscription: Subscription;
+  let stopping: AbortController;
+  let batches: string[][];
+  let ended: Promise<unknown>;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    subscription = new Subscription();
+    stopping = new AbortController();
+    batches = [];
+    const eventStore = { subscribeToAll: () => subscription } as unknown as EventStore;
+    const lingering = { ms: LINGER_MS, mayWait: ({ type }: { type: string }) => type === 'patient' };
+    ended = (async () => {
+      for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, lingering)) batches.push(batch.map(({ type }) => type));
+    })().catch((error: unknown) => error);
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await ended;
+    expect(subscription.unsubscribed).toBe(true);
+    jest.useRealTimers();
+  });
+
+  /** Until nothing is left to do but to wait. */
+  const settled = async (): Promise<void> => {
+    for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    jest.advanceTimersByTime(ms);
+    await settled();
+  };
+
+  it('the first goes at once, what comes soon after it together and later', async () => {
+    subscription.send('patient');
+    await settled();
+    expect(batches).toStrictEqual([['patient']]);
+    await pass(30);
+    subscription.send('patient');
+    await pass(30);
+    subscription.send('patient');
+    await pass(LINGER_MS - 61);
+    expect(batches).toHaveLength(1);
+    await pass(1);
+    expect(batches.slice(1)).toStrictEqual([['patient', 'patient']]);
+  });
+
+  it('after a pause it goes at once again', async () => {
+    subscription.send('patient');
+    await settled();
+    await pass(LINGER_MS + 1);
+    subscription.send('patient');
+    await settled();
+    expect(batches).toStrictEqual([['patient'], ['patient']]);
+  });
+
+  it('one that somebody waits for takes those along that are held', async () => {
+    subscription.send('patient');
+    await settled();
+    subscription.send('patient', 'patient');
+    await settled();
+    expect(batches).toHaveLength(1);
+    subscription.send('urgent');
+    await settled();
+    expect(batches.slice(1)).toStrictEqual([['patient', 'patient', 'urgent']]);
+  });
+
+  it('a full one goes', async () => {
+    subscription.send('patient');
+    await settled();
+    subscription.send(...Array.from({ length: MAX + 1 }, () => 'patient'));
+    await settled();
+    expect(batches.slice(1)).toStrictEqual([Array.from({ length: MAX }, () => 'patient')]);
+    await pass(LINGER_MS);
+    expect(batches.slice(2)).toStrictEqual([['patient']]);
+  });
+
+  it('a subscription that fails meanwhile ends it with its error, and nothing held is told', async () => {
+    subscription.send('patient');
+    await settled();
+    subscription.send('patient');
+    await settled();
+    subscription.destroy(new Error('gone'));
+    expect(await ended).toMatchObject({ message: 'gone' });
+    expect(batches).toHaveLength(1);
+  });
+
+  it('whoever stops it need not wait', async () => {
+    subscription.send('patient');
+    await settled();
+    subscription.send('patient');
+    await settled();
+    stopping.abort();
+    expect(await ended).toBeUndefined();
+    expect(batches).toHaveLength(1);
+  });
+});
