@@ -28,6 +28,8 @@ export async function prepareReadModels(parts: ShadowParts, projections: readonl
     await inTurn(parts, async () => {
       const { unreadable } = await plan(parts, projections, schema);
       if (unreadable.length === 0) return;
+      // A backup leaves the read models out, and with them their schema.
+      await parts.pool.query(`create schema if not exists ${schema}`);
       const isEmpty = (await parts.eventStore.headPosition()) === undefined;
       if (isEmpty) await createEmpty(parts, unreadable, schema);
       else await rebuild(parts, unreadable, schema, 'serve');
