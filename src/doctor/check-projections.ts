@@ -27,9 +27,14 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
     if (missing.length > 0) return warning('read models', `without tables, as after a restore: ${missing.join(', ')}`, 'The next start of a projector builds them from the log.');
     const findings = states.map(ofState);
     const bad = findings.filter(({ status }) => status !== 'ok');
-    return bad.length > 0 ? bad : ok('read models', `${states.length}, level with the log`);
+    return bad.length > 0 ? bad : ok('read models', `${states.length}, ${level(states)}`);
   });
   return [ok('stores', 'the database belongs to this log'), ...found, ...(await attempt('webhooks', 'See whether a process with the role webhooks runs.', () => subscriber(pool, eventStore)))];
+}
+
+function level(states: readonly ProjectionState[]): string {
+  const lag = Math.max(...states.map((state) => state.lag));
+  return lag === 0 ? 'level with the log' : `${lag} events behind the log at most`;
 }
 
 /** A backup leaves them out, and their checkpoints not. */
