@@ -24,7 +24,7 @@ export function walletExport(group: Command): void {
           bar.stop();
         }
         complain(told.head === undefined ? 'The wallet is empty.' : `${told.entries} entries; the head to note is ${told.head}`);
-      }, false);
+      });
     });
 }
 

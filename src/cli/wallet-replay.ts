@@ -29,7 +29,7 @@ export function walletReplay(group: Command): void {
       await withApp(async (app) => {
         const { stream } = await findWallet(app, partnerId);
         await pourOut(written[format](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
-      }, false);
+      });
     });
 }
 

@@ -39,7 +39,7 @@ export function walletVerify(group: Command): void {
         }
         if (json) say(JSON.stringify(partnerId === undefined ? verified.map(answer) : verified.map(answer)[0]));
         return verified.filter(({ verification }) => !verification.ok).length;
-      }, partnerId === undefined);
+      });
       if (broken > 0) process.exitCode = 1;
     });
 }

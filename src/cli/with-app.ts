@@ -13,7 +13,7 @@ import { recorded } from './recorded.js';
 
 /**
  * Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes.
- * @param follow whether the read models must follow the log; a command that reads the log alone goes without, also where they cannot
+ * @param follow whether the read models must follow the log meanwhile
  */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>, follow = true): Promise<T> {
   return await withStores(async ({ settings, stores, logger, opened }) => {

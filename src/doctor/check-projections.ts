@@ -47,7 +47,7 @@ function ofState({ name, version, lag, status, error }: ProjectionState): Findin
   const check = `read model ${name}`;
   const known = projections.find((projection) => projection.name === name)?.version ?? version;
   if (status === 'faulted') return failure(check, error ?? 'faulted', `rupa projections retry ${name}, after the fix`);
-  if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version.');
+  if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version, or let this one build its own: rupa projections rebuild --all');
   if (version < known) return warning(check, 'is to be built anew', 'The next start of a projector does it.');
   return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, PROJECTOR_TODO) : ok(check, `${lag} events behind`);
 }

@@ -28,8 +28,6 @@ export async function prepareReadModels(parts: ShadowParts, projections: readonl
     await inTurn(parts, async () => {
       const { unreadable } = await plan(parts, projections, schema);
       if (unreadable.length === 0) return;
-      // A backup leaves the read models out, and with them their schema.
-      await parts.pool.query(`create schema if not exists ${schema}`);
       const isEmpty = (await parts.eventStore.headPosition()) === undefined;
       if (isEmpty) await createEmpty(parts, unreadable, schema);
       else await rebuild(parts, unreadable, schema, 'serve');
@@ -51,7 +49,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
     for (const projection of projections) {
       const version = known.get(projection.name)?.version ?? 0;
       if (version > projection.version) {
-        throw new SteppedDown(`The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one.`);
+        throw new SteppedDown(`The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one, or, to go back for good, let this one build its own: rupa projections rebuild --all`);
       }
       const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
       if (!isReadable) unreadable.push(projection);
@@ -63,6 +61,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
 
 async function createEmpty({ pool }: ShadowParts, projections: readonly Projection[], schema: string): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await client.query(`create schema if not exists ${schema}`);
     for (const projection of projections) {
       await new ReadModelTable(projection, schema).create(client);
       await setCheckpoint(client, projection.name, projection.version, -1n);
