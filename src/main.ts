@@ -11,6 +11,9 @@ import { welcome } from './welcome.js';
 
 dotenv.config({ quiet: true });
 
+/** Beyond the grace. What is not finished by then waits for a store that may be gone for good; nothing acknowledged is lost by not waiting. */
+const FINISH_MS = 15_000;
+
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -22,16 +25,38 @@ async function run(settings: Settings): Promise<number> {
     process.exit(exitCode);
   });
   const stores = await openStores(settings, say);
+  let service: Service | undefined;
+  const late = endWhereLate(settings, () => service?.unfinished() ?? 'the start');
+  if (signal.aborted) late.soon();
+  signal.addEventListener('abort', late.soon);
   try {
-    const service = await startService({ settings, stores, logger, say, signal });
+    service = await startService({ settings, stores, logger, say, signal });
+    void service.failed.then(late.soon);
     return await serve(settings, stores, service, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     say('Stopped before it was up.');
     return 0;
   } finally {
+    late.never();
     await stores.stop();
   }
+}
+
+/** A store that never answers again would be waited for without an end. */
+function endWhereLate({ shutdownGraceMs }: Settings, unfinished: () => string): { soon(this: void): void; never(this: void): void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    soon: () => {
+      timer ??= setTimeout(() => {
+        say(`Ending without having finished ${unfinished()}, which takes too long: a store may not answer. Charges that are open are refunded by whoever is up in a minute.`);
+        process.exit(1);
+      }, shutdownGraceMs + FINISH_MS);
+    },
+    never: () => {
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Until a signal asks to stop, or a part dies; answers the exit code. */
@@ -49,10 +74,16 @@ async function serve(settings: Settings, stores: Stores, service: Service, signa
   }
 }
 
+function sentenceOf(error: unknown): string {
+  if (error instanceof SettingsInvalid) return error.sentences.join('\n');
+  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  return code === 'EADDRINUSE' ? `${address}:${port} is taken: end what listens there, or set PORT (METRICS_PORT) to one that is free.` : message;
+}
+
 try {
   process.exitCode = await run(readSettings(process.env));
 } catch (error) {
-  process.stderr.write(`${error instanceof SettingsInvalid ? error.sentences.join('\n') : (error as Error).message}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   if (!(error instanceof SettingsInvalid) && process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack ?? ''}\n`);
   process.exitCode = 1;
 }

@@ -36,38 +36,58 @@ export interface Service {
    * always, but says that it is not ready and asks every client to come back on another connection.
    */
   stop(graceMs: number): Promise<void>;
+  /** What is still waited for while it stops. */
+  unfinished(): string;
 }
 
 /** Every part that the roles ask for, listening. The stores may be up later than this begins. */
 export async function startService(startUp: StartUp): Promise<Service> {
   const { settings, stores, logger } = startUp;
   const addresses = addressesOf(stores);
-  // Ended in the order opposite to the one in which they came up: who is answered last still waits for the projector.
-  const parts = new AsyncDisposableStack();
+  // Who is answered last still waits for the projector.
+  const parts = new Parts();
   try {
     const tracing = await startTracing(settings, 'main');
-    parts.defer(() => tracing.stop());
+    parts.add('the export of traces', () => tracing.stop());
     // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
     let front = settings.roles.includes('api') ? undefined : closing(parts, await healthFront(startUp, addresses));
     const background = await startBackground(startUp, addresses);
-    parts.defer(() => background?.stop());
+    parts.add('the background thread (read models, webhooks)', () => background?.stop());
     front ??= closing(parts, await apiFront(startUp, addresses));
     const metrics = await serveMetrics(settings, { background: background?.metrics, api: front.api }, logger);
-    parts.defer(() => metrics.stop());
+    parts.add('the last scrape of metrics', () => metrics.stop());
     const address = await front.open();
     return serving(front, address, Promise.race(background ? [stores.failed, background.failed] : [stores.failed]), parts);
   } catch (error) {
-    await parts.disposeAsync();
+    await parts.end();
     throw error;
   }
 }
 
-function closing(parts: AsyncDisposableStack, front: Front): Front {
-  parts.defer(() => front.close());
+/** Ended in the order opposite to the one in which they came up. */
+class Parts {
+  private readonly stack = new AsyncDisposableStack();
+  /** What a reader of the log knows the part as whose end is waited for. */
+  ending = 'serving';
+
+  add(name: string, end: () => Promise<void> | undefined): void {
+    this.stack.defer(async () => {
+      this.ending = name;
+      await end();
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.stack.disposeAsync();
+  }
+}
+
+function closing(parts: Parts, front: Front): Front {
+  parts.add(front.api ? 'what was asked, and settling what it charged' : 'what was asked of health', () => front.close());
   return front;
 }
 
-function serving({ api, readiness }: Front, address: string, failed: Promise<string>, parts: AsyncDisposableStack): Service {
+function serving({ api, readiness }: Front, address: string, failed: Promise<string>, parts: Parts): Service {
   return {
     api,
     address,
@@ -75,8 +95,9 @@ function serving({ api, readiness }: Front, address: string, failed: Promise<str
     stop: async (graceMs) => {
       readiness.phase = 'stopping';
       await delay(graceMs);
-      await parts.disposeAsync();
+      await parts.end();
     },
+    unfinished: () => parts.ending,
   };
 }
 

@@ -6,7 +6,7 @@ import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../partners/d
 import { GetPartners, type PartnerView } from '../partners/get-partners.query.js';
 import { RegisterPartner } from '../partners/register-partner.command.js';
 import { CreditWallet } from '../wallet/credit-wallet.command.js';
-import { toKobo, toNaira } from '../wallet/domain/money.js';
+import { formatNaira, toKobo } from '../wallet/domain/money.js';
 import { say, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -84,7 +84,7 @@ function credit(group: Command): void {
         await app.get(QueryBus).execute(new GetPartners(id));
         return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
       });
-      say(`${created ? 'credited' : 'credited before'}; the balance is NGN ${toNaira(balance_kobo).toFixed(2)}`);
+      say(`${created ? 'credited' : 'credited before'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
 }
 

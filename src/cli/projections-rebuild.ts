@@ -1,5 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
+import { refuseForeignLog } from '../projecting/foreign-log.js';
 import { type Projection } from '../projecting/projection.js';
 import { inTurn, rebuild, type Rebuilt } from '../projecting/rebuild.js';
 import { complain, say } from './output.js';
@@ -15,7 +16,8 @@ export function projectionsRebuild(group: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
       const picked = chosen(command, names, all);
-      const rebuilt = await withApp((app) => run(app, picked));
+      // Without a projector: one would refuse what a newer release has built, and this is the way back from there.
+      const rebuilt = await withApp((app) => run(app, picked), false);
       const { events, seconds, swapAttempts } = rebuilt;
       if (json) say(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
       else say(`${picked.map(({ name }) => name).join(', ')}: rebuilt from ${events} events in ${seconds.toFixed(1)} s (${Math.round(events / seconds)}/s)`);
@@ -27,6 +29,7 @@ async function run(app: INestApplicationContext, picked: readonly Projection[]):
     const waiting = (): void => {
       complain('Another rebuild is at work; waiting for it to end.');
     };
+    await refuseForeignLog(parts.pool, parts.eventStore);
     return await inTurn(parts, () => rebuild(parts, picked, 'read'), waiting);
   });
 }

@@ -11,10 +11,13 @@ import { readSettings, type Settings } from '../settings.js';
 import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../stores.js';
 import { recorded } from './recorded.js';
 
-/** Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes. */
-export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+/**
+ * Runs a command on the stores of the running service, or, where none runs, on stores that it opens for as long as it takes.
+ * @param follow whether the read models must follow the log meanwhile
+ */
+export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>, follow = true): Promise<T> {
   return await withStores(async ({ settings, stores, logger, opened }) => {
-    if (!opened) return await onStores(settings, stores, logger, work);
+    if (!opened || !follow) return await onStores(settings, stores, logger, work);
     const background = await startBackgroundThread({ stores, settings, roles: ['projector'] });
     try {
       return await onStores(settings, stores, logger, work);

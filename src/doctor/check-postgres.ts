@@ -64,7 +64,7 @@ function ofServer({ version, version_number, encoding, may_create, closed, conne
     connections_left >= CONNECTIONS_OF_A_PROCESS
       ? ok('connections', `${connections_left} left`)
       : warning('connections', `${connections_left} left`, `A process with all roles opens up to ${CONNECTIONS_OF_A_PROCESS}: raise max_connections.`),
-    ok('running service', others > 0 ? `one is connected to this database (${others} connections)` : 'none is connected to this database'),
+    ok('running service', others > 0 ? `its processes and commands have ${others} connections to this database` : 'none is connected to this database'),
   ];
 }
 

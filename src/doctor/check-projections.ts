@@ -23,18 +23,31 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
   const found = await attempt('read models', PROJECTOR_TODO, async () => {
     const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
     if (states.length === 0) return warning('read models', 'not made yet', 'The next start makes them.');
+    const missing = await withoutTable(pool);
+    if (missing.length > 0) return warning('read models', `without tables, as after a restore: ${missing.join(', ')}`, 'The next start of a projector builds them from the log.');
     const findings = states.map(ofState);
     const bad = findings.filter(({ status }) => status !== 'ok');
-    return bad.length > 0 ? bad : ok('read models', `${states.length}, level with the log`);
+    return bad.length > 0 ? bad : ok('read models', `${states.length}, ${level(states)}`);
   });
   return [ok('stores', 'the database belongs to this log'), ...found, ...(await attempt('webhooks', 'See whether a process with the role webhooks runs.', () => subscriber(pool, eventStore)))];
+}
+
+function level(states: readonly ProjectionState[]): string {
+  const lag = Math.max(...states.map((state) => state.lag));
+  return lag === 0 ? 'level with the log' : `${lag} events behind the log at most`;
+}
+
+/** A backup leaves them out, and their checkpoints not. */
+async function withoutTable(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>("select name from unnest($1::text[]) as name where to_regclass('read.' || name) is null", [projections.map(({ name }) => name)]);
+  return rows.map(({ name }) => name);
 }
 
 function ofState({ name, version, lag, status, error }: ProjectionState): Finding {
   const check = `read model ${name}`;
   const known = projections.find((projection) => projection.name === name)?.version ?? version;
   if (status === 'faulted') return failure(check, error ?? 'faulted', `rupa projections retry ${name}, after the fix`);
-  if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version.');
+  if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version, or let this one build its own: rupa projections rebuild --all');
   if (version < known) return warning(check, 'is to be built anew', 'The next start of a projector does it.');
   return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, PROJECTOR_TODO) : ok(check, `${lag} events behind`);
 }

@@ -88,7 +88,9 @@ export function hostsIn(url: string): string {
   return /^[a-z+]+:\/\/(?:[^@/?]*@)?([^/?]+)/.exec(url)?.[1] ?? 'the address given';
 }
 
+/** The network's codes say enough; PostgreSQL's own say nothing to people. Without the time of an attempt, which would make each one a new reason. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
-  return typeof code === 'string' ? code : (message ?? String(error));
+  if (typeof code === 'string' && /^E[A-Z]{2}/.test(code)) return code;
+  return (message ?? String(error)).replace(/^The event store does not answer: (?:Error: )?/, '').replace(/ \(\d{4}-\d\d-\d\dT[^)]*\)/, '').replace(/\.? Resolution note: *$/, '');
 }

@@ -132,6 +132,8 @@ async function place(client: PoolClient, shadow: Shadow, { name, version }: Proj
 
 async function swap(client: PoolClient, { schema, tables }: Shadow, liveSchema: string): Promise<void> {
   await client.query(`create schema ${schema}_old`);
+  // A backup leaves the read models out, and with them their schema.
+  await client.query(`create schema if not exists ${liveSchema}`);
   for (const { projection } of tables) {
     await client.query(`alter table if exists ${liveSchema}.${projection.name} set schema ${schema}_old`);
     await client.query(`alter table ${schema}.${projection.name} set schema ${liveSchema}`);

@@ -49,7 +49,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
     for (const projection of projections) {
       const version = known.get(projection.name)?.version ?? 0;
       if (version > projection.version) {
-        throw new SteppedDown(`The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one.`);
+        throw new SteppedDown(`The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one, or, to go back for good, let this one build its own: rupa projections rebuild --all`);
       }
       const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
       if (!isReadable) unreadable.push(projection);
@@ -61,6 +61,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
 
 async function createEmpty({ pool }: ShadowParts, projections: readonly Projection[], schema: string): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await client.query(`create schema if not exists ${schema}`);
     for (const projection of projections) {
       await new ReadModelTable(projection, schema).create(client);
       await setCheckpoint(client, projection.name, projection.version, -1n);

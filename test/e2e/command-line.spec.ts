@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateFarmer } from '../../src/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
@@ -48,15 +48,19 @@ describe('rupa, beside a running service', () => {
     expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
   });
 
+  it('can be started by npx after every build', () => {
+    expect(statSync('dist/src/cli.js').mode & 0o111).toBe(0o111);
+  });
+
   it('creates, activates and credits a partner whose key works at once', async () => {
     const id = (await rupa(service.dataDir, ['partners', 'create', 'By Hand', '--type', 'bank'])).out.trim();
     expect((await rupa(service.dataDir, ['partners', 'activate', id])).code).toBe(0);
-    expect((await rupa(service.dataDir, ['partners', 'credit', id, '500.50', '--reference', 'r1'])).out).toBe('credited; the balance is NGN 500.50\n');
-    expect((await rupa(service.dataDir, ['partners', 'credit', id, '500.50', '--reference', 'r1'])).out).toBe('credited before; the balance is NGN 500.50\n');
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe('credited; the balance is NGN 1,500.50\n');
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe('credited before; the balance is NGN 1,500.50\n');
     const key = (await rupa(service.dataDir, ['partners', 'key', id])).out.trim();
     const response = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
-    expect(await response.json()).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 500.5 } });
-    expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*500\.50/);
+    expect(await response.json()).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 1500.5 } });
+    expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*1,500\.50/);
   });
 
   it('ends with 2 for wrong usage and with 1 and a sentence for a fault', async () => {

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { startSilentProxy } from '../support/silent-proxy.js';
 import { freePort, type Starting, startWithoutWaiting } from '../support/starting.js';
 import { until } from '../support/until.js';
 
@@ -74,5 +75,23 @@ describe('a process that is asked to stop', () => {
     });
     expect(code).toBe(143);
     expect(stopped.output()).toContain('Ending at once');
+  });
+
+  it.each(['event store', 'database'])('ends although the %s never answers again, and says what it could not finish', async (gone) => {
+    const { port } = new URL(stores.databaseUrl);
+    const proxy = await startSilentProxy(Number(port));
+    try {
+      await start({ SHUTDOWN_GRACE_MS: '500', DATABASE_URL: stores.databaseUrl.replace(`:${port}/`, `:${proxy.port}/`) });
+      expect((await lookup()).status).toBe(200);
+      if (gone === 'database') proxy.silence();
+      else stores.store.pause();
+      const since = performance.now();
+      stopped.kill('SIGTERM');
+      expect(await stopped.exited).toBe(1);
+      expect(performance.now() - since).toBeLessThan(25_000);
+      expect(stopped.output()).toMatch(/Ending without having finished .+ Charges that are open are refunded/);
+    } finally {
+      await proxy.close();
+    }
   });
 });

@@ -18,10 +18,11 @@ export async function backUp(url: string, schema: string): Promise<Backup> {
   });
 }
 
-/** Into an empty database. */
+/** Into an empty database, which has no schema `read` then: `pg_dump -N read` leaves it out. */
 export async function restore(url: string, ...backups: readonly Backup[]): Promise<void> {
   await migrate(url);
   await connected(url, async (client) => {
+    await client.query('drop schema read');
     for (const [name, rows] of backups.flatMap((backup) => [...backup])) {
       await client.query(`insert into ${name} overriding system value select * from jsonb_populate_recordset(null::${name}, $1)`, [JSON.stringify(rows)]);
       const { rows: identities } = await client.query<{ column: string }>(

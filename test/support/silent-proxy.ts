@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can fall silent: connections stay, new ones are taken, and nothing comes through any more. */
+export interface SilentProxy {
+  readonly port: number;
+  silence(): void;
+  close(): Promise<void>;
+}
+
+export async function startSilentProxy(port: number, host = '127.0.0.1'): Promise<SilentProxy> {
+  const sockets = new Set<Socket>();
+  let silent = false;
+  const carry = (from: Socket, to: Socket): void => {
+    sockets.add(from);
+    from.on('data', (chunk) => {
+      if (!silent) to.write(chunk);
+    });
+    from.on('error', () => undefined).on('close', () => to.destroy());
+  };
+  const server = createServer((socket) => {
+    const upstream = connect(port, host);
+    carry(socket, upstream);
+    carry(upstream, socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      silent = true;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
