@@ -42,6 +42,7 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
     complain(error instanceof Refusal ? answerTo(error).message : (error as Error).message);
-    process.exitCode = FAULT;
+    // A part that could not come up leaves timers of others behind, which nobody can end.
+    process.exit(FAULT);
   }
 }

@@ -85,5 +85,6 @@ try {
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
   if (!(error instanceof SettingsInvalid) && process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack ?? ''}\n`);
-  process.exitCode = 1;
+  // A part that could not come up leaves timers of others behind, which nobody can end.
+  process.exit(1);
 }

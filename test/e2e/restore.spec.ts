@@ -119,6 +119,15 @@ describe('a restore into an empty machine', () => {
     expect((await command('events', 'adopt')).out).toMatch(/there is nothing to do/);
   });
 
+  it('the log alone is not enough: a command ends, and says what is missing', async () => {
+    databases.push(await createTestDatabase());
+    try {
+      expect(await command('projections', 'rebuild', '--all')).toMatchObject({ code: 1, err: expect.stringMatching(/restore the key store/) as unknown });
+    } finally {
+      await databases.pop()?.drop();
+    }
+  });
+
   it('and goes on, with nothing told twice and sequences that rise', async () => {
     const before = deliveries();
     await start();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
 
 declare global {
   var postgresHost: ChildProcess | undefined;
@@ -11,6 +12,7 @@ declare global {
  * It ends with its standard input, and so with this process.
  */
 export default async function globalSetup(): Promise<void> {
+  await forgetSettings();
   if (process.env.TEST_DATABASE_URL) return;
   const host = spawn(process.execPath, ['dist/embedded/postgres-host.js'], { stdio: ['pipe', 'pipe', 'inherit'] });
   globalThis.postgresHost = host;
@@ -18,4 +20,10 @@ export default async function globalSetup(): Promise<void> {
   ended.catch(() => undefined);
   const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
   process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
+}
+
+/** Those of whoever runs the tests would lead them to stores that are somebody's. */
+async function forgetSettings(): Promise<void> {
+  const { DOCUMENTED } = (await import(resolve('dist/src/settings-table.js'))) as { DOCUMENTED: readonly { readonly name: string }[] };
+  for (const { name } of DOCUMENTED) if (name !== 'NODE_ENV') Reflect.deleteProperty(process.env, name);
 }
