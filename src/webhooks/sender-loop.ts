@@ -11,7 +11,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { DeliverySender, type SenderParts } from './delivery-sender.js';
 import { Egress } from './egress/post.js';
 import { resolveName } from './egress/resolve-name.js';
-import { SigningSecrets } from './signing-secrets.js';
+import { RememberedSecrets, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
 
 const POLL_MS = 500;
@@ -69,7 +69,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
 }
 
 function partsOf({ pool, masterKeys, eventStore, codec, settings, logger, onRecorded, traceparentAt }: SenderStores, queue: DeliveryQueue, egress: Egress): SenderParts {
-  const secrets = new SigningSecrets(new Secrets(pool, masterKeys));
+  const secrets = new RememberedSecrets(new SigningSecrets(new Secrets(pool, masterKeys)));
   const stream = new WebhookStream(eventStore, codec);
   return {
     queue,

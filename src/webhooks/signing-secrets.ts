@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { Secrets } from '../key-store/secrets.js';
 import { generateSigningSecret } from './domain/signature.js';
@@ -27,6 +28,26 @@ export class SigningSecrets {
 
   async removeAll(endpointId: number): Promise<void> {
     await this.secrets.removeByPrefix(`webhook/${endpointId}/`);
+  }
+}
+
+/** Remembers, for a minute, what one sender asks for with each delivery. A secret of one id never changes. */
+export class RememberedSecrets {
+  private readonly remembered = new LRUCache<string, Promise<string[]>>({ max: 1_000, ttl: 60_000 });
+
+  constructor(private readonly secrets: Pick<SigningSecrets, 'read'>) {}
+
+  /** As {@link SigningSecrets.read}; what could not be read is asked for again. */
+  read(endpointId: number, secretIds: readonly string[]): Promise<string[]> {
+    const key = [endpointId, ...secretIds].join();
+    const known = this.remembered.get(key);
+    if (known) return known;
+    const reading = this.secrets.read(endpointId, secretIds);
+    this.remembered.set(key, reading);
+    reading.catch(() => {
+      if (this.remembered.peek(key) === reading) this.remembered.delete(key);
+    });
+    return reading;
   }
 }
 
