@@ -6,6 +6,8 @@ import { type Key, type Projection, type Row, type Wipe } from './projection.js'
 /** One read model's table: rows in, rows out, a statement each. */
 export class ReadModelTable {
   private readonly name: string;
+  /** Of the table as the statements know it. */
+  private readonly version: string;
   private readonly primary: readonly string[];
   private readonly select: string;
   private readonly upsert: string;
@@ -18,6 +20,7 @@ export class ReadModelTable {
     const columns = columnsOf(projection.table);
     const names = columns.map(({ name }) => name);
     this.name = `${schema}.${projection.name}`;
+    this.version = `${this.name} ${projection.version}`;
     this.primary = columns.filter(({ primary }) => primary).map(({ name }) => name);
     const others = names.filter((name) => !this.primary.includes(name));
     const listed = names.join(', ');
@@ -39,7 +42,7 @@ export class ReadModelTable {
   /** The stored ones of these rows, by the text of their keys. */
   async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
-    const { rows } = await client.query<Record<string, string | number>>(this.select, [JSON.stringify(keys)]);
+    const { rows } = await client.query<Record<string, string | number>>({ name: `load ${this.version}`, text: this.select, values: [JSON.stringify(keys)] });
     return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
   }
 
@@ -49,7 +52,7 @@ export class ReadModelTable {
   }
 
   async write(client: ClientBase, { upserts, deletions }: Folded): Promise<void> {
-    if (upserts.length > 0) await client.query(this.upsert, [JSON.stringify(upserts)]);
-    if (deletions.length > 0) await client.query(this.remove, [JSON.stringify(deletions)]);
+    if (upserts.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(upserts)] });
+    if (deletions.length > 0) await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
   }
 }
