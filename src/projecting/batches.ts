@@ -61,13 +61,17 @@ class Arrivals {
 
   /** At the latest after so many ms, where they are given. */
   async next(ms: number | undefined): Promise<void> {
-    if (this.failure) throw this.failure;
+    this.refuseFailed();
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.wake = resolve;
       if (ms !== undefined) timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
+    this.refuseFailed();
+  }
+
+  private refuseFailed(): void {
     if (this.failure) throw this.failure;
   }
 }
