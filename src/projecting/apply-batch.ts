@@ -4,7 +4,7 @@ import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
 import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
 import { positionOf } from './positions.js';
-import { concerns, type Key, type Projection } from './projection.js';
+import { concerns, type Projection } from './projection.js';
 import { type ReadModelTable } from './read-model-table.js';
 
 export interface Running {
@@ -20,11 +20,6 @@ export interface Batch {
   readonly news: readonly { readonly channel: string; readonly text: string }[];
 }
 
-interface Part extends Running {
-  readonly relevant: readonly RecordedEvent[];
-  readonly keys: readonly Key[];
-}
-
 /** A projector that is stopped in the middle of a batch must not hold its locks for ever: others are to go on. */
 const STOPPED_AFTER_MS = 10_000;
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}; set local lock_timeout = ${STOPPED_AFTER_MS}`;
@@ -33,12 +28,8 @@ const TRANSIENT = /^(08|40|53|55|57|58)/;
 
 /** One transaction: the rows, the checkpoints, the news. Answers the checkpoints after it. @throws FencedOff, or what PostgreSQL does that passes by itself */
 export async function applyBatch(pool: Pool, due: readonly Running[], batch: Batch): Promise<Map<Running, Checkpoint>> {
-  const { last } = batch;
   try {
-    const parts = partsOf(due, batch.events);
-    if (parts.some(({ projection, relevant }) => relevant.some((event) => projection.wipe(event)))) return await applyApart(pool, due, batch);
-    await applyTogether(pool, due, parts, batch);
-    return new Map(due.map((one) => [one, { ...one.checkpoint, position: last.position.toString() }]));
+    return await applyTogether(pool, due, batch);
   } catch (error) {
     if (error instanceof FencedOff || isTransient(error)) throw error;
     // One of them cannot take its events, and the others go on.
@@ -47,13 +38,14 @@ export async function applyBatch(pool: Pool, due: readonly Running[], batch: Bat
 }
 
 /** All projections, or none. */
-async function applyTogether(pool: Pool, due: readonly Running[], parts: readonly Part[], { last, news }: Batch): Promise<void> {
+async function applyTogether(pool: Pool, due: readonly Running[], { events, last, news }: Batch): Promise<Map<Running, Checkpoint>> {
   await inTransaction(pool, async (client) => {
     await takeFences(client, due.map(({ checkpoint }) => checkpoint));
-    for (const { projection, table, relevant, keys } of parts) await table.write(client, fold(projection, relevant, await table.load(client, keys)));
+    for (const one of due) await write(client, one, relevantOf(one, events));
     await moveCheckpoints(client, due.map(({ projection }) => projection.name), last.position, last);
     for (const { channel, text } of news) await client.query('select pg_notify($1, $2)', [channel, text]);
   }, BEGIN);
+  return new Map(due.map((one) => [one, { ...one.checkpoint, position: last.position.toString() }]));
 }
 
 /** Each projection behind a savepoint: one that cannot take an event stops there, the others go on. */
@@ -69,13 +61,6 @@ async function applyApart(pool: Pool, due: readonly Running[], { events, last, n
   }, BEGIN);
 }
 
-function partsOf(due: readonly Running[], events: readonly RecordedEvent[]): Part[] {
-  return due.flatMap((one) => {
-    const relevant = relevantOf(one, events);
-    return relevant.length === 0 ? [] : [{ ...one, relevant, keys: [...keysOf(one.projection, relevant).values()] }];
-  });
-}
-
 function relevantOf({ projection, checkpoint }: Running, events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter((event) => event.position > positionOf(checkpoint) && concerns(projection, event));
 }
@@ -87,7 +72,7 @@ async function applyTo(client: PoolClient, running: Running, events: readonly Re
   const level = { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
   if (relevant.length === 0) return level;
   try {
-    await write(client, running, relevant);
+    await writeBehindSavepoint(client, running, relevant);
     return level;
   } catch (error) {
     if (isTransient(error)) throw error;
@@ -96,13 +81,17 @@ async function applyTo(client: PoolClient, running: Running, events: readonly Re
 }
 
 async function write(client: PoolClient, { projection, table }: Running, events: readonly RecordedEvent[]): Promise<void> {
+  for (const run of runsOf(projection, events)) {
+    const stored = await table.load(client, [...keysOf(projection, run.events).values()]);
+    await table.write(client, fold(projection, run.events, stored));
+    if (run.wipe) await table.wipe(client, run.wipe);
+  }
+}
+
+async function writeBehindSavepoint(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<void> {
   await client.query('savepoint projection');
   try {
-    for (const run of runsOf(projection, events)) {
-      const stored = await table.load(client, [...keysOf(projection, run.events).values()]);
-      await table.write(client, fold(projection, run.events, stored));
-      if (run.wipe) await table.wipe(client, run.wipe);
-    }
+    await write(client, running, events);
     await client.query('release savepoint projection');
   } catch (error) {
     if (!isTransient(error)) await client.query('rollback to savepoint projection');
@@ -116,7 +105,7 @@ async function writeUntilFault(client: PoolClient, running: Running, events: rea
   const name = running.projection.name;
   for (const event of events) {
     try {
-      await write(client, running, [event]);
+      await writeBehindSavepoint(client, running, [event]);
       shown = event;
     } catch (error) {
       if (isTransient(error)) throw error;

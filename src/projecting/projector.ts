@@ -28,7 +28,7 @@ export interface ProjectorOptions {
 /** So often it is looked whether somebody else has moved a checkpoint: rebuilt a read model, or told a faulted one to go on. */
 const WATCH_EVERY_MS = 1_000;
 /**
- * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence and a savepoint per projection.
+ * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence per projection.
  * What has fallen behind, after a fault, catches up on a subscription of its own and holds up nobody.
  */
 export class Projector {
