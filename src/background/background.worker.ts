@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
+import { type ContributionEvent } from '../contributions/domain/events.js';
 import { LOCKS } from '../database/locks.js';
 import { createPool } from '../database/pool.js';
 import { Eraser } from '../erasing/eraser.js';
@@ -33,9 +34,12 @@ import { holdOffice } from './leader.js';
 const POOL_SIZE = 8;
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
-/** Of look-ups, which come without a break where there are many; whoever reads what they lead to can wait for so long. */
-const LOOK_UPS = new Set<string>(['WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued'] satisfies WalletEvent['type'][]);
-const LINGERING: Lingering = { ms: 100, mayWait: ({ type }) => LOOK_UPS.has(type) };
+/** Of what comes without a break where there is much of it: whoever reads what look-ups lead to can wait for so long, and so can a report's answer. */
+const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
+  ...({ WalletDebited: 100, ConsentGranted: 100, ChargesSettled: 100, RefundIssued: 100 } satisfies Partial<Record<WalletEvent['type'], number>>),
+  ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
+};
+const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
 
 const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');
@@ -115,7 +119,7 @@ function project(until: AbortSignal): Promise<void> {
   const onApplied = (events: number, seconds: number): void => {
     metrics.projecting.applied(events, seconds);
   };
-  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, lingering: LINGERING, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
+  const options = { projections, schema: SCHEMA, maxBatch: MAX_BATCH, lingering, directory: ['partner', 'api_key', 'price_book'], onFault, onApplied };
   return new Projector(pool, eventStore, codec, options).run(until);
 }
 

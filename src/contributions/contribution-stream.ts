@@ -10,6 +10,6 @@ import { type ContributionEvent } from './domain/events.js';
 @Injectable()
 export class ContributionStream extends StreamWriter<ContributionState, Report, ContributionEvent> {
   constructor(eventStore: EventStore, codec: Codec) {
-    super(eventStore, codec, { ...SHORT_STREAM, category: 'contribution', decider: contributionDecider });
+    super(eventStore, codec, { ...SHORT_STREAM, category: 'contribution', usuallyNew: true, decider: contributionDecider });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { Secrets } from '../key-store/secrets.js';
 
@@ -12,7 +12,8 @@ const KEY_BYTES = 32;
  */
 @Injectable()
 export class ReferenceHash implements OnApplicationBootstrap {
-  private key: Buffer | undefined;
+  /** Made of bytes on every call it would cost more than the hashing. */
+  private key: KeyObject | undefined;
 
   constructor(
     private readonly secrets: Secrets,
@@ -20,14 +21,14 @@ export class ReferenceHash implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.key = await this.secrets.get(NAME);
-    if (this.key) return;
+    const known = await this.secrets.get(NAME);
     // The first contribution took its id from there.
-    if (await this.eventStore.lastEvent('ids-main')) {
+    if (!known && (await this.eventStore.lastEvent('ids-main'))) {
       throw new Error('The key store does not hold the key of contributions’ references, and the log has contributions: restore the key store before going on.');
     }
-    await this.secrets.add(NAME, randomBytes(KEY_BYTES));
-    this.key = await this.secrets.get(NAME);
+    if (!known) await this.secrets.add(NAME, randomBytes(KEY_BYTES));
+    const key = known ?? (await this.secrets.get(NAME));
+    this.key = key && createSecretKey(key);
   }
 
   /** Hex HMAC-SHA256. */

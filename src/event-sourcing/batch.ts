@@ -48,6 +48,8 @@ export interface StreamKind<State, Command, Event extends DomainEvent> {
   readonly maxBytesPerAppend: number;
   /** How many states are kept between commands; 0: streams are short and simply read. */
   readonly statesHeld: number;
+  /** Most commands are their stream's first: they are decided as if it were, and it is read only where that was wrong or nothing is appended. */
+  readonly usuallyNew?: true;
   /** From which revision a long stream must be folded, told by its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
   /** Makes one command of several deferred ones. */

@@ -33,8 +33,9 @@ describe('what a read of the log brings, as the generated code writes it', () =>
   it('is decoded into the event', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
+        // Not strictly: a field that is called constructor would count as another type.
         const { revision, position, ...rest } = event;
-        expect(decodeReadResponse(encoded(recorded(event))).event).toStrictEqual({ ...rest, revision: BigInt(revision), position: BigInt(position) });
+        expect(decodeReadResponse(encoded(recorded(event))).event).toEqual({ ...rest, revision: BigInt(revision), position: BigInt(position) });
       }),
     );
   });

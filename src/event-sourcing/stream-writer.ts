@@ -142,8 +142,9 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   /** Answers those that did not fit into this append. */
   private async commit(stream: string, batch: readonly Waiting<State, Command, Event>[]): Promise<readonly Waiting<State, Command, Event>[]> {
     const held = this.heads?.get(stream);
-    let head = held ?? (await this.read(stream));
-    let verified = held === undefined;
+    const guess = held ?? (this.kind.usuallyNew ? this.unwritten() : undefined);
+    let head = guess ?? (await this.read(stream));
+    let verified = guess === undefined;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0) {
@@ -156,7 +157,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       const sealed = await this.codec.encode(stream, decided.events);
       const result = await this.append(stream, sealed, head.revision);
       if (result.kind === 'appended') return this.settle(stream, decided, result.position);
-      await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
+      // That it was not new tells of no other writer at work.
+      if (held || verified) await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
       head = await this.read(stream, head);
       verified = true;
     }
@@ -181,8 +183,12 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return decided.undecided;
   }
 
+  private unwritten(): Head<State> {
+    return { state: this.kind.decider.initialState, revision: NO_EVENTS, hash: undefined };
+  }
+
   private async read(stream: string, known?: Head<State>): Promise<Head<State>> {
-    let head = known ?? { state: this.kind.decider.initialState, revision: NO_EVENTS, hash: undefined };
+    let head = known ?? this.unwritten();
     let from = head.revision + 1n;
     if (!known && this.kind.replayFrom) {
       const last = await this.eventStore.lastEvent(stream);

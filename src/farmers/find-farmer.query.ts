@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { POOL } from '../infrastructure/tokens.js';
 
@@ -14,16 +15,30 @@ export class FindFarmer extends Query<Found | undefined> {
   }
 }
 
+const FARMERS_A_STATEMENT = 64;
+
+/** Those that are asked for at once share a statement. */
 @QueryHandler(FindFarmer)
 export class FindFarmerHandler implements IQueryHandler<FindFarmer> {
+  private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.read(rupaIds), {
+    cache: false,
+    maxBatchSize: FARMERS_A_STATEMENT,
+    batchScheduleFn: setImmediate,
+  });
+
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ rupaId }: FindFarmer): Promise<Found | undefined> {
-    const { rows } = await this.pool.query<Found>({
-      name: 'find-farmer',
-      text: 'select mode from read.farmer_profile where rupa_id = $1 and not erased',
-      values: [rupaId],
+    return await this.loader.load(rupaId);
+  }
+
+  private async read(rupaIds: readonly string[]): Promise<(Found | undefined)[]> {
+    const { rows } = await this.pool.query<Found & { readonly rupa_id: string }>({
+      name: 'find-farmers',
+      text: 'select rupa_id, mode from read.farmer_profile where rupa_id = any($1) and not erased',
+      values: [rupaIds],
     });
-    return rows[0];
+    const found = new Map(rows.map((row) => [row.rupa_id, row]));
+    return rupaIds.map((rupaId) => found.get(rupaId));
   }
 }

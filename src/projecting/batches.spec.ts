@@ -5,6 +5,8 @@ import { subscribeInBatches } from './batches.js';
 
 const MAX = 5;
 const LINGER_MS = 100;
+const SOON_MS = 10;
+const MAY_WAIT_MS: Readonly<Partial<Record<string, number>>> = { patient: LINGER_MS, soon: SOON_MS };
 
 /** A subscription that the test feeds. */
 class Subscription extends Readable {
@@ -40,9 +42,8 @@ describe('the log in batches that linger', () => {
     stopping = new AbortController();
     batches = [];
     const eventStore = { subscribeToAll: () => subscription } as unknown as EventStore;
-    const lingering = { ms: LINGER_MS, mayWait: ({ type }: { type: string }) => type === 'patient' };
     ended = (async () => {
-      for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, lingering)) batches.push(batch.map(({ type }) => type));
+      for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0)) batches.push(batch.map(({ type }) => type));
     })().catch((error: unknown) => error);
   });
   afterEach(async () => {
@@ -93,6 +94,16 @@ describe('the log in batches that linger', () => {
     subscription.send('urgent');
     await settled();
     expect(batches.slice(1)).toStrictEqual([['patient', 'patient', 'urgent']]);
+  });
+
+  it('waits as long as the most impatient of them', async () => {
+    subscription.send('patient');
+    await settled();
+    subscription.send('patient', 'soon');
+    await pass(SOON_MS - 1);
+    expect(batches).toHaveLength(1);
+    await pass(1);
+    expect(batches.slice(1)).toStrictEqual([['patient', 'soon']]);
   });
 
   it('a full one goes', async () => {

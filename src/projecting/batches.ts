@@ -1,15 +1,10 @@
 import { type AllStreamSubscription, type EventStore, toStored } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
-/** Fewer and larger batches where events come without a break. */
-export interface Lingering {
-  /** From one batch to the next, in ms. The first after a pause goes at once. */
-  readonly ms: number;
-  /** Whether nobody waits for what comes of this event; a batch with another one goes at once. */
-  readonly mayWait: (event: StoredEvent) => boolean;
-}
+/** From one batch to the next, in ms: as long as this event may wait for others, 0 where it goes at once. The first after a pause always does. */
+export type Lingering = (event: StoredEvent) => number;
 
-const NEVER: Lingering = { ms: 0, mayWait: () => false };
+const NEVER: Lingering = () => 0;
 
 /** The log after a position, for ever, in batches of what has come meanwhile: one event when quiet, up to `max` when behind. */
 export async function* subscribeInBatches(
@@ -17,24 +12,26 @@ export async function* subscribeInBatches(
   after: bigint | undefined,
   max: number,
   signal: AbortSignal,
-  { ms, mayWait }: Lingering = NEVER,
+  lingering: Lingering = NEVER,
 ): AsyncGenerator<StoredEvent[]> {
   const subscription = eventStore.subscribeToAll(after, max);
   const arrivals = new Arrivals(subscription, signal);
-  let due = 0;
+  let yieldedAt = -Infinity;
+  let mayWaitMs = Infinity;
   let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
       const come = take(subscription, max - batch.length);
       batch.push(...come);
-      const goes = batch.length === max || performance.now() >= due || !come.every(mayWait);
-      if (batch.length === 0 || !goes) {
-        await arrivals.next(batch.length === 0 ? undefined : due - performance.now());
+      mayWaitMs = come.reduce((least, event) => Math.min(least, lingering(event)), mayWaitMs);
+      const leftMs = yieldedAt + mayWaitMs - performance.now();
+      if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
+        await arrivals.next(batch.length === 0 ? undefined : leftMs);
         continue;
       }
-      due = performance.now() + ms;
+      yieldedAt = performance.now();
       yield batch;
-      batch = [];
+      [batch, mayWaitMs] = [[], Infinity];
     }
   } finally {
     await subscription.unsubscribe();

@@ -85,7 +85,7 @@ export async function clearFault(client: ClientBase, projection: string): Promis
  */
 export async function takeFences(client: ClientBase, expected: readonly Checkpoint[]): Promise<void> {
   const names = expected.map(({ projection }) => projection);
-  const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint where projection = any($1) order by projection for update`, [names]);
+  const { rows } = await client.query<Checkpoint>({ name: 'take-fences', text: `select ${COLUMNS} from ops.checkpoint where projection = any($1) order by projection for update`, values: [names] });
   const found = new Map(rows.map((row) => [row.projection, row]));
   for (const { projection, version, position } of expected) {
     const row = found.get(projection);
@@ -98,7 +98,7 @@ export async function takeFences(client: ClientBase, expected: readonly Checkpoi
 /** @param event the one at that position, where it is at hand */
 export async function moveCheckpoints(client: ClientBase, projections: readonly string[], position: bigint, event?: EventIdentity): Promise<void> {
   const noted = event === undefined ? null : JSON.stringify(checkpointEvent(event));
-  await client.query('update ops.checkpoint set position = $2, event = $3 where projection = any($1)', [projections, position.toString(), noted]);
+  await client.query({ name: 'move-checkpoints', text: 'update ops.checkpoint set position = $2, event = $3 where projection = any($1)', values: [projections, position.toString(), noted] });
 }
 
 export type EventIdentity = Pick<StoredEvent, 'id' | 'stream' | 'revision'>;

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Pool, type PoolClient } from 'pg';
-import { inTransaction } from '../database/pool.js';
+import { type Pool } from 'pg';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { applyBatch, type Running } from './apply-batch.js';
 import { type Lingering, subscribeInBatches } from './batches.js';
-import { type Checkpoint, DIRECTORY_CHANNEL, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, readCheckpoints, takeFences } from './checkpoints.js';
-import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
+import { DIRECTORY_CHANNEL, FencedOff, PROJECTED_CHANNEL, readCheckpoints } from './checkpoints.js';
 import { least, most, positionOf, START } from './positions.js';
-import { concerns, type Projection } from './projection.js';
+import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { SteppedDown } from './stepped-down.js';
 
@@ -26,21 +25,10 @@ export interface ProjectorOptions {
   readonly onApplied?: (events: number, seconds: number) => void;
 }
 
-interface Running {
-  readonly projection: Projection;
-  readonly table: ReadModelTable;
-  checkpoint: Checkpoint;
-}
-
-/** PostgreSQL's codes for what passes by itself: connection lost, shutting down, out of resources, deadlock, a lock not had in time. */
-const TRANSIENT = /^(08|40|53|55|57|58)/;
 /** So often it is looked whether somebody else has moved a checkpoint: rebuilt a read model, or told a faulted one to go on. */
 const WATCH_EVERY_MS = 1_000;
-/** A projector that is stopped in the middle of a batch must not hold its locks for ever: others are to go on. */
-const STOPPED_AFTER_MS = 10_000;
-
 /**
- * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence and a savepoint per projection.
+ * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence per projection.
  * What has fallen behind, after a fault, catches up on a subscription of its own and holds up nobody.
  */
 export class Projector {
@@ -115,19 +103,10 @@ export class Projector {
     const last = events.at(-1);
     if (!last) return;
     const startedAt = performance.now();
-    const after = await inTransaction(this.pool, async (client) => {
-      await client.query(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
-      await client.query(`set local lock_timeout = ${STOPPED_AFTER_MS}`);
-      const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
-      await takeFences(client, due.map(({ checkpoint }) => checkpoint));
-      const outcomes = new Map<Running, Checkpoint>();
-      for (const one of due) outcomes.set(one, await this.applyTo(client, one, events));
-      const level = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
-      await moveCheckpoints(client, level, last.position, last);
-      if (announces) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
-      if (this.touchesDirectory(events)) await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
-      return outcomes;
-    });
+    const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
+    const level = announces ? [{ channel: PROJECTED_CHANNEL, text: last.position.toString() }] : [];
+    const directory = this.touchesDirectory(events) ? [{ channel: DIRECTORY_CHANNEL, text: '' }] : [];
+    const after = await applyBatch(this.pool, due, { events, last, news: [...level, ...directory] });
     this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;
@@ -139,60 +118,4 @@ export class Projector {
     const directory = this.options.projections.filter(({ name }) => this.options.directory.includes(name));
     return events.some(({ type }) => directory.some((projection) => projection.handler(type)));
   }
-
-  /** Answers the checkpoint after the batch, which the caller writes unless the projection faulted on the way. */
-  private async applyTo(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
-    const { projection, checkpoint } = running;
-    const relevant = events.filter((event) => event.position > positionOf(checkpoint) && concerns(projection, event));
-    const level = { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
-    if (relevant.length === 0) return level;
-    try {
-      await this.write(client, running, relevant);
-      return level;
-    } catch (error) {
-      if (isTransient(error)) throw error;
-      return (await this.writeUntilFault(client, running, relevant)) ?? level;
-    }
-  }
-
-  private async write(client: PoolClient, { projection, table }: Running, events: readonly RecordedEvent[]): Promise<void> {
-    await client.query('savepoint projection');
-    try {
-      for (const run of runsOf(projection, events)) {
-        const stored = await table.load(client, [...keysOf(projection, run.events).values()]);
-        await table.write(client, fold(projection, run.events, stored));
-        if (run.wipe) await table.wipe(client, run.wipe);
-      }
-      await client.query('release savepoint projection');
-    } catch (error) {
-      if (!isTransient(error)) await client.query('rollback to savepoint projection');
-      throw error;
-    }
-  }
-
-  /** One event at a time, up to the one that fails: there the projection stops, with the reason. */
-  private async writeUntilFault(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint | undefined> {
-    let shown: RecordedEvent | undefined;
-    const name = running.projection.name;
-    for (const event of events) {
-      try {
-        await this.write(client, running, [event]);
-        shown = event;
-      } catch (error) {
-        if (isTransient(error)) throw error;
-        const fault = (error instanceof ProjectionFault ? error : new ProjectionFault(event, error)).message;
-        if (shown) await moveCheckpoints(client, [name], shown.position, shown);
-        await markFaulted(client, name, event.position, fault);
-        const position = shown?.position.toString() ?? running.checkpoint.position;
-        return { ...running.checkpoint, position, fault_position: event.position.toString(), fault };
-      }
-    }
-    return undefined;
-  }
-}
-
-function isTransient(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') return TRANSIENT.test(code) || (code.startsWith('E') && !code.startsWith('ERR_'));
-  return /Connection terminated|Client has encountered/.test(String(error));
 }

@@ -45,6 +45,7 @@ export class ReadModelListener {
 
   async stop(): Promise<void> {
     this.closing.abort();
+    this.wake(() => true);
     await this.client?.end().catch(() => undefined);
     await this.following;
   }
@@ -52,13 +53,13 @@ export class ReadModelListener {
   /** Waits until the read models show the event at `position`; false if they do not within `timeoutMs`. */
   async waitFor(position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), this.closing.signal]);
-    while (!signal.aborted) {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
       if (!this.connected) await this.poll();
-      if (this.position >= position) return true;
-      await this.next(position, signal);
+      const left = deadline - performance.now();
+      if (this.position >= position || left <= 0 || this.closing.signal.aborted) return this.position >= position;
+      await this.next(position, this.connected ? left : Math.min(left, POLL_MS));
     }
-    return this.position >= position;
   }
 
   private directoryChanged(): void {
@@ -75,8 +76,8 @@ export class ReadModelListener {
     this.keyDestroyed();
   }
 
-  private async next(position: bigint, signal: AbortSignal): Promise<void> {
-    const { promise: notified, resolve } = Promise.withResolvers<undefined>();
+  private async next(position: bigint, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
     const waiter = {
       position,
       resolve: (): void => {
@@ -84,8 +85,9 @@ export class ReadModelListener {
       },
     };
     this.waiting.add(waiter);
-    const tick = this.connected ? delay(2_147_483_647, undefined, { signal }) : delay(POLL_MS, undefined, { signal });
-    await Promise.race([notified, tick.catch(() => undefined)]);
+    const timer = setTimeout(waiter.resolve, ms);
+    await promise;
+    clearTimeout(timer);
     this.waiting.delete(waiter);
   }
 
@@ -104,7 +106,7 @@ export class ReadModelListener {
       if (this.client !== client) return;
       this.connected = false;
       this.missed();
-      this.wake((): boolean => true);
+      this.wake(() => true);
     };
     client.on('error', lost);
     client.on('end', lost);

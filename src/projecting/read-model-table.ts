@@ -10,6 +10,8 @@ import { type Key, type Projection, type Row, type Wipe } from './projection.js'
 export class ReadModelTable {
   private readonly name: string;
   private readonly columns: readonly Column[];
+  /** Of the table as the statements know it. */
+  private readonly version: string;
   private readonly primary: readonly string[];
   private readonly copy: string;
   private readonly select: string;
@@ -24,6 +26,7 @@ export class ReadModelTable {
     this.columns = columns;
     const names = columns.map(({ name }) => name);
     this.name = `${schema}.${projection.name}`;
+    this.version = `${this.name} ${projection.version}`;
     this.primary = columns.filter(({ primary }) => primary).map(({ name }) => name);
     const others = names.filter((name) => !this.primary.includes(name));
     const listed = names.join(', ');
@@ -46,7 +49,7 @@ export class ReadModelTable {
   /** The stored ones of these rows, by the text of their keys. */
   async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
-    const { rows } = await client.query<Record<string, string | number>>(this.select, [JSON.stringify(keys)]);
+    const { rows } = await client.query<Record<string, string | number>>({ name: `load ${this.version}`, text: this.select, values: [JSON.stringify(keys)] });
     return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
   }
 
@@ -63,7 +66,7 @@ export class ReadModelTable {
   }
 
   async write(client: ClientBase, { upserts, deletions }: Folded): Promise<void> {
-    if (upserts.length > 0) await client.query(this.upsert, [JSON.stringify(upserts)]);
-    if (deletions.length > 0) await client.query(this.remove, [JSON.stringify(deletions)]);
+    if (upserts.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(upserts)] });
+    if (deletions.length > 0) await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
   }
 }

@@ -18,8 +18,8 @@ const CATCH_UP_POLL_MS = 20;
 /** Whom to notify is read from these. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 const NOTIFYING = new Set<string>(['ContributionRecorded', 'CreditScoreChanged'] satisfies (ContributionEvent | FarmerEvent)['type'][]);
-/** What concerns nobody only moves the checkpoint, seldom. */
-const LINGERING: Lingering = { ms: 1_000, mayWait: ({ type }) => !NOTIFYING.has(type) };
+/** What concerns nobody only moves the checkpoint, seldom; many notifications share a statement. */
+const lingering: Lingering = ({ type }) => (NOTIFYING.has(type) ? 100 : 1_000);
 
 /**
  * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
@@ -47,7 +47,7 @@ export class NotificationSubscriber {
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureCheckpoint(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
-    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, LINGERING)) {
+    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, lingering)) {
       checkpoint = await this.apply(batch, checkpoint, signal);
     }
   }

@@ -27,7 +27,7 @@ export class EventStoreMetrics implements AppendObserver {
     const registers = [registry];
     this.duration = new Histogram({ name: 'rupa_append_duration_seconds', help: 'From sending an append to its acknowledgement, sendings again included, by category of stream', labelNames: ['category'], buckets: SECONDS, registers });
     this.batch = new Histogram({ name: 'rupa_append_events', help: 'Events in an append', labelNames: ['category'], buckets: EVENTS, registers });
-    this.conflicts = new Counter({ name: 'rupa_append_conflicts_total', help: 'Appends refused because another writer had moved the stream', labelNames: ['category'], registers });
+    this.conflicts = new Counter({ name: 'rupa_append_conflicts_total', help: 'Appends refused because another writer had moved the stream; of contribution, also because its reference had been reported before', labelNames: ['category'], registers });
     this.resends = new Counter({ name: 'rupa_append_resends_total', help: 'Appends sent again because nobody could tell what had become of them', registers });
     this.events = new Counter({ name: 'rupa_events_appended_total', help: 'Events that this process has appended, by type', labelNames: ['type'], registers });
     this.refunds = new Counter({ name: 'rupa_refunds_total', help: 'Refunds that this process has issued, by reason', labelNames: ['reason'], registers });

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { SHORT_STREAM } from '../../src/event-sourcing/batch.js';
+import { type Decider, Refusal } from '../../src/event-sourcing/decider.js';
+import { StreamWriter } from '../../src/event-sourcing/stream-writer.js';
+import { type ContributionEvent } from '../../src/contributions/domain/events.js';
+import { ContributionStream } from '../../src/contributions/contribution-stream.js';
+import { type Report } from '../../src/contributions/domain/contribution.js';
+import { FarmerStream } from '../../src/farmers/farmer-stream.js';
+import { startStack, type Stack } from '../support/stack.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+
+function report(contribution_id: number, amount_minor: number): Report {
+  const contribution = { contribution_id, partner_id: 'p1', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', amount_minor, partner_reference: 'r', payload: null } as const;
+  return { contribution, occurred_at: at, at, actor: 'test' };
+}
+
+describe('a stream that is usually new', () => {
+  let stack: Stack;
+  let writer: ContributionStream;
+  let reads = 0;
+  let name = '';
+
+  beforeAll(async () => {
+    stack = await startStack();
+    writer = new ContributionStream(stack.eventStore, stack.codec);
+    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', { kind: 'put', rupa_id: 'rp-1', mode: 'live', record: {}, at, actor: 'test' });
+    const read = stack.eventStore.readStream.bind(stack.eventStore);
+    stack.eventStore.readStream = (...args) => {
+      reads += 1;
+      return read(...args);
+    };
+  });
+  beforeEach(() => {
+    name = randomUUID();
+    reads = 0;
+  });
+  afterAll(() => stack.close());
+
+  const types = async (): Promise<string[]> => (await stack.eventStore.readStream(`contribution-${name}`)).map(({ type }) => type);
+
+  it('is not read where it is new', async () => {
+    const { events } = await writer.execute(name, report(1, 10));
+    expect(events).toHaveLength(1);
+    expect(reads).toBe(0);
+  });
+
+  it('is read where it was not, and decided on as it is', async () => {
+    await writer.execute(name, report(1, 10));
+    const { events, state } = await writer.execute(name, report(2, 20));
+    expect(events.map(({ type }) => type)).toStrictEqual(['ContributionUpdated']);
+    expect(state).toMatchObject({ contribution: { contribution_id: 1, amount_minor: 20 } });
+    expect(await types()).toStrictEqual(['ContributionRecorded', 'ContributionUpdated']);
+  });
+
+  it('is left alone by what it holds already', async () => {
+    await writer.execute(name, report(1, 10));
+    const { events, state, position } = await writer.execute(name, report(2, 10));
+    expect([events, position]).toStrictEqual([[], undefined]);
+    expect(state).toMatchObject({ contribution: { contribution_id: 1 } });
+    expect(await types()).toStrictEqual(['ContributionRecorded']);
+  });
+
+  it('is begun once by two writers at once', async () => {
+    const other = new ContributionStream(stack.eventStore, stack.codec);
+    const committed = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? writer : other).execute(name, report(n, n))));
+    expect(new Set(committed.map(({ state }) => state.status === 'reported' && state.contribution.contribution_id)).size).toBe(1);
+    expect((await types()).filter((type) => type === 'ContributionRecorded')).toHaveLength(1);
+  });
+
+  it('is read before anything is refused or left as it is', async () => {
+    const unlessThere: Decider<boolean, 'begin' | 'refuse' | 'nothing', ContributionEvent> = {
+      initialState: false,
+      decide: (command, there) => {
+        if (command === 'begin') return [{ type: 'ContributionRecorded', data: { ...report(1, 1).contribution, occurred_at: at, recorded_at: at, actor: 'test' } }];
+        if (command === 'refuse' && !there) throw new Refusal('farmer_unknown');
+        return [];
+      },
+      evolve: () => true,
+    };
+    const guessing = new StreamWriter(stack.eventStore, stack.codec, { ...SHORT_STREAM, category: 'contribution', usuallyNew: true, decider: unlessThere });
+    await expect(guessing.execute(name, 'refuse')).rejects.toThrow(Refusal);
+    expect((await guessing.execute(name, 'nothing')).state).toBe(false);
+    await guessing.execute(name, 'begin');
+    expect((await guessing.execute(name, 'refuse')).state).toBe(true);
+    expect((await guessing.execute(name, 'nothing')).state).toBe(true);
+  });
+});
