@@ -24,9 +24,8 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
     const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
     if (states.length === 0) return warning('read models', 'not made yet', 'The next start makes them.');
     const missing = await withoutTable(pool);
-    if (missing.length > 0) return warning('read models', `without tables, as after a restore: ${missing.join(', ')}`, 'The next start of a projector builds them from the log.');
-    const findings = states.map(ofState);
-    const bad = findings.filter(({ status }) => status !== 'ok');
+    const absent = missing.length > 0 ? [warning('read models', `without tables, as after a restore: ${missing.join(', ')}`, 'The next start of a projector builds them from the log.')] : [];
+    const bad = [...absent, ...states.map(ofState).filter(({ status }) => status !== 'ok')];
     return bad.length > 0 ? bad : ok('read models', `${states.length}, ${level(states)}`);
   });
   return [ok('stores', 'the database belongs to this log'), ...found, ...(await attempt('webhooks', 'See whether a process with the role webhooks runs.', () => subscriber(pool, eventStore)))];
