@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 import { type Binaries, postgresBinaries } from './postgres-binaries.js';
 import { ENVIRONMENT, FAST_SHUTDOWN, FAST_SHUTDOWN_TIMEOUT_MS, IMMEDIATE_SHUTDOWN, initialise, passwordFile, stopOrphan } from './postgres-cluster.js';
 import { postgresUser } from './postgres-user.js';
@@ -157,13 +156,4 @@ async function stop(server: Server): Promise<void> {
   const timer = setTimeout(() => server.process.kill(IMMEDIATE_SHUTDOWN), FAST_SHUTDOWN_TIMEOUT_MS);
   await server.exited;
   clearTimeout(timer);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

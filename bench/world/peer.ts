@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { freePort } from '../../embedded/free-port.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { startServer, type Started } from '../support/start.js';
 
@@ -21,13 +20,4 @@ export async function startPeer(cleanUp: CleanUp, name: 'crud-lookup' | 'crud-re
 /** What the peers' own keys and farmers are called. */
 export function peerNames(prefix: 'key-' | 'rp-', count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

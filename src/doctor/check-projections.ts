@@ -9,7 +9,7 @@ import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding
 
 /** A projector that works is behind by less, but for moments. */
 const LAG_WARNING = 1_000;
-const PROJECTOR_TODO = 'See whether a process with the role projector runs, and what it logs.';
+const LOOK_AT_PROJECTOR = 'See whether a process with the role projector runs, and what it logs.';
 
 /** Whether both stores belong together, and how far the database is behind the log. */
 export async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
@@ -20,7 +20,7 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
   } catch (error) {
     return [failure('stores', reasonOf(error), 'Do what it says before anything is started.')];
   }
-  const found = await attempt('read models', PROJECTOR_TODO, async () => {
+  const found = await attempt('read models', LOOK_AT_PROJECTOR, async () => {
     const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
     if (states.length === 0) return warning('read models', 'not made yet', 'The next start makes them.');
     const missing = await withoutTable(pool);
@@ -48,7 +48,7 @@ function ofState({ name, version, lag, status, error }: ProjectionState): Findin
   if (status === 'faulted') return failure(check, error ?? 'faulted', `rupa projections retry ${name}, after the fix`);
   if (version > known) return failure(check, `was built by a newer version of the service (${version}, and this one knows ${known})`, 'Run that version, or let this one build its own: rupa projections rebuild --all');
   if (version < known) return warning(check, 'is to be built anew', 'The next start of a projector does it.');
-  return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, PROJECTOR_TODO) : ok(check, `${lag} events behind`);
+  return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, LOOK_AT_PROJECTOR) : ok(check, `${lag} events behind`);
 }
 
 async function subscriber(pool: Pool, eventStore: EventStore): Promise<Finding> {

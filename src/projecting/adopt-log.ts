@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { NO_READ_MODELS, readCheckpoints } from './checkpoints.js';
-import { isForeignLog, locate } from './foreign-log.js';
+import { locate, whyForeign } from './foreign-log.js';
 import { least } from './positions.js';
 import { forgetReadModels, goOnAfter, refuseRunning } from './switch-log.js';
 
@@ -19,7 +19,7 @@ export interface Beyond {
  * @param change false: nothing is changed. @throws Error where a service runs on the database, or the log is empty
  */
 export async function adoptLog(pool: Pool, eventStore: EventStore, change: boolean): Promise<readonly Beyond[] | undefined> {
-  if (!(await isForeignLog(pool, eventStore))) return undefined;
+  if ((await whyForeign(pool, eventStore)) === undefined) return undefined;
   const newest = await eventStore.newestEvent();
   if (!newest) throw new Error('The log is empty. Restore it first, or give the service an empty database.');
   return await inTransaction(pool, async (client) => {

@@ -29,31 +29,20 @@ const TRANSIENT = /^(08|40|53|55|57|58)/;
 /** One transaction: the rows, the checkpoints, the news. Answers the checkpoints after it. @throws FencedOff, or what PostgreSQL does that passes by itself */
 export async function applyBatch(pool: Pool, due: readonly Running[], batch: Batch): Promise<Map<Running, Checkpoint>> {
   try {
-    return await applyTogether(pool, due, batch);
+    return await applyEach(pool, due, batch, writeAll);
   } catch (error) {
     if (error instanceof FencedOff || isTransient(error)) throw error;
-    // One of them cannot take its events, and the others go on.
-    return await applyApart(pool, due, batch);
+    // One of them cannot take its events: behind a savepoint each it stops there, and the others go on.
+    return await applyEach(pool, due, batch, applyTo);
   }
 }
 
-/** All projections, or none. */
-async function applyTogether(pool: Pool, due: readonly Running[], { events, last, news }: Batch): Promise<Map<Running, Checkpoint>> {
-  await inTransaction(pool, async (client) => {
-    await takeFences(client, due.map(({ checkpoint }) => checkpoint));
-    for (const one of due) await write(client, one, relevantOf(one, events));
-    await moveCheckpoints(client, due.map(({ projection }) => projection.name), last.position, last);
-    for (const { channel, text } of news) await client.query('select pg_notify($1, $2)', [channel, text]);
-  }, BEGIN);
-  return new Map(due.map((one) => [one, { ...one.checkpoint, position: last.position.toString() }]));
-}
-
-/** Each projection behind a savepoint: one that cannot take an event stops there, the others go on. */
-async function applyApart(pool: Pool, due: readonly Running[], { events, last, news }: Batch): Promise<Map<Running, Checkpoint>> {
+/** @param apply answers the checkpoint after the batch, which is written here unless the projection faulted on the way */
+async function applyEach(pool: Pool, due: readonly Running[], { events, last, news }: Batch, apply: typeof applyTo): Promise<Map<Running, Checkpoint>> {
   return await inTransaction(pool, async (client) => {
     await takeFences(client, due.map(({ checkpoint }) => checkpoint));
     const outcomes = new Map<Running, Checkpoint>();
-    for (const one of due) outcomes.set(one, await applyTo(client, one, events));
+    for (const one of due) outcomes.set(one, await apply(client, one, events));
     const level = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
     await moveCheckpoints(client, level, last.position, last);
     for (const { channel, text } of news) await client.query('select pg_notify($1, $2)', [channel, text]);
@@ -61,15 +50,23 @@ async function applyApart(pool: Pool, due: readonly Running[], { events, last, n
   }, BEGIN);
 }
 
+/** Without a savepoint: what fails takes the whole batch back. */
+async function writeAll(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
+  await write(client, running, relevantOf(running, events));
+  return levelWith(running, events);
+}
+
+function levelWith({ checkpoint }: Running, events: readonly RecordedEvent[]): Checkpoint {
+  return { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
+}
+
 function relevantOf({ projection, checkpoint }: Running, events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter((event) => event.position > positionOf(checkpoint) && concerns(projection, event));
 }
 
-/** Answers the checkpoint after the batch, which the caller writes unless the projection faulted on the way. */
 async function applyTo(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
-  const { checkpoint } = running;
   const relevant = relevantOf(running, events);
-  const level = { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
+  const level = levelWith(running, events);
   if (relevant.length === 0) return level;
   try {
     await writeBehindSavepoint(client, running, relevant);

@@ -6,38 +6,29 @@ import { type CheckpointEvent, readCheckpoints } from './checkpoints.js';
 /**
  * Checkpoints are places in one log. On another one, also on a copy of it whose positions differ, read models would silently miss or
  * repeat events, and notifications would be sent twice or never.
- * @throws ForeignLog, which says what to do
+ * @throws Error that says what to do
  */
 export async function refuseForeignLog(pool: Pool, eventStore: EventStore): Promise<void> {
+  const reason = await whyForeign(pool, eventStore);
+  if (reason !== undefined) throw new Error(`${reason}: ${ADVICE}`);
+}
+
+/** By which checkpoint the log is known not to be the database's own; undefined where it is. */
+export async function whyForeign(pool: Pool, eventStore: EventStore): Promise<string | undefined> {
   const known = [...(await readCheckpoints(pool)).values()];
-  if (known.every(({ position }) => position === null)) return;
+  if (known.every(({ position }) => position === null)) return undefined;
   const head = await eventStore.headPosition();
   const recognised = new Set<string>();
   for (const { projection, position, event } of known) {
     if (position === null) continue;
-    if (head === undefined || BigInt(position) > head) throw new ForeignLog(`${projection} is at position ${position}, beyond the log's end: ${ADVICE}`);
+    if (head === undefined || BigInt(position) > head) return `${projection} is at position ${position}, beyond the log's end`;
     if (event === null || recognised.has(position)) continue;
     if ((await locate(eventStore, event))?.position !== BigInt(position)) {
-      throw new ForeignLog(`${projection} is at position ${position}, where this event store does not hold the event that was there (${event.stream}@${event.revision}): ${ADVICE}`);
+      return `${projection} is at position ${position}, where this event store does not hold the event that was there (${event.stream}@${event.revision})`;
     }
     recognised.add(position);
   }
-}
-
-/** Whether a start would be refused. */
-export async function isForeignLog(pool: Pool, eventStore: EventStore): Promise<boolean> {
-  try {
-    await refuseForeignLog(pool, eventStore);
-    return false;
-  } catch (error) {
-    if (error instanceof ForeignLog) return true;
-    throw error;
-  }
-}
-
-/** Says what to do. */
-export class ForeignLog extends Error {
-  override name = 'ForeignLog';
+  return undefined;
 }
 
 const ADVICE = [
