@@ -38,8 +38,8 @@ module.exports = {
     {
       name: 'one-importer-of-the-event-store-client',
       severity: 'error',
-      from: { path: '^(src|projections|embedded)/', pathNot: '^(src/event-sourcing/event-store|embedded/event-store/)' },
-      to: { path: 'node_modules/@eventstore/db-client' },
+      from: { path: '^(src|projections|embedded)/', pathNot: '^(src/event-sourcing/event-store-client/|embedded/event-store/)' },
+      to: { path: 'node_modules/(@eventstore/db-client|@grpc/grpc-js)' },
     },
     {
       name: 'embedded-is-loaded-dynamically',

@@ -1,3 +1,4 @@
+import { EventStoreDBClient, excludeSystemEvents, START } from '@eventstore/db-client';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { projections } from '../../projections/index.js';
@@ -40,7 +41,8 @@ async function rebuildAll(): Promise<Replayed> {
 async function readAll(): Promise<Replayed> {
   const head = await eventStore.headPosition();
   const began = performance.now();
-  const subscription = eventStore.subscribeToAll(undefined, HIGH_WATER_MARK);
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const subscription = client.subscribeToAll({ fromPosition: START, filter: excludeSystemEvents() }, { highWaterMark: HIGH_WATER_MARK });
   let events = 0;
   for (let position = -1n; head !== undefined && position < head; ) {
     const resolved = subscription.read() as { event?: { position: { commit: bigint } } } | null;

@@ -26,7 +26,7 @@ export async function copyLog(source: EventStore, target: EventStore, after: big
 
 async function append(target: EventStore, run: Run): Promise<void> {
   const [{ stream, revision }] = run;
-  const foreign = run.find(({ data, metadata }) => data instanceof Uint8Array || typeof (metadata as unknown) !== 'object');
+  const foreign = run.find(({ data, metadata }) => typeof data !== 'object' || typeof (metadata as unknown) !== 'object');
   if (foreign) throw new Error(`${stream}@${foreign.revision} is none of this service's events, which are JSON with metadata: this log cannot be copied.`);
   const { kind } = await target.append(stream, run, revision === 0n ? NO_EVENTS : revision - 1n);
   if (kind === 'wrong_revision') throw new Error(`The target did not take ${stream}@${revision}: its stream does not end before it. Nobody else may write to the target; where nobody does, copy to an empty one.`);

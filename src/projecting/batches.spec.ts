@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { Following } from '../event-sourcing/event-store-client/following.js';
 import { subscribeInBatches } from './batches.js';
 
 const MAX = 5;
@@ -10,7 +11,7 @@ const MAY_WAIT_MS: Readonly<Partial<Record<string, number>>> = { patient: LINGER
 
 /** A subscription that the test feeds. */
 class Subscription extends Readable {
-  unsubscribed = false;
+  cancelled = false;
   private count = 0n;
 
   constructor() {
@@ -20,13 +21,12 @@ class Subscription extends Readable {
   send(...types: string[]): void {
     for (const type of types) {
       this.count += 1n;
-      this.push({ event: { id: String(this.count), streamId: 's', revision: this.count, type, data: {}, metadata: {}, position: { commit: this.count, prepare: this.count } } });
+      this.push({ entry: { event: { id: String(this.count), stream: 's', revision: this.count, type, data: {}, metadata: {}, position: this.count } } });
     }
   }
 
-  unsubscribe(): Promise<void> {
-    this.unsubscribed = true;
-    return Promise.resolve();
+  cancel(): void {
+    this.cancelled = true;
   }
 }
 
@@ -41,7 +41,7 @@ describe('the log in batches that linger', () => {
     subscription = new Subscription();
     stopping = new AbortController();
     batches = [];
-    const eventStore = { subscribeToAll: () => subscription } as unknown as EventStore;
+    const eventStore = { follow: (_after: bigint | undefined, size: number, signal: AbortSignal) => Promise.resolve(new Following(subscription, size, signal)) } as unknown as EventStore;
     ended = (async () => {
       for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0)) batches.push(batch.map(({ type }) => type));
     })().catch((error: unknown) => error);
@@ -49,7 +49,7 @@ describe('the log in batches that linger', () => {
   afterEach(async () => {
     stopping.abort();
     await ended;
-    expect(subscription.unsubscribed).toBe(true);
+    expect(subscription.cancelled).toBe(true);
     jest.useRealTimers();
   });
 

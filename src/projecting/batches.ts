@@ -1,4 +1,4 @@
-import { type AllStreamSubscription, type EventStore, toStored } from '../event-sourcing/event-store.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** From one batch to the next, in ms: as long as this event may wait for others, 0 where it goes at once. The first after a pause always does. */
@@ -14,19 +14,18 @@ export async function* subscribeInBatches(
   signal: AbortSignal,
   lingering: Lingering = NEVER,
 ): AsyncGenerator<StoredEvent[]> {
-  const subscription = eventStore.subscribeToAll(after, max);
-  const arrivals = new Arrivals(subscription, signal);
+  const following = await eventStore.follow(after, max, signal);
   let yieldedAt = -Infinity;
   let mayWaitMs = Infinity;
   let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
-      const come = take(subscription, max - batch.length);
+      const come = following.take(max - batch.length);
       batch.push(...come);
       mayWaitMs = come.reduce((least, event) => Math.min(least, lingering(event)), mayWaitMs);
       const leftMs = yieldedAt + mayWaitMs - performance.now();
       if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
-        await arrivals.next(batch.length === 0 ? undefined : leftMs);
+        await following.more(batch.length === 0 ? undefined : leftMs);
         continue;
       }
       yieldedAt = performance.now();
@@ -34,54 +33,25 @@ export async function* subscribeInBatches(
       [batch, mayWaitMs] = [[], Infinity];
     }
   } finally {
-    await subscription.unsubscribe();
+    following.stop();
   }
 }
 
-/** Tells when there may be more to read; throws once the subscription has failed. */
-class Arrivals {
-  private wake: () => void = () => undefined;
-  private failure: Error | undefined;
-
-  constructor(subscription: AllStreamSubscription, signal: AbortSignal) {
-    const fail = (error: Error): void => {
-      this.failure ??= error;
-      this.wake();
-    };
-    const wake = (): void => {
-      this.wake();
-    };
-    subscription.on('readable', wake);
-    subscription.once('error', fail);
-    subscription.once('close', () => {
-      fail(new Error('The subscription ended.'));
-    });
-    signal.addEventListener('abort', wake, { once: true });
+/**
+ * The log after a position, up to the first event at or behind `until`, in batches of `size` to twice as many, but for the last one.
+ * Ends early only when `signal` is aborted.
+ */
+export async function* replayInBatches(eventStore: EventStore, after: bigint | undefined, until: bigint, size: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
+  const following = await eventStore.follow(after, size, signal);
+  const isWhole = (): boolean => (following.newest?.position ?? -1n) >= until;
+  try {
+    for (let isLast = false; !isLast; ) {
+      while (following.length < size && !isWhole() && !signal.aborted) await following.more();
+      if (signal.aborted) return;
+      isLast = isWhole();
+      yield following.take();
+    }
+  } finally {
+    following.stop();
   }
-
-  /** At the latest after so many ms, where they are given. */
-  async next(ms: number | undefined): Promise<void> {
-    this.throwIfFailed();
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.wake = resolve;
-      if (ms !== undefined) timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    this.throwIfFailed();
-  }
-
-  private throwIfFailed(): void {
-    if (this.failure) throw this.failure;
-  }
-}
-
-function take(subscription: AllStreamSubscription, max: number): StoredEvent[] {
-  const batch: StoredEvent[] = [];
-  while (batch.length < max) {
-    const resolved = subscription.read() as { event?: Parameters<typeof toStored>[0] } | null;
-    if (resolved === null) break;
-    if (resolved.event) batch.push(toStored(resolved.event));
-  }
-  return batch;
 }

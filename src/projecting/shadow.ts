@@ -3,6 +3,7 @@ import pg, { type ClientBase, type Pool } from 'pg';
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { replayInBatches } from './batches.js';
 import { ProjectionFault } from './fold.js';
 import { type Projection } from './projection.js';
 import { ShadowTable } from './shadow-table.js';
@@ -88,7 +89,7 @@ export class Shadow {
   async replay(target: bigint): Promise<void> {
     if (this.position >= target) return;
     const { eventStore, codec, onProgress, signal = new AbortController().signal, limits = LIMITS } = this.parts;
-    for await (const batch of eventStore.replay(this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
+    for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
       const events = await codec.decode(wanted);
       await Promise.all([...this.dealt(events)].map(([table, concerning]) => this.applyTo(table, concerning, events)));

@@ -45,8 +45,14 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
 function success(request: streams.BatchAppendReq): streams.BatchAppendResp {
   const position = new shared.AllStreamPosition().setCommitPosition('7').setPreparePosition('7');
   const answer = new streams.BatchAppendResp();
-  answer.setCorrelationId(request.getCorrelationId());
+  answer.setCorrelationId(inHalves(request.getCorrelationId()?.getString() ?? ''));
   return answer.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0').setPosition(position));
+}
+
+/** As EventStoreDB answers, whatever form it was asked in. */
+function inHalves(id: string): shared.UUID {
+  const [most = '', least = ''] = [0, 16].map((at) => BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(at, at + 16)}`)).toString());
+  return new shared.UUID().setStructured(new shared.UUID.Structured().setMostSignificantBits(most).setLeastSignificantBits(least));
 }
 
 function event() {

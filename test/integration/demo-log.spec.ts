@@ -11,6 +11,7 @@ import { Ids } from '../../src/ids/ids.js';
 import { SystemClock } from '../../src/infrastructure/clock.js';
 import { Secrets } from '../../src/key-store/secrets.js';
 import { PartnerStream } from '../../src/partners/partner-stream.js';
+import { replayInBatches } from '../../src/projecting/batches.js';
 import { WalletStream } from '../../src/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -29,13 +30,8 @@ describe('a filled log', () => {
     stack = await startStack();
     filled = await fillLog({ ...stack, events: EVENTS, seed: 7, onProgress: (count) => (progressed += count) });
     events = [];
-    const head = await stack.eventStore.headPosition();
-    for await (const resolved of stack.eventStore.subscribeToAll(undefined)) {
-      const { event } = resolved;
-      if (!event) continue;
-      events.push({ ...event, stream: event.streamId, position: event.position.commit } as unknown as StoredEvent);
-      if (event.position.commit === head) break;
-    }
+    const head = (await stack.eventStore.headPosition()) ?? -1n;
+    for await (const batch of replayInBatches(stack.eventStore, undefined, head, 1_000, new AbortController().signal)) events.push(...batch);
     stack.project(projections, { maxBatch: 1_000, onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
     await shown();
     expect(faults).toStrictEqual([]);

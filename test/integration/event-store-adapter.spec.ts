@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
-import { subscribeInBatches } from '../../src/projecting/batches.js';
+import { replayInBatches, subscribeInBatches } from '../../src/projecting/batches.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 function event(data: Record<string, unknown> = {}): NewEvent {
@@ -63,7 +63,7 @@ describe('the event store adapter', () => {
     }
     for (const [after, until, size] of [[undefined, head, 7], [subscribed[3]?.position, head, 1], [undefined, subscribed[20]?.position ?? 0n, 7], [undefined, head, 1_000]] as const) {
       const batches: StoredEvent[][] = [];
-      for await (const batch of adapter.replay(after, until, size, signal)) batches.push(batch);
+      for await (const batch of replayInBatches(adapter, after, until, size, signal)) batches.push(batch);
       const wanted = subscribed.filter(({ position }) => position > (after ?? -1n));
       // Events behind the last one may have been on their way.
       expect(batches.flat()).toStrictEqual(wanted.slice(0, batches.flat().length));
@@ -75,10 +75,10 @@ describe('the event store adapter', () => {
   it('ends a replay that nothing comes for when it is told to, and with an error when the store goes', async () => {
     await adapter.append('a-1', [event()], NO_EVENTS);
     const stopping = new AbortController();
-    const waiting = adapter.replay(undefined, 1_000n, 10, stopping.signal).next();
+    const waiting = replayInBatches(adapter, undefined, 1_000n, 10, stopping.signal).next();
     setTimeout(() => { stopping.abort(); }, 50);
     expect(await waiting).toStrictEqual({ done: true, value: undefined });
-    const broken = adapter.replay(undefined, 1_000n, 10, signal).next();
+    const broken = replayInBatches(adapter, undefined, 1_000n, 10, signal).next();
     setTimeout(() => void store.close(), 50);
     await expect(broken).rejects.toThrow();
   });

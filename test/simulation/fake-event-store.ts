@@ -1,34 +1,14 @@
-import { type EventStoreDBClient, StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client';
-import { toStored } from '../../src/event-sourcing/event-store.js';
-import { type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type Place, type Span } from '../../src/event-sourcing/event-store-client/read-request.js';
+import { type StoreClient } from '../../src/event-sourcing/event-store-client/store-client.js';
+import { type AppendResult } from '../../src/event-sourcing/event-store.js';
+import { type NewEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
 import { type Network } from './network.js';
 import { type SimulatedProcess } from './process.js';
-
-interface Message {
-  readonly id: string;
-  readonly type: string;
-  readonly data: unknown;
-  /** JSON. */
-  readonly metadata: Uint8Array;
-}
-
-interface Recorded extends Omit<Message, 'metadata'> {
-  readonly metadata: unknown;
-  readonly streamId: string;
-  readonly revision: bigint;
-  readonly position: { readonly commit: bigint; readonly prepare: bigint };
-}
-
-interface ReadOptions {
-  readonly direction: string;
-  readonly fromRevision: bigint | 'start' | 'end';
-  readonly maxCount?: number;
-}
 
 /** What EventStoreDB does with appends and reads of a stream, in memory. What it acknowledged survives everything. */
 export class FakeEventStore {
   private count = 0;
-  private readonly streams = new Map<string, Recorded[]>();
+  private readonly streams = new Map<string, StoredEvent[]>();
 
   constructor(
     private readonly network: Network,
@@ -38,57 +18,50 @@ export class FakeEventStore {
   ) {}
 
   /** The port that src/event-sourcing/event-store.ts uses. */
-  connect(process: SimulatedProcess): EventStoreDBClient {
+  connect(process: SimulatedProcess): StoreClient {
     const client = {
-      appendToStream: (stream: string, messages: readonly Message[], { expectedRevision }: { expectedRevision: bigint | 'no_stream' | 'any' }) =>
-        this.network.call(process, `append ${messages.map(({ type }) => type).join('+')}`, () => this.append(stream, messages, expectedRevision)),
-      readStream: (stream: string, options: ReadOptions) => {
-        const reading = this.network.call(process, 'read', () => this.read(stream, options));
-        return (async function* () {
-          for (const event of await reading) yield { event };
-        })();
-      },
+      append: (stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined) =>
+        this.network.call(process, `append ${events.map(({ type }) => type).join('+')}`, () => this.append(stream, events, expectedRevision)),
+      readStream: (stream: string, from: Place, span: Span) => this.network.call(process, 'read', () => this.read(stream, from, span)),
       dispose: () => Promise.resolve(),
     };
-    return client as unknown as EventStoreDBClient;
+    return client as unknown as StoreClient;
   }
 
   events(stream: string): StoredEvent[] {
-    return (this.streams.get(stream) ?? []).map((event) => toStored(event as never));
+    return [...(this.streams.get(stream) ?? [])];
   }
 
-  private append(stream: string, messages: readonly Message[], expected: bigint | 'no_stream' | 'any') {
+  private append(stream: string, events: readonly NewEvent[], expected: bigint | undefined): AppendResult {
     const log = this.streams.get(stream) ?? [];
     const current = BigInt(log.length) - 1n;
-    const at = expected === 'no_stream' ? -1n : expected === 'any' ? current : expected;
+    const at = expected ?? -1n;
     if (at !== current) {
       const place = Number(at) + 1;
-      const known = this.remembersAppends && messages.every(({ id }, index) => log[place + index]?.id === id);
-      if (known) return answer(log[place + messages.length - 1] as Recorded);
-      throw new WrongExpectedVersionError(undefined, { streamName: stream, expected: at, current });
+      const known = this.remembersAppends && events.every(({ id }, index) => log[place + index]?.id === id);
+      return known ? placeOf(log[place + events.length - 1]) : { kind: 'wrong_revision' };
     }
-    const recorded = messages.map((message, index) => this.record(stream, message, current + 1n + BigInt(index)));
+    const recorded = events.map((event, index) => this.record(stream, event, current + 1n + BigInt(index)));
     this.streams.set(stream, [...log, ...recorded]);
-    this.appended(recorded.map((event) => toStored(event as never)));
-    return answer(recorded.at(-1) as Recorded);
+    this.appended(recorded);
+    return placeOf(recorded.at(-1));
   }
 
-  private record(streamId: string, { id, type, data, metadata }: Message, revision: bigint): Recorded {
-    const commit = BigInt((this.count += 1)) * 100n;
+  private record(stream: string, event: NewEvent, revision: bigint): StoredEvent {
+    this.count += 1;
     // As on the wire: what the sender does with its objects later is its own affair.
-    const content = { data: JSON.parse(JSON.stringify(data)) as unknown, metadata: JSON.parse(new TextDecoder().decode(metadata)) as unknown };
-    return { id, type, ...content, streamId, revision, position: { commit, prepare: commit } };
+    return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * 100n };
   }
 
-  private read(stream: string, { direction, fromRevision, maxCount = Infinity }: ReadOptions): Recorded[] {
-    const log = this.streams.get(stream);
-    if (!log) throw new StreamNotFoundError(undefined, stream);
-    if (direction === 'backwards') return log.slice(-maxCount).reverse();
-    const from = typeof fromRevision === 'bigint' ? Number(fromRevision) : 0;
-    return log.slice(from, from + maxCount);
+  private read(stream: string, from: Place, { backwards, maxCount = Infinity }: Span): StoredEvent[] {
+    const log = this.streams.get(stream) ?? [];
+    if (backwards) return log.slice(-maxCount).reverse();
+    const first = typeof from === 'bigint' ? Number(from) : 0;
+    return log.slice(first, first + maxCount);
   }
 }
 
-function answer({ revision, position }: Recorded) {
-  return { success: true, nextExpectedRevision: revision, position };
+function placeOf(last: StoredEvent | undefined): AppendResult {
+  if (!last) throw new Error('An append of nothing.');
+  return { kind: 'appended', revision: last.revision, position: last.position };
 }
