@@ -24,20 +24,35 @@ const table = defineEntity({
 /** `recorded_at` is ISO 8601 in UTC: its first ten characters are the day. */
 const dayOf = ({ data }: WalletEvent): string => data.recorded_at.slice(0, 10);
 
+interface Total {
+  readonly debit: bigint;
+  readonly credit: bigint;
+}
+
+/** Of an event: asked for once to tell its rows, and again for each of them. */
+const told = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
+
+/** What an event posts to each account. */
+function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
+  const known = told.get(event);
+  if (known) return known;
+  const byAccount = new Map<string, Total>();
+  for (const { account, debit_kobo, credit_kobo } of postings(event)) {
+    const { debit, credit } = byAccount.get(account) ?? { debit: 0n, credit: 0n };
+    byAccount.set(account, { debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
+  }
+  told.set(event, byAccount);
+  return byAccount;
+}
+
 function keys(event: RecordedEvent<WalletEvent>): readonly Key[] {
-  const accounts = new Set(postings(event).map(({ account }) => account));
-  return [...accounts].map((account) => ({ account, day: dayOf(event) }));
+  return [...totals(event).keys()].map((account) => ({ account, day: dayOf(event) }));
 }
 
 function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key: Key): LedgerDayRow {
   const account = String(key.account);
-  let [debit, credit] = [BigInt(row?.debit_kobo ?? 0), BigInt(row?.credit_kobo ?? 0)];
-  for (const posting of postings(event)) {
-    if (posting.account !== account) continue;
-    debit += BigInt(posting.debit_kobo);
-    credit += BigInt(posting.credit_kobo);
-  }
-  return { account, day: dayOf(event), debit_kobo: debit.toString(), credit_kobo: credit.toString() };
+  const { debit = 0n, credit = 0n } = totals(event).get(account) ?? {};
+  return { account, day: dayOf(event), debit_kobo: (BigInt(row?.debit_kobo ?? 0) + debit).toString(), credit_kobo: (BigInt(row?.credit_kobo ?? 0) + credit).toString() };
 }
 
 const posted = { keys, apply };

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { DeadlineInterceptor } from './deadline.interceptor.js';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
 import { HealthController } from './health.controller.js';
 import { RateLimits } from './rate-limits.js';
@@ -13,7 +12,6 @@ import { ValidationPipe } from './validation.pipe.js';
   providers: [
     RateLimits,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
   exports: [RateLimits],

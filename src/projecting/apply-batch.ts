@@ -2,7 +2,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
-import { fold, keysOf, ProjectionFault, runsOf } from './fold.js';
+import { dueOf, fold, ProjectionFault, runsOf, wantedOf } from './fold.js';
 import { positionOf } from './positions.js';
 import { concerns, type Projection } from './projection.js';
 import { type ReadModelTable } from './read-model-table.js';
@@ -79,8 +79,10 @@ async function applyTo(client: PoolClient, running: Running, events: readonly Re
 
 async function write(client: PoolClient, { projection, table }: Running, events: readonly RecordedEvent[]): Promise<void> {
   for (const run of runsOf(projection, events)) {
-    const stored = await table.load(client, [...keysOf(projection, run.events).values()]);
-    await table.write(client, fold(projection, run.events, stored));
+    const { due, fault } = dueOf(projection, run.events);
+    if (fault) throw fault;
+    const stored = await table.load(client, [...wantedOf(due).values()]);
+    await table.write(client, fold(due, stored));
     if (run.wipe) await table.wipe(client, run.wipe);
   }
 }

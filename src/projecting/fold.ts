@@ -1,5 +1,13 @@
+import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
+
+/** An event with the rows that it concerns. */
+export interface Due {
+  readonly event: RecordedEvent;
+  readonly handler: EventHandler<Row, DomainEvent>;
+  readonly keys: readonly (readonly [text: string, key: Key])[];
+}
 
 /** The rows that a batch of events concerns, by the text of their keys, and what is to be written. */
 export interface Folded {
@@ -31,18 +39,32 @@ export function keyText(key: Key): string {
   return JSON.stringify(Object.values(key));
 }
 
-/** Every row that must be read before the events are applied. @throws ProjectionFault */
-export function keysOf(projection: Projection, events: readonly RecordedEvent[]): Map<string, Key> {
-  const keys = new Map<string, Key>();
-  const created = new Set<string>();
+/** Events that a projection takes, up to the first one whose keys cannot be told. */
+export function dueOf(projection: Projection, events: readonly RecordedEvent[]): { readonly due: readonly Due[]; readonly fault?: ProjectionFault } {
+  const due: Due[] = [];
   for (const event of events) {
-    for (const key of eventKeys(projection, event)) {
-      const text = keyText(key);
-      if (projection.handler(event.type)?.creates && !keys.has(text)) created.add(text);
-      else if (!created.has(text)) keys.set(text, key);
+    const handler = projection.handler(event.type);
+    if (!handler) continue;
+    try {
+      due.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(key), key]) });
+    } catch (error) {
+      return { due, fault: new ProjectionFault(event, error) };
     }
   }
-  return keys;
+  return { due };
+}
+
+/** Every row that must be read before the events are applied, by the text of its key. */
+export function wantedOf(due: readonly Due[]): Map<string, Key> {
+  const wanted = new Map<string, Key>();
+  const created = new Set<string>();
+  for (const { handler, keys } of due) {
+    for (const [text, key] of keys) {
+      if (handler.creates && !wanted.has(text)) created.add(text);
+      else if (!created.has(text)) wanted.set(text, key);
+    }
+  }
+  return wanted;
 }
 
 /** Events in runs that can be folded, each ended by a wipe or by the end. */
@@ -59,19 +81,12 @@ export function runsOf(projection: Projection, events: readonly RecordedEvent[])
 }
 
 /** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
-export function fold(projection: Projection, events: readonly RecordedEvent[], stored: ReadonlyMap<string, Row>): Folded {
+export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Folded {
   const rows = new Map<string, { key: Key; row: Row | null }>();
-  for (const event of events) {
-    const handler = projection.handler(event.type);
-    if (!handler) continue;
-    for (const key of eventKeys(projection, event)) {
-      const text = keyText(key);
-      const before = rows.has(text) ? (rows.get(text)?.row ?? null) : (stored.get(text) ?? null);
-      try {
-        rows.set(text, { key, row: handler.apply(before, event, key) });
-      } catch (error) {
-        throw new ProjectionFault(event, error);
-      }
+  for (const { event, handler, keys } of due) {
+    for (const [text, key] of keys) {
+      const before = rows.get(text);
+      rows.set(text, { key, row: applied(before ? before.row : (stored.get(text) ?? null), handler, event, key) });
     }
   }
   const changed = [...rows].filter(([text, { row }]) => row !== (stored.get(text) ?? null));
@@ -81,9 +96,10 @@ export function fold(projection: Projection, events: readonly RecordedEvent[], s
   };
 }
 
-export function eventKeys(projection: Projection, event: RecordedEvent): readonly Key[] {
+/** The row after an event. @throws ProjectionFault */
+export function applied(row: Row | null, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent, key: Key): Row | null {
   try {
-    return projection.handler(event.type)?.keys(event) ?? [];
+    return handler.apply(row, event, key);
   } catch (error) {
     throw new ProjectionFault(event, error);
   }

@@ -1,23 +1,15 @@
 import { type Pool } from 'pg';
-import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { withClient } from '../database/pool.js';
-import { eventKeys, keyText, ProjectionFault, runsOf } from './fold.js';
+import { applied, type Due, dueOf, runsOf } from './fold.js';
 import { KeyFilter } from './key-filter.js';
-import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { type Key, type Projection, type Row, type Wipe } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 
 interface Held {
   readonly key: Key;
   row: Row | null;
   dirty: boolean;
-}
-
-/** An event with the rows that it concerns. */
-interface Due {
-  readonly event: RecordedEvent;
-  readonly handler: EventHandler<Row, DomainEvent>;
-  readonly keys: readonly (readonly [text: string, key: Key])[];
 }
 
 /**
@@ -101,13 +93,13 @@ export class ShadowTable {
   }
 
   private async fold(events: readonly RecordedEvent[]): Promise<void> {
-    const { due, fault } = this.dueOf(events);
+    const { due, fault } = dueOf(this.projection, events);
     await this.load(due);
     for (const { event, handler, keys } of due) {
       // All of an event's rows or none: one that cannot be taken must leave no trace.
       const after = keys.map(([text, key]) => {
         const held = this.held(text) ?? { key, row: null, dirty: false };
-        return { text, held, row: applied(held, handler, event) };
+        return { text, held, row: applied(held.row, handler, event, key) };
       });
       for (const { text, held, row } of after) {
         held.dirty ||= row !== held.row;
@@ -116,22 +108,6 @@ export class ShadowTable {
       }
     }
     if (fault) throw fault;
-  }
-
-  /** Up to the first event whose keys cannot be told. */
-  private dueOf(events: readonly RecordedEvent[]): { readonly due: readonly Due[]; readonly fault?: ProjectionFault } {
-    const due: Due[] = [];
-    for (const event of events) {
-      const handler = this.projection.handler(event.type);
-      if (!handler) continue;
-      try {
-        due.push({ event, handler, keys: eventKeys(this.projection, event).map((key) => [keyText(key), key]) });
-      } catch (error) {
-        if (!(error instanceof ProjectionFault)) throw error;
-        return { due, fault: error };
-      }
-    }
-    return { due };
   }
 
   private async load(due: readonly Due[]): Promise<void> {
@@ -152,13 +128,4 @@ export class ShadowTable {
 
 function matches(row: Row, { where }: Wipe): boolean {
   return Object.entries(where).every(([column, value]) => (row as Readonly<Record<string, unknown>>)[column] === value);
-}
-
-/** @throws ProjectionFault */
-function applied(held: Held, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent): Row | null {
-  try {
-    return handler.apply(held.row, event, held.key);
-  } catch (error) {
-    throw new ProjectionFault(event, error);
-  }
 }

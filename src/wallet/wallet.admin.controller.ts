@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../http/admin.guard.js';
 import { CallerGone } from '../http/caller-gone.js';
-import { Deadline } from '../http/deadline.interceptor.js';
+import { Deadline } from '../http/deadline.js';
 import { success, type Success } from '../http/envelope.js';
 import { GetPartners } from '../partners/get-partners.query.js';
 import { CreditWallet } from './credit-wallet.command.js';

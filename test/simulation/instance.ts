@@ -30,7 +30,7 @@ export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_s
 const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const REPORTED = { loans: null, repayments: null, policies: null, harvests: null, input_purchases: null, has_harvest: false, has_input_purchase: false };
 const PRICES = { breakdown_kobo: { 'svc_fee.identity': 30, 'passthrough.bvn': 20 }, price_book_version: 1 };
-/** src/http/deadline.interceptor.ts */
+/** src/http/deadline.ts */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
 

@@ -1,6 +1,6 @@
 import { type DomainEvent } from '../../src/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../src/event-sourcing/recorded-event.js';
-import { fold, keysOf, keyText } from '../../src/projecting/fold.js';
+import { dueOf, fold, keyText, wantedOf } from '../../src/projecting/fold.js';
 import { type Projection, type Row } from '../../src/projecting/projection.js';
 
 /** Events as the log would give them back: one stream, positions a hundred apart. */
@@ -21,9 +21,10 @@ export function project(projection: Projection, events: readonly RecordedEvent[]
   const rows = new Map<string, Row>();
   for (let start = 0; start < events.length; start += batchSize) {
     const batch = events.slice(start, start + batchSize);
-    const texts = new Map([...keysOf(projection, batch)].map(([text]) => [text, true]));
-    const stored = new Map([...rows].filter(([text]) => texts.has(text)));
-    const { upserts, deletions } = fold(projection, batch, stored);
+    const { due, fault } = dueOf(projection, batch);
+    if (fault) throw fault;
+    const wanted = wantedOf(due);
+    const { upserts, deletions } = fold(due, new Map([...rows].filter(([text]) => wanted.has(text))));
     for (const row of upserts) rows.set(primaryKeyText(projection, row), row);
     for (const key of deletions) rows.delete(keyText(key));
   }
