@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AdminAudit } from './audit/admin-audit.js';
 import { recordAdminCalls } from './http/admin-audit.js';
-import { DEADLINE_MS, keepDeadlines } from './http/deadline.js';
+import { keepDeadlines } from './http/deadline.js';
 import { serveDocumentation } from './http/documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from './http/envelope.js';
@@ -49,7 +49,6 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: SILENCE_MS,
-    handlerTimeout: DEADLINE_MS,
     http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: OVERDUE_CHECK_MS, requireHostHeader: true },
     // What was sent on a connection that was still open is answered like everything else.
     return503OnClosing: false,

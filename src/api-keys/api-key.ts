@@ -28,7 +28,9 @@ export function hashApiKey(key: string): string {
 
 /** CRC-32 of all before it: guards against mistakes, not against anybody who wants to make one up. */
 function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), LENGTH.checksum);
+  let [text, rest] = ['', crc32(body)];
+  for (let place = 0; place < LENGTH.checksum; place += 1) [text, rest] = [(DIGITS[rest % 62] ?? '') + text, Math.floor(rest / 62)];
+  return text;
 }
 
 function base62(value: bigint, length: number): string {

@@ -6,7 +6,6 @@ import { OutcomeUnknown, StoreUnavailable } from '../event-sourcing/event-store.
 import { CommandAbandoned, StreamContended } from '../event-sourcing/stream-writer.js';
 import { LOGGER } from '../infrastructure/tokens.js';
 import { DataKeyDestroyed } from '../key-store/data-keys.js';
-import { isTooLate } from './deadline.js';
 import { failure } from './envelope.js';
 import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
 import { TooManyRequests } from './rate-limits.js';
@@ -42,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id }, 'a request failed');
-    const passing = isTooLate(error) || [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
+    const passing = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
     return passing ? { status: 503, message: BUSY } : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }
 }

@@ -90,13 +90,12 @@ export function sectionAnswer(profile: FarmerProfileRow, reported: ReportedItems
 
 /** Where the interface's shape has no null, null means as little as not sent. */
 function withoutNulls(known: Shape, shape: Shape): Shape {
-  const kept = Object.entries(known).filter(([field, value]) => value !== null || shape[field] == null);
-  return Object.fromEntries(
-    kept.map(([field, value]) => {
-      const plain = shape[field];
-      return [field, isRecord(value) && isRecord(plain) ? { ...plain, ...withoutNulls(value, plain) } : value];
-    }),
-  );
+  const kept: [string, unknown][] = [];
+  for (const field of Object.keys(known)) {
+    const [value, plain] = [known[field], shape[field]];
+    if (value !== null || plain == null) kept.push([field, isRecord(value) && isRecord(plain) ? { ...plain, ...withoutNulls(value, plain) } : value]);
+  }
+  return Object.fromEntries(kept);
 }
 
 function isRecord(value: unknown): value is Shape {
