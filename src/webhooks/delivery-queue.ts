@@ -38,21 +38,26 @@ export interface Outcome {
 }
 
 /**
- * Due deliveries: of each endpoint no more than its cap leaves free, the longest due first. Endpoint, subscription and consent are
- * those of this moment.
+ * Due deliveries, the longest due first. Of each endpoint's no more than the first few may be under way, whichever sender has them: a lease
+ * changes nothing of their order. Only what is taken is locked, which writes to its page. Whoever claims at the same moment takes the same
+ * first: so twice as many are chosen as are asked for, and looked at again; coalesce() keeps that to their ids, out of the index of what is
+ * due. Endpoint, subscription and consent are those of this moment.
  */
-const CLAIM = `with picked as (
+const CLAIM = `with chosen as (
     select d.delivery_id from read.webhook_endpoint e
     cross join lateral (
-      select w.delivery_id, w.next_attempt_at from ops.webhook_delivery w
-      where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now() and (w.leased_until is null or w.leased_until < now())
-      order by w.next_attempt_at
-      limit greatest($3 - (select count(*) from ops.webhook_delivery l where l.endpoint_id = e.endpoint_id and l.leased_until > now()), 0)
-      for update skip locked) d
-    order by d.next_attempt_at limit $2)
+      select w.delivery_id, w.next_attempt_at, w.leased_until from ops.webhook_delivery w
+      where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now()
+      order by w.next_attempt_at, w.delivery_id limit $3) d
+    where d.leased_until is null or d.leased_until < now()
+    order by d.next_attempt_at limit 2 * $2),
+  picked as (
+    select w.delivery_id from ops.webhook_delivery w
+    where w.delivery_id = any(array(select delivery_id from chosen)) and coalesce(w.next_attempt_at <= now(), false) and (w.leased_until is null or w.leased_until < now())
+    order by w.next_attempt_at limit $2 for update skip locked)
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $4), attempt = w.attempt + 1
-  from picked, read.webhook_endpoint e
-  where w.delivery_id = picked.delivery_id and e.endpoint_id = w.endpoint_id
+  from read.webhook_endpoint e
+  where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
   returning w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
     w.recorded_at, w.sequence, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
     (w.rupa_id is null or e.events ? '*' or e.events ? w.type) as subscribed,
@@ -66,18 +71,21 @@ const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_a
   from json_to_recordset($1) as r(delivery_id bigint, holder uuid, status text, attempted_at timestamptz, next_attempt_at timestamptz, response_status integer, duration_ms integer, error text)
   where w.delivery_id = r.delivery_id and w.holder = r.holder`;
 
-/** The delivery rows as a queue that any number of senders share. */
+/**
+ * The delivery rows as a queue that any number of senders share. Nothing here is a named statement: a plan that is kept from when the
+ * table was small reads the whole of it for each batch.
+ */
 export class DeliveryQueue {
   constructor(private readonly pool: Pool) {}
 
   async claim(max: number, perEndpoint: number, leaseSeconds: number): Promise<Claimed[]> {
-    const { rows } = await this.pool.query<Claimed>({ name: 'claim-deliveries', text: CLAIM, values: [randomUUID(), max, perEndpoint, leaseSeconds] });
+    const { rows } = await this.pool.query<Claimed>(CLAIM, [randomUUID(), max, perEndpoint, leaseSeconds]);
     return rows;
   }
 
   /** What another sender took over meanwhile is that one's to record. */
   async record(outcomes: readonly Outcome[]): Promise<void> {
-    await this.pool.query({ name: 'record-deliveries', text: RECORD, values: [JSON.stringify(outcomes)] });
+    await this.pool.query(RECORD, [JSON.stringify(outcomes)]);
   }
 
   /** Gives back what was claimed and not attempted to its end. */
@@ -93,7 +101,8 @@ export class DeliveryQueue {
     await this.pool.query(
       `update ops.webhook_delivery w set status = 'cancelled', next_attempt_at = null, error = 'endpoint_' || e.status, holder = null, leased_until = null
        from read.webhook_endpoint e
-       where e.endpoint_id = w.endpoint_id and e.status <> 'enabled' and w.next_attempt_at is not null and (w.leased_until is null or w.leased_until < now())`,
+       where w.endpoint_id = any(array(select endpoint_id from read.webhook_endpoint where status <> 'enabled')) and e.endpoint_id = w.endpoint_id
+         and w.next_attempt_at is not null and (w.leased_until is null or w.leased_until < now())`,
     );
   }
 

@@ -23,6 +23,7 @@ const lingering: Lingering = ({ type }) => (NOTIFYING.has(type) ? 100 : 1_000);
 
 /**
  * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
+ * offset 0 keeps to that order: consents of the farmer, then endpoints of the partner, and not every endpoint with every event.
  * What partners are told as the sequence goes on rising where the log was moved to a store whose positions are lower (docs/adr/0011).
  */
 const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
@@ -30,8 +31,9 @@ const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_
     n.sequence + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}')
   from json_to_recordset($1) as n(event_id uuid, type text, rupa_id text, event text, contribution_id bigint, occurred_at timestamptz, recorded_at timestamptz, sequence numeric)
   join read.consent_roster c on c.rupa_id = n.rupa_id and c.granted_position <= n.sequence
-  join read.webhook_endpoint e on e.partner_id = c.partner_id and e.status = 'enabled' and e.enabled_position <= n.sequence
-    and (e.events ? '*' or e.events ? n.type)
+  cross join lateral (
+    select e.endpoint_id, e.partner_id from read.webhook_endpoint e
+    where e.partner_id = c.partner_id and e.status = 'enabled' and e.enabled_position <= n.sequence and (e.events ? '*' or e.events ? n.type) offset 0) e
   order by n.sequence, e.endpoint_id
   on conflict (event_id, endpoint_id) do nothing`;
 

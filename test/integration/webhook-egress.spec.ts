@@ -77,6 +77,14 @@ describe('an answer', () => {
     expect(await hooks.post(port)).toMatchObject({ status: 200 });
   });
 
+  it('is what comes after hints', async () => {
+    const port = await hooks.serve((_, response) => {
+      response.writeProcessing();
+      response.writeHead(202).end();
+    });
+    expect(await hooks.post(port)).toMatchObject({ status: 202 });
+  });
+
   it('leaves its connection to the next post', async () => {
     const ports: (number | undefined)[] = [];
     const port = await hooks.serve((request, response) => {

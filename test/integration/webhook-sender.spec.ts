@@ -90,6 +90,32 @@ describe('senders', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(16);
   });
 
+  it('share what one endpoint may be sent at once, however many claim at the same moment', async () => {
+    await world.endpoint(1, 'http://127.0.0.1:1');
+    await world.deliveries(100, [1]);
+    const queue = new DeliveryQueue(world.pool);
+    const claimed = (await Promise.all(Array.from({ length: 8 }, () => queue.claim(10, 16, 30)))).flat();
+    claimed.push(...(await queue.claim(100, 16, 30)));
+    expect(new Set(claimed.map(({ delivery_id }) => delivery_id)).size).toBe(16);
+    expect(claimed).toHaveLength(16);
+    await queue.release(claimed.slice(0, 3));
+    const again = await queue.claim(100, 16, 30);
+    expect(new Map(again.map(({ delivery_id, attempt }) => [delivery_id, attempt]))).toStrictEqual(new Map(claimed.slice(0, 3).map(({ delivery_id }) => [delivery_id, 2])));
+  });
+
+  it('find something to do beside another that claims', async () => {
+    const endpoints = Array.from({ length: 20 }, (_, index) => index + 1);
+    for (const id of endpoints) await world.endpoint(id, 'http://127.0.0.1:1');
+    await world.deliveries(10, endpoints);
+    await world.pool.query("update ops.webhook_delivery set next_attempt_at = now() - interval '1 hour' + delivery_id * interval '1 second'");
+    const other = await world.pool.connect();
+    await other.query('begin');
+    await other.query('select from ops.webhook_delivery order by next_attempt_at limit 50 for update');
+    expect(await new DeliveryQueue(world.pool).claim(50, 16, 30)).toHaveLength(50);
+    await other.query('rollback');
+    other.release();
+  });
+
   it('cancel what is not wanted any more', async () => {
     const receiver = await receive();
     await world.endpoint(1, receiver.url);

@@ -22,8 +22,8 @@ export function signatureHeaders({ id, body, secrets, now }: Signed): Record<str
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const [current = ''] = secrets;
   const standard = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    const key = secret.slice(PREFIX.length);
+    return `v1,${createHmac('sha256', key, { encoding: 'base64' }).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
   });
   return {
     'X-Rupa-Signature': createHmac('sha256', current).update(body).digest('hex'),

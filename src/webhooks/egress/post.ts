@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { type Readable } from 'node:stream';
-import { Agent, request as send } from 'undici';
+import { Agent } from 'undici';
 import { checkedLookup, type Resolve } from './checked-lookup.js';
-import { DeliveryFailed, failureOf, StepFailed } from './delivery-failed.js';
+import { DeliveryFailed, failureOf } from './delivery-failed.js';
+import { Exchange } from './exchange.js';
 import { isPublicAddress } from './public-address.js';
 import { checkUrl, type UrlRules } from './webhook-url.js';
 
@@ -21,7 +21,6 @@ export interface Posted {
   readonly durationMs: number;
 }
 
-const BODY_BYTES_READ = 64 * 1024;
 const RETRY_AFTER_CHARACTERS_MAX = 64;
 const KEEP_ALIVE_MS = 4_000;
 /** What abandoned attempts are ended by: undici heeds a request's signal only once it is connected. */
@@ -73,24 +72,18 @@ export class Egress {
   private async attempt(request: PostRequest): Promise<Posted> {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
-    let status: number | undefined;
-    try {
-      return await within(request.timeoutMs, async (signal) => {
-        const answer = await this.send(request, signal);
-        status = answer.statusCode;
-        await drain(answer.body);
-        return { status, retryAfter: retryAfterOf(answer.headers['retry-after']), durationMs: durationMs() };
-      });
-    } catch (error) {
-      throw new DeliveryFailed(failureOf(error), durationMs(), status);
-    }
-  }
-
-  private async send(request: PostRequest, signal: AbortSignal): ReturnType<typeof send> {
     const checked = checkUrl(request.url, request);
-    if (!checked.ok) throw new StepFailed(checked.code);
-    const dispatcher = request.allowPrivateNetworks ? this.anywhere : this.publicOnly;
-    return await send(checked.url, { method: 'POST', headers: { ...request.headers }, body: request.body, signal, dispatcher });
+    if (!checked.ok) throw new DeliveryFailed(checked.code, durationMs());
+    const { origin, pathname, search } = checked.url;
+    const agent = request.allowPrivateNetworks ? this.anywhere : this.publicOnly;
+    const exchange = new Exchange(request.timeoutMs);
+    agent.dispatch({ origin, path: pathname + search, method: 'POST', headers: request.headers, body: request.body }, exchange);
+    try {
+      await exchange.ended();
+    } catch (error) {
+      throw new DeliveryFailed(failureOf(error), durationMs(), exchange.status);
+    }
+    return { status: exchange.status ?? 0, retryAfter: retryAfterOf(exchange.retryAfter), durationMs: durationMs() };
   }
 }
 
@@ -108,36 +101,6 @@ function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Ag
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
-}
-
-/** Ends in time even where the work does not heed the signal. */
-async function within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const timeout = new StepFailed('timeout');
-    late.reject(timeout);
-    controller.abort(timeout);
-  }, timeoutMs);
-  try {
-    return await Promise.race([work(controller.signal), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function drain(body: Readable): Promise<void> {
-  let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    body.on('error', reject);
-    body.once('close', resolve);
-    body.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= BODY_BYTES_READ) return;
-      resolve();
-      body.destroy();
-    });
   });
 }
 
