@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { open } from 'lmdb';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,9 @@ const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({
   customMetadata: Buffer.alloc(0),
   ...over,
 });
+const events = (count: number): ProposedEvent[] => Array.from({ length: count }, () => event());
 const append = (stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
+const appendAt = (revision: number, stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'exact', revision: BigInt(revision) }, events });
 
 describe('a commit', () => {
   it('is shared by the appends that wait, and makes them visible together', async () => {
@@ -67,6 +70,51 @@ describe('a commit', () => {
     expect(await append('s', event())).toEqual({ kind: 'appended', revision: 2, position: 3 });
   });
 });
+
+describe('an append at any revision', () => {
+  it('is known again by all ids of its stream, however many came at a revision of their own', async () => {
+    const first = events(8_000);
+    const answer = await appendAt(-1, 's', ...first);
+    await appendAt(7_999, 's', ...events(8_000));
+    await appendAt(15_999, 's', ...events(8_000));
+    expect(await append('s', ...first)).toEqual(answer);
+    expect(await append('s', ...first.slice(0, 3))).toEqual({ kind: 'appended', revision: 2, position: 3 });
+    expect(await append('s', ...first.slice(-1), event())).toEqual({ kind: 'wrong_revision', current: 23_999 });
+    expect(log.head).toBe(24_000);
+  });
+
+  it('is known again after appends that named a revision, and in its own stream alone', async () => {
+    const [one, two, three] = events(3) as [ProposedEvent, ProposedEvent, ProposedEvent];
+    await append('s', one);
+    await appendAt(0, 's', two);
+    await append('s', three);
+    for (const [index, each] of [one, two, three].entries()) expect(await append('s', each)).toEqual({ kind: 'appended', revision: index, position: index + 1 });
+    expect(await append('t', one)).toEqual({ kind: 'appended', revision: 0, position: 4 });
+    expect(await Promise.all([append('t', two), append('t', two)])).toEqual([{ kind: 'appended', revision: 1, position: 5 }, { kind: 'appended', revision: 1, position: 5 }]);
+  });
+
+  it('is known again in a folder that an earlier version wrote', async () => {
+    const first = events(3);
+    const answer = await append('s', ...first);
+    await append('s', ...first);
+    await log.close();
+    await makeHeadsEarlier();
+    log = EventLog.open(path);
+    expect(await append('s', ...first)).toEqual(answer);
+    const next = event();
+    await appendAt(2, 's', next);
+    expect(await append('s', next)).toEqual({ kind: 'appended', revision: 3, position: 4 });
+    expect(await append('s', ...first)).toEqual(answer);
+  });
+});
+
+/** Streams as they were before it was counted how many ids are kept: all of them were. */
+async function makeHeadsEarlier(): Promise<void> {
+  const root = open({ path, noSubdir: false });
+  const heads = root.openDB<Buffer, Buffer>({ name: 'streams', encoding: 'binary', keyEncoding: 'binary' });
+  for (const { key, value } of [...heads.getRange()]) await heads.put(key, value.subarray(0, 12));
+  await root.close();
+}
 
 describe('a page', () => {
   it('is bounded by the size of its events, and never empty before the end', async () => {
