@@ -1,6 +1,10 @@
-import { decideAppend, type Expectation, NO_EVENTS, type StoredStream } from './append-rules.js';
-import { type StoredRecord, type StreamHead, Tables } from './tables.js';
-import { encodeRecord, type ProposedEvent } from './wire.js';
+import { join } from 'node:path';
+import { decideAppend, type Expectation } from './append-rules.js';
+import { Journal, recordsIn } from './journal.js';
+import { STREAM_NAME_BYTES_MAX } from './limits.js';
+import { type StoredRecord, Tables } from './tables.js';
+import { type Stream, Tail } from './tail.js';
+import { encodeRecord, idBytes, type ProposedEvent, recordFacts } from './wire.js';
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -27,31 +31,46 @@ const COMMIT_IDS_MAX = 10_000;
 /** Enough for a page of small events; one of large events stops at the bytes. */
 const PAGE_RECORDS = 512;
 const PAGE_BYTES = 512 * 1024;
-const NO_ID: Buffer = Buffer.alloc(16);
+const JOURNAL = 'journal';
 
 /**
  * The log: who appends waits for the disk, who reads sees what is there.
  *
- * The folder belongs to one process, which the server's lock sees to: others would append correctly, since every decision reads
- * from its write transaction, but their commits would wake no subscriber here.
+ * A commit goes to the journal, which takes one flush of the disk and no more bytes than there are events. When it is full, the tables
+ * get all of it in one transaction, and the next round writes over it. At each moment the tables are whole, and the journal has every
+ * event that they do not have: whatever ends the process, or the machine, a start finds all that was acknowledged.
+ *
+ * The folder belongs to one process, which the server's lock sees to.
  */
 export class EventLog {
   private readonly listeners = new Set<() => void>();
   private waiting: WaitingAppend[] = [];
   private committing: NodeJS.Immediate | undefined;
-  private lastPosition: number;
 
-  private constructor(private readonly tables: Tables) {
-    this.lastPosition = tables.newestPosition();
-  }
+  private constructor(
+    private readonly tables: Tables,
+    private readonly tail: Tail,
+    private readonly journal: Journal,
+  ) {}
 
-  static open(path: string): EventLog {
-    return new EventLog(Tables.open(path));
+  /** @throws Error when the journal is not the tables' own. */
+  static open(path: string, openJournal = (file: string) => Journal.open(file)): EventLog {
+    const tables = Tables.open(path);
+    const tail = new Tail(tables);
+    const file = join(path, JOURNAL);
+    for (const record of recordsIn(file)) {
+      const { stream, id, position } = recordFacts(record);
+      if (position <= tail.newestPosition) continue;
+      if (position !== tail.newestPosition + 1) throw new Error(`${file} goes on at position ${position}, the tables beside it end at ${tail.newestPosition}: they are not of one log.`);
+      tail.push(stream, id, record, false);
+    }
+    tail.settle();
+    return new EventLog(tables, tail, openJournal(file));
   }
 
   /** Position of the newest event on disk; 0 for none. */
   get head(): number {
-    return this.lastPosition;
+    return this.tail.newestPosition;
   }
 
   /**
@@ -75,19 +94,19 @@ export class EventLog {
 
   /** Last revision of a stream; NO_EVENTS for one that does not exist. */
   lastRevision(stream: Buffer): number {
-    return this.tables.headOf(stream).lastRevision;
+    return this.tail.lastRevision(stream);
   }
 
   /** A page of a stream from a revision to another, both inclusive, upwards or downwards; empty only where there is none left. */
-  readStream(stream: Buffer, from: number, to: number): StoredRecord[] {
-    const { number, lastRevision } = this.tables.headOf(stream);
+  readStream(name: Buffer, from: number, to: number): StoredRecord[] {
+    const stream = this.tail.stream(name);
     const step = from <= to ? 1 : -1;
     const page: StoredRecord[] = [];
     let bytes = 0;
     for (let revision = from; page.length < PAGE_RECORDS && bytes < PAGE_BYTES; revision += step) {
-      if (revision < 0 || revision > lastRevision) break;
-      const position = this.tables.positionAt(number, revision);
-      const record = { position, bytes: this.tables.recordAt(position) };
+      if (revision < 0 || revision > stream.lastRevision) break;
+      const position = stream.positionAt(revision);
+      const record = { position, bytes: this.tail.recordAt(position) };
       page.push(record);
       bytes += record.bytes.length;
       if (revision === to) break;
@@ -99,10 +118,10 @@ export class EventLog {
   readAll(from: number, to: number): StoredRecord[] {
     const page: StoredRecord[] = [];
     let bytes = 0;
-    for (const record of this.tables.recordsBetween(from, to, PAGE_RECORDS)) {
+    for (const record of this.tail.recordsBetween(from, to, PAGE_RECORDS)) {
       page.push(record);
       bytes += record.bytes.length;
-      if (bytes >= PAGE_BYTES) break;
+      if (bytes >= PAGE_BYTES || page.length === PAGE_RECORDS) break;
     }
     return page;
   }
@@ -110,6 +129,12 @@ export class EventLog {
   async close(): Promise<void> {
     while (this.waiting.length > 0) this.commitWaiting();
     clearImmediate(this.committing);
+    try {
+      this.tail.settle();
+    } catch {
+      // The journal has it.
+    }
+    this.journal.close();
     await this.tables.close();
   }
 
@@ -127,9 +152,9 @@ export class EventLog {
     const batch = this.keepsMoreIds() ? [] : this.takeBatch();
     this.committing = this.waiting.length > 0 ? this.nextTurn() : undefined;
     if (batch.length === 0) return;
-    const before = this.lastPosition;
+    const before = this.head;
     for (const { append, outcome } of this.commit(batch)) append.resolve(outcome);
-    if (this.lastPosition > before) for (const listener of this.listeners) listener();
+    if (this.head > before) for (const listener of this.listeners) listener();
   }
 
   private takeBatch(): WaitingAppend[] {
@@ -138,18 +163,16 @@ export class EventLog {
     return this.waiting.splice(0, Math.min(full < 0 ? COMMIT_APPENDS_MAX : Math.max(full, 1), COMMIT_APPENDS_MAX));
   }
 
-  /** @returns whether one that waits must go on waiting for ids of its stream, since they are more than a commit may have. */
+  /** @returns whether one that waits must go on waiting for ids of its stream. */
   private keepsMoreIds(): boolean {
-    for (const { stream, expected } of this.waiting) {
-      if (!asksForIds(expected)) continue;
-      const head = this.tables.headOf(stream);
-      if (head.lastRevision + 1 - head.idsKept <= COMMIT_IDS_MAX) continue;
+    for (const append of this.waiting) {
+      if (!asksForIds(append.expected)) continue;
       try {
-        this.tables.transaction(() => this.tables.keepIds(stream, head, COMMIT_IDS_MAX));
+        if (this.tail.keepIds(append.stream, COMMIT_IDS_MAX)) return true;
+      } catch (error) {
+        this.waiting = this.waiting.filter((each) => each !== append);
+        append.reject(error);
         return true;
-      } catch {
-        // The append itself will say what ails the disk.
-        return false;
       }
     }
     return false;
@@ -157,63 +180,61 @@ export class EventLog {
 
   /** Outcomes of those that could be decided and, where they append, are on disk; the others were told that they failed. */
   private commit(batch: readonly WaitingAppend[]): { append: WaitingAppend; outcome: Appended }[] {
+    const before = this.head;
+    const outcomes = batch.flatMap((append) => {
+      const next = this.head + 1;
+      try {
+        return [{ append, outcome: this.decide(append) }];
+      } catch (error) {
+        // Whatever one of them ran into must not fail the others.
+        this.tail.dropSince(next);
+        append.reject(error);
+        return [];
+      }
+    });
     try {
-      const { outcomes, position } = this.tables.transaction(() => {
-        let position = this.tables.newestPosition();
-        const outcomes = batch.map((append) => {
-          const outcome = this.decide(append, position);
-          if (outcome.kind === 'appended') position = Math.max(position, outcome.position);
-          return { append, outcome };
-        });
-        return { outcomes, position };
-      });
-      this.lastPosition = position;
+      this.store(this.tail.since(before + 1));
       return outcomes;
     } catch (error) {
-      // Whatever one of them ran into must not fail the others.
-      if (batch.length > 1) return batch.flatMap((append) => this.commit([append]));
-      batch[0]?.reject(error);
+      this.tail.dropSince(before + 1);
+      // Also those that append nothing: they were decided by what is not there now.
+      for (const { append } of outcomes) append.reject(error);
       return [];
     }
   }
 
-  /** Runs inside the write transaction, and so reads what those before it have written. */
-  private decide({ stream, expected, events }: Append, lastPosition: number): Appended {
-    const known = this.tables.headOf(stream);
-    const head = asksForIds(expected) ? this.tables.keepIds(stream, known, Infinity) : known;
-    const ids = events.map(({ id }) => Buffer.from(id.replaceAll('-', ''), 'hex'));
-    const decision = decideAppend(expected, ids, this.storedStream(head));
+  private store(records: readonly Buffer[]): void {
+    if (records.length === 0 || this.journal.append(records)) return;
+    this.tail.settle();
+    this.journal.restart();
+  }
+
+  /** What it appends is part of the tail at once, for those that are decided next; nobody else sees it before it is on disk. */
+  private decide({ stream: name, expected, events }: Append): Appended {
+    if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name has at most ${STREAM_NAME_BYTES_MAX} bytes.`);
+    const stream = this.tail.stream(name);
+    const ids = events.map(({ id }) => idBytes(id));
+    const decision = decideAppend(expected, ids, stream);
     switch (decision.kind) {
       case 'wrong_revision':
-        return { kind: 'wrong_revision', current: head.lastRevision };
+        return { kind: 'wrong_revision', current: stream.lastRevision };
       case 'unchanged':
-        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : this.tables.positionAt(head.number, decision.revision) };
+        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : stream.positionAt(decision.revision) };
       case 'write':
-        return this.write(stream, head, events, ids, lastPosition);
+        return this.write({ stream: name, expected, events }, stream, ids);
     }
   }
 
-  private write(stream: Buffer, head: StreamHead, events: readonly ProposedEvent[], ids: readonly Buffer[], lastPosition: number): Appended {
-    const number = head.lastRevision === NO_EVENTS ? lastPosition + 1 : head.number;
+  private write({ stream, expected, events }: Append, { lastRevision }: Stream, ids: readonly Buffer[]): Appended {
     const created = BigInt(Date.now()) * 10_000n;
-    let position = lastPosition;
-    let revision = head.lastRevision;
-    events.forEach((event, index) => {
-      position += 1;
+    let revision = lastRevision;
+    for (const [index, id] of ids.entries()) {
+      const event = events[index];
+      if (!event) break;
       revision += 1;
-      const bytes = encodeRecord(event, { stream, revision, position, created });
-      this.tables.putEvent(number, revision, ids[index] ?? NO_ID, { position, bytes });
-    });
-    this.tables.putHead(stream, { number, lastRevision: revision, idsKept: head.idsKept });
-    return { kind: 'appended', revision, position };
-  }
-
-  private storedStream({ number, lastRevision }: StreamHead): StoredStream {
-    return {
-      lastRevision,
-      idAt: (revision) => this.tables.idAt(number, revision),
-      revisionOf: (id) => (lastRevision === NO_EVENTS ? undefined : this.tables.revisionOf(number, id)),
-    };
+      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }), asksForIds(expected));
+    }
+    return { kind: 'appended', revision, position: this.head };
   }
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { NO_EVENTS } from './append-rules.js';
+import { syncFolder } from './sync-folder.js';
 
 /** An event as it lies on disk: the bytes go over the wire as they are. */
 export interface StoredRecord {
@@ -108,8 +109,12 @@ export class Tables {
   }
 
   /** Inside a transaction; positions rise. */
-  putEvent(number: number, revision: number, id: Buffer, { position, bytes }: StoredRecord): void {
+  putRecord({ position, bytes }: StoredRecord): void {
     this.records.putSync(position, bytes, { append: true });
+  }
+
+  /** Inside a transaction. */
+  putRevision(number: number, revision: number, position: number, id: Buffer): void {
     this.revisions.putSync(counters(number, revision), Buffer.concat([counters(position), id]));
   }
 
@@ -137,13 +142,4 @@ function counters(...numbers: number[]): Buffer {
   const key = Buffer.allocUnsafe(numbers.length * COUNTER_BYTES);
   numbers.forEach((number, index) => key.writeUIntBE(number, index * COUNTER_BYTES, COUNTER_BYTES));
   return key;
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
