@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from './sync-folder.js';
 
-/** How much waits here, and so how many events the tables get at once. */
-const JOURNAL_BYTES = 4 * 1024 * 1024;
+/** How much waits here, and so how much the tables get at once: with less they cost more, with more everybody waits longer for them. */
+const JOURNAL_BYTES = 2 * 1024 * 1024;
 /** Length of what follows the check sum, check sum, the round's salt; then the records, each after its length. */
 const LENGTH_BYTES = 4;
 const CHECKED_FROM = 8;
