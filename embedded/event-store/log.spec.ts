@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { open } from 'lmdb';
 import { randomUUID } from 'node:crypto';
+import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { Journal } from './journal.js';
 import { EventLog } from './log.js';
 import { type ReadCall } from './read-call.js';
 import { read } from './reads.js';
@@ -33,7 +36,9 @@ const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({
   customMetadata: Buffer.alloc(0),
   ...over,
 });
+const events = (count: number): ProposedEvent[] => Array.from({ length: count }, () => event());
 const append = (stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
+const appendAt = (revision: number, stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'exact', revision: BigInt(revision) }, events });
 
 describe('a commit', () => {
   it('is shared by the appends that wait, and makes them visible together', async () => {
@@ -65,6 +70,150 @@ describe('a commit', () => {
     log = EventLog.open(path);
     expect(log.head).toBe(2);
     expect(await append('s', event())).toEqual({ kind: 'appended', revision: 2, position: 3 });
+  });
+});
+
+describe('an append at any revision', () => {
+  it('is known again by all ids of its stream, however many came at a revision of their own', async () => {
+    const first = events(8_000);
+    const answer = await appendAt(-1, 's', ...first);
+    await appendAt(7_999, 's', ...events(8_000));
+    await appendAt(15_999, 's', ...events(8_000));
+    expect(await append('s', ...first)).toEqual(answer);
+    expect(await append('s', ...first.slice(0, 3))).toEqual({ kind: 'appended', revision: 2, position: 3 });
+    expect(await append('s', ...first.slice(-1), event())).toEqual({ kind: 'wrong_revision', current: 23_999 });
+    expect(log.head).toBe(24_000);
+  });
+
+  it('is known again after appends that named a revision, and in its own stream alone', async () => {
+    const [one, two, three] = events(3) as [ProposedEvent, ProposedEvent, ProposedEvent];
+    await append('s', one);
+    await appendAt(0, 's', two);
+    await append('s', three);
+    for (const [index, each] of [one, two, three].entries()) expect(await append('s', each)).toEqual({ kind: 'appended', revision: index, position: index + 1 });
+    expect(await append('t', one)).toEqual({ kind: 'appended', revision: 0, position: 4 });
+    expect(await Promise.all([append('t', two), append('t', two)])).toEqual([{ kind: 'appended', revision: 1, position: 5 }, { kind: 'appended', revision: 1, position: 5 }]);
+  });
+
+  it('is known again in a folder that an earlier version wrote', async () => {
+    const first = events(3);
+    const answer = await append('s', ...first);
+    await append('s', ...first);
+    await log.close();
+    await makeHeadsEarlier();
+    log = EventLog.open(path);
+    expect(await append('s', ...first)).toEqual(answer);
+    const next = event();
+    await appendAt(2, 's', next);
+    expect(await append('s', next)).toEqual({ kind: 'appended', revision: 3, position: 4 });
+    expect(await append('s', ...first)).toEqual(answer);
+  });
+});
+
+/** Streams as they were before it was counted how many ids are kept: all of them were. */
+async function makeHeadsEarlier(): Promise<void> {
+  const root = open({ path, noSubdir: false });
+  const heads = root.openDB<Buffer, Buffer>({ name: 'streams', encoding: 'binary', keyEncoding: 'binary' });
+  for (const { key, value } of [...heads.getRange()]) await heads.put(key, value.subarray(0, 12));
+  await root.close();
+}
+
+describe('the newest events', () => {
+  /** Small enough that the tables get what it has again and again. */
+  const SMALL = 8 * 1024;
+
+  beforeEach(async () => {
+    await log.close();
+    await rm(path, { recursive: true, force: true });
+    log = EventLog.open(path, (file) => Journal.open(file, SMALL));
+  });
+
+  /** The log as a start finds it when the process was killed now. */
+  async function afterKill<T>(look: (found: EventLog) => Promise<T>): Promise<T> {
+    const copy = `${path}-killed`;
+    cpSync(path, copy, { recursive: true });
+    const found = EventLog.open(copy);
+    return await look(found).finally(async () => {
+      await found.close();
+      await rm(copy, { recursive: true, force: true });
+    });
+  }
+
+  const idsIn = (from: EventLog, stream: string): (string | undefined)[] => from.readStream(Buffer.from(stream), 0, 1_000).map(({ bytes }) => idOf(bytes));
+  const idOf = (bytes: Buffer): string | undefined => streams.ReadResp.deserializeBinary(new Uint8Array(bytes)).getEvent()?.getEvent()?.getId()?.getString();
+
+  it('are read with all others, and are there after a kill, however often the journal began anew', async () => {
+    const sent: Record<'s' | 't', string[]> = { s: [], t: [] };
+    for (let round = 0; round < 30; round += 1) {
+      const [s, t] = [events(3), events(round % 7)];
+      await Promise.all([appendAt(sent.s.length - 1, 's', ...s), append('t', ...t)]);
+      sent.s.push(...s.map(({ id }) => id));
+      sent.t.push(...t.map(({ id }) => id));
+      const total = sent.s.length + sent.t.length;
+      const upwards = Array.from({ length: total }, (_, index) => index + 1);
+      await afterKill(async (found) => {
+        for (const each of [log, found]) {
+          expect(each.head).toBe(total);
+          expect([idsIn(each, 's'), idsIn(each, 't')]).toEqual([sent.s, sent.t]);
+          expect(pages(each, 1, total)).toEqual(upwards);
+          expect(pages(each, total, 1)).toEqual(upwards.toReversed());
+        }
+        expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: s })).toMatchObject({ kind: 'appended', revision: sent.s.length - 1 });
+      });
+    }
+  });
+
+  function pages(from: EventLog, first: number, last: number): number[] {
+    const step = first <= last ? 1 : -1;
+    const positions: number[] = [];
+    for (let next = first; (last - next) * step >= 0; next = (positions.at(-1) ?? last) + step) {
+      const page = from.readAll(next, last);
+      expect(page).not.toEqual([]);
+      positions.push(...page.map(({ position }) => position));
+    }
+    return positions;
+  }
+
+  it('may be more than the journal ever holds', async () => {
+    await append('s', event());
+    await append('s', event({ data: Buffer.alloc(3 * SMALL) }), event());
+    await append('s', event());
+    await afterKill(async (found) => {
+      expect(found.head).toBe(4);
+      expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: 3n }, events: [event()] })).toMatchObject({ position: 5 });
+    });
+  });
+
+  it('are those of before when the journal fails, and nobody sees the others, now or later', async () => {
+    const first = event();
+    await append('s', first);
+    const failing = jest.spyOn(Journal.prototype, 'append').mockImplementation(() => {
+      throw new Error('The disk is gone.');
+    });
+    const lost = await Promise.allSettled([append('s', event(), event()), append('new', event()), append('s', first)]);
+    failing.mockRestore();
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect([log.head, log.lastRevision(Buffer.from('s')), log.lastRevision(Buffer.from('new'))]).toEqual([1, 0, -1]);
+    const second = event();
+    expect(await append('s', second)).toEqual({ kind: 'appended', revision: 1, position: 2 });
+    await afterKill(async (found) => {
+      expect(idsIn(found, 's')).toEqual([first.id, second.id]);
+      await Promise.resolve();
+    });
+  });
+
+  it('of another log are refused', async () => {
+    await append('s', ...events(3));
+    await log.close();
+    const other = EventLog.open(`${path}-other`, (file) => Journal.open(file, SMALL));
+    for (let count = 0; count < 100; count += 1) await other.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: events(1) });
+    cpSync(join(`${path}-other`, 'journal'), join(path, 'journal'));
+    await other.close();
+    await rm(`${path}-other`, { recursive: true });
+    expect(() => EventLog.open(path)).toThrow('they are not of one log');
+    await rm(join(path, 'journal'));
+    log = EventLog.open(path);
+    expect(log.head).toBe(3);
   });
 });
 

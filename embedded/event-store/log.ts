@@ -1,19 +1,15 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
-import { decideAppend, type Expectation, NO_EVENTS, type StoredStream } from './append-rules.js';
-import { encodeRecord, type ProposedEvent } from './wire.js';
+import { join } from 'node:path';
+import { decideAppend, type Expectation } from './append-rules.js';
+import { Journal, recordsIn } from './journal.js';
+import { STREAM_NAME_BYTES_MAX } from './limits.js';
+import { type StoredRecord, Tables } from './tables.js';
+import { type Stream, Tail } from './tail.js';
+import { encodeRecord, idBytes, type ProposedEvent, recordFacts } from './wire.js';
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
   /** NO_EVENTS: the stream does not exist. */
   | { readonly kind: 'wrong_revision'; readonly current: number };
-
-/** An event as it lies on disk: the bytes go over the wire as they are. */
-export interface StoredRecord {
-  readonly position: number;
-  readonly bytes: Buffer;
-}
 
 export interface Append {
   readonly stream: Buffer;
@@ -27,75 +23,66 @@ interface WaitingAppend extends Append {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A stream's number is the position of its first event: unique, and short in keys. */
-interface StreamHead {
-  readonly number: number;
-  readonly lastRevision: number;
-}
-
 /** What commits together is bounded, so that other calls get their turn. */
 const COMMIT_APPENDS_MAX = 1_000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
+/** Ids that nobody asked for when they came; a stream that has more of them gets several commits. */
+const COMMIT_IDS_MAX = 10_000;
 /** Enough for a page of small events; one of large events stops at the bytes. */
 const PAGE_RECORDS = 512;
 const PAGE_BYTES = 512 * 1024;
-const MAP_SIZE_BYTES = 1024 ** 4;
-const COUNTER_BYTES = 6;
-const ID_BYTES = 16;
+const JOURNAL = 'journal';
 
 /**
- * The log on LMDB: every event once, under its position; streams by name; where each revision of a stream lies; which ids a stream
- * knows. Positions and revisions count events and stay far below 2^53.
+ * The log: who appends waits for the disk, who reads sees what is there.
  *
- * Durability: with `overlappingSync: false` a commit is classic LMDB. It writes the pages, calls fdatasync, writes the meta page
- * through a descriptor opened with O_DSYNC, and only then publishes the transaction's id, by which readers choose their snapshot; the
- * promise resolves after that. So neither an acknowledgement nor any reader can be ahead of the disk. (The default,
- * `overlappingSync: true`, publishes first and syncs afterwards.)
+ * A commit goes to the journal, which takes one flush of the disk and no more bytes than there are events. When it is full, the tables
+ * get all of it in one transaction, and the next round writes over it. At each moment the tables are whole, and the journal has every
+ * event that they do not have: whatever ends the process, or the machine, a start finds all that was acknowledged.
  *
- * The folder belongs to one process, which the server's lock sees to: others would append correctly, since every decision reads
- * from its write transaction, but their commits would wake no subscriber here.
+ * The folder belongs to one process, which the server's lock sees to.
  */
 export class EventLog {
-  private readonly records: Database<Buffer, number>;
-  private readonly streams: Database<Buffer, Buffer>;
-  private readonly revisions: Database<Buffer, Buffer>;
-  private readonly ids: Database<Buffer, Buffer>;
   private readonly listeners = new Set<() => void>();
   private waiting: WaitingAppend[] = [];
-  private committing: Promise<void> | undefined;
-  private lastPosition: number;
+  private committing: NodeJS.Immediate | undefined;
 
-  private constructor(private readonly root: RootDatabase) {
-    const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
-    this.records = root.openDB({ name: 'records', encoding: 'binary' });
-    this.streams = root.openDB({ name: 'streams', ...binary });
-    this.revisions = root.openDB({ name: 'revisions', ...binary });
-    this.ids = root.openDB({ name: 'ids', ...binary });
-    this.lastPosition = this.newestPosition();
-  }
+  private constructor(
+    private readonly tables: Tables,
+    private readonly tail: Tail,
+    private readonly journal: Journal,
+  ) {}
 
-  static open(path: string): EventLog {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    const log = new EventLog(open({ path, maxDbs: 8, mapSize: MAP_SIZE_BYTES, overlappingSync: false, noSubdir: false }));
-    // LMDB syncs its files but not the folders in which they are new.
-    for (const folder of [path, dirname(path)]) syncFolder(folder);
-    return log;
+  /** @throws Error when the journal is not the tables' own. */
+  static open(path: string, openJournal = (file: string) => Journal.open(file)): EventLog {
+    const tables = Tables.open(path);
+    const tail = new Tail(tables);
+    const file = join(path, JOURNAL);
+    for (const record of recordsIn(file)) {
+      const { stream, id, position } = recordFacts(record);
+      if (position <= tail.newestPosition) continue;
+      if (position !== tail.newestPosition + 1) throw new Error(`${file} goes on at position ${position}, the tables beside it end at ${tail.newestPosition}: they are not of one log.`);
+      tail.push(stream, id, record, false);
+    }
+    tail.settle();
+    return new EventLog(tables, tail, openJournal(file));
   }
 
   /** Position of the newest event on disk; 0 for none. */
   get head(): number {
-    return this.lastPosition;
+    return this.tail.newestPosition;
   }
 
   /**
    * Resolves once the events, all of them, are on disk. Appends are decided one after another, in the order of their calls; those
-   * that come while a commit is under way share the next one. @throws Error when the disk fails; nothing is stored then.
+   * that come in the same turn of the event loop, or while a commit holds it up, share one. @throws Error when the disk fails;
+   * nothing is stored then.
    */
   append(append: Append): Promise<Appended> {
     const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...append, bytes, resolve, reject });
-      this.committing ??= this.commitWaiting();
+      this.committing ??= this.nextTurn();
     });
   }
 
@@ -107,18 +94,19 @@ export class EventLog {
 
   /** Last revision of a stream; NO_EVENTS for one that does not exist. */
   lastRevision(stream: Buffer): number {
-    return this.headOf(stream).lastRevision;
+    return this.tail.lastRevision(stream);
   }
 
   /** A page of a stream from a revision to another, both inclusive, upwards or downwards; empty only where there is none left. */
-  readStream(stream: Buffer, from: number, to: number): StoredRecord[] {
-    const { number, lastRevision } = this.headOf(stream);
+  readStream(name: Buffer, from: number, to: number): StoredRecord[] {
+    const stream = this.tail.stream(name);
     const step = from <= to ? 1 : -1;
     const page: StoredRecord[] = [];
     let bytes = 0;
     for (let revision = from; page.length < PAGE_RECORDS && bytes < PAGE_BYTES; revision += step) {
-      if (revision < 0 || revision > lastRevision) break;
-      const record = this.recordAt(number, revision);
+      if (revision < 0 || revision > stream.lastRevision) break;
+      const position = stream.positionAt(revision);
+      const record = { position, bytes: this.tail.recordAt(position) };
       page.push(record);
       bytes += record.bytes.length;
       if (revision === to) break;
@@ -128,33 +116,45 @@ export class EventLog {
 
   /** A page of the whole log from a position to another, both inclusive, upwards or downwards; empty only where there is none left. */
   readAll(from: number, to: number): StoredRecord[] {
-    const range = this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: from > to, limit: PAGE_RECORDS });
     const page: StoredRecord[] = [];
     let bytes = 0;
-    for (const { key, value } of range) {
-      page.push({ position: key, bytes: value });
-      bytes += value.length;
-      if (bytes >= PAGE_BYTES) break;
+    for (const record of this.tail.recordsBetween(from, to, PAGE_RECORDS)) {
+      page.push(record);
+      bytes += record.bytes.length;
+      if (bytes >= PAGE_BYTES || page.length === PAGE_RECORDS) break;
     }
     return page;
   }
 
   async close(): Promise<void> {
-    await this.committing;
-    await this.root.close();
+    while (this.waiting.length > 0) this.commitWaiting();
+    clearImmediate(this.committing);
+    try {
+      this.tail.settle();
+    } catch {
+      // The journal has it.
+    }
+    this.journal.close();
+    await this.tables.close();
   }
 
-  private async commitWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
-      try {
-        await this.commit(batch);
-      } catch {
-        // Whatever one of them ran into must not fail the others.
-        for (const append of batch) await this.commit([append]).catch(append.reject);
-      }
-    }
-    this.committing = undefined;
+  private nextTurn(): NodeJS.Immediate {
+    return setImmediate(() => {
+      this.commitWaiting();
+    });
+  }
+
+  /**
+   * One commit a turn of the event loop, so that whoever else has come gets a turn as well. It is made in this thread: to hand it to
+   * another one, and be told of its end, costs more than the rest of an append.
+   */
+  private commitWaiting(): void {
+    const batch = this.keepsMoreIds() ? [] : this.takeBatch();
+    this.committing = this.waiting.length > 0 ? this.nextTurn() : undefined;
+    if (batch.length === 0) return;
+    const before = this.head;
+    for (const { append, outcome } of this.commit(batch)) append.resolve(outcome);
+    if (this.head > before) for (const listener of this.listeners) listener();
   }
 
   private takeBatch(): WaitingAppend[] {
@@ -163,112 +163,81 @@ export class EventLog {
     return this.waiting.splice(0, Math.min(full < 0 ? COMMIT_APPENDS_MAX : Math.max(full, 1), COMMIT_APPENDS_MAX));
   }
 
-  /** The child transaction is what can be taken back if one of its writes fails. */
-  private async commit(batch: readonly WaitingAppend[]): Promise<void> {
-    const committed = this.root.childTransaction(() => {
-      let position = this.newestPosition();
-      const outcomes = batch.map((append) => {
-        const outcome = this.decide(append, position);
-        if (outcome.kind === 'appended') position = Math.max(position, outcome.position);
-        return outcome;
-      });
-      return { outcomes, position };
-    });
-    const { outcomes, position } = await committed.catch(forgetReason);
-    const isNew = position > this.lastPosition;
-    this.lastPosition = position;
-    this.root.resetReadTxn();
-    batch.forEach(({ resolve }, index) => {
-      const outcome = outcomes[index];
-      if (outcome) resolve(outcome);
-    });
-    if (isNew) for (const listener of this.listeners) listener();
+  /** @returns whether one that waits must go on waiting for ids of its stream. */
+  private keepsMoreIds(): boolean {
+    for (const append of this.waiting) {
+      if (!asksForIds(append.expected)) continue;
+      try {
+        if (this.tail.keepIds(append.stream, COMMIT_IDS_MAX)) return true;
+      } catch (error) {
+        this.waiting = this.waiting.filter((each) => each !== append);
+        append.reject(error);
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** Runs inside the write transaction, and so reads what those before it have written. */
-  private decide({ stream, expected, events }: Append, lastPosition: number): Appended {
-    const head = this.headOf(stream);
-    const ids = events.map(({ id }) => Buffer.from(id.replaceAll('-', ''), 'hex'));
-    const decision = decideAppend(expected, ids, this.storedStream(head));
-    switch (decision.kind) {
-      case 'wrong_revision':
-        return { kind: 'wrong_revision', current: head.lastRevision };
-      case 'unchanged':
-        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : this.positionAt(head.number, decision.revision) };
-      case 'write':
-        return this.write(stream, head, events, ids, lastPosition);
+  /** Outcomes of those that could be decided and, where they append, are on disk; the others were told that they failed. */
+  private commit(batch: readonly WaitingAppend[]): { append: WaitingAppend; outcome: Appended }[] {
+    const before = this.head;
+    const outcomes = batch.flatMap((append) => {
+      const next = this.head + 1;
+      try {
+        return [{ append, outcome: this.decide(append) }];
+      } catch (error) {
+        // Whatever one of them ran into must not fail the others.
+        this.tail.dropSince(next);
+        append.reject(error);
+        return [];
+      }
+    });
+    try {
+      this.store(this.tail.since(before + 1));
+      return outcomes;
+    } catch (error) {
+      this.tail.dropSince(before + 1);
+      // Also those that append nothing: they were decided by what is not there now.
+      for (const { append } of outcomes) append.reject(error);
+      return [];
     }
   }
 
-  private write(stream: Buffer, head: StreamHead, events: readonly ProposedEvent[], ids: readonly Buffer[], lastPosition: number): Appended {
-    const number = head.lastRevision === NO_EVENTS ? lastPosition + 1 : head.number;
+  private store(records: readonly Buffer[]): void {
+    if (records.length === 0 || this.journal.append(records)) return;
+    this.tail.settle();
+    this.journal.restart();
+  }
+
+  /** What it appends is part of the tail at once, for those that are decided next; nobody else sees it before it is on disk. */
+  private decide({ stream: name, expected, events }: Append): Appended {
+    if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name has at most ${STREAM_NAME_BYTES_MAX} bytes.`);
+    const stream = this.tail.stream(name);
+    const ids = events.map(({ id }) => idBytes(id));
+    const decision = decideAppend(expected, ids, stream);
+    switch (decision.kind) {
+      case 'wrong_revision':
+        return { kind: 'wrong_revision', current: stream.lastRevision };
+      case 'unchanged':
+        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : stream.positionAt(decision.revision) };
+      case 'write':
+        return this.write({ stream: name, expected, events }, stream, ids);
+    }
+  }
+
+  private write({ stream, expected, events }: Append, { lastRevision }: Stream, ids: readonly Buffer[]): Appended {
     const created = BigInt(Date.now()) * 10_000n;
-    let position = lastPosition;
-    let revision = head.lastRevision;
-    events.forEach((event, index) => {
-      position += 1;
+    let revision = lastRevision;
+    for (const [index, id] of ids.entries()) {
+      const event = events[index];
+      if (!event) break;
       revision += 1;
-      const id = ids[index] ?? Buffer.alloc(ID_BYTES);
-      this.records.putSync(position, encodeRecord(event, { stream, revision, position, created }), { append: true });
-      this.revisions.putSync(counters(number, revision), Buffer.concat([counters(position), id]));
-      this.ids.putSync(Buffer.concat([counters(number), id]), counters(revision));
-    });
-    this.streams.putSync(stream, counters(number, revision));
-    return { kind: 'appended', revision, position };
-  }
-
-  private storedStream({ number, lastRevision }: StreamHead): StoredStream {
-    return {
-      lastRevision,
-      idAt: (revision) => this.revisions.get(counters(number, revision))?.subarray(COUNTER_BYTES),
-      revisionOf: (id) => (lastRevision === NO_EVENTS ? undefined : this.ids.get(Buffer.concat([counters(number), id]))?.readUIntBE(0, COUNTER_BYTES)),
-    };
-  }
-
-  private headOf(stream: Buffer): StreamHead {
-    const value = this.streams.get(stream);
-    if (!value) return { number: 0, lastRevision: NO_EVENTS };
-    return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision: value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES) };
-  }
-
-  private positionAt(number: number, revision: number): number {
-    const value = this.revisions.get(counters(number, revision));
-    if (!value) throw new Error(`The log has no revision ${revision} of stream ${number}.`);
-    return value.readUIntBE(0, COUNTER_BYTES);
-  }
-
-  private recordAt(number: number, revision: number): StoredRecord {
-    const position = this.positionAt(number, revision);
-    const bytes = this.records.get(position);
-    if (!bytes) throw new Error(`The log has no event at position ${position}.`);
-    return { position, bytes };
-  }
-
-  private newestPosition(): number {
-    const [newest] = this.records.getKeys({ reverse: true, limit: 1 });
-    return newest ?? 0;
+      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }), asksForIds(expected));
+    }
+    return { kind: 'appended', revision, position: this.head };
   }
 }
 
-/** Numbers as bytes that sort like them. */
-function counters(...numbers: number[]): Buffer {
-  const key = Buffer.allocUnsafe(numbers.length * COUNTER_BYTES);
-  numbers.forEach((number, index) => key.writeUIntBE(number, index * COUNTER_BYTES, COUNTER_BYTES));
-  return key;
-}
-
-/** A commit that fails says why in a promise of its own, which would count as an unhandled rejection; lmdb prints the reason as well. */
-function forgetReason(error: unknown): never {
-  const { commitError } = error as { commitError?: Promise<unknown> };
-  commitError?.catch(() => undefined);
-  throw error;
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+function asksForIds(expected: Expectation): boolean {
+  return expected.kind === 'any' || expected.kind === 'stream_exists';
 }

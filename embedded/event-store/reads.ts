@@ -4,10 +4,11 @@ import grpc from '@grpc/grpc-js';
 import { NO_EVENTS } from './append-rules.js';
 import { type Filter, filterOf } from './filter.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
-import { type EventLog, type StoredRecord } from './log.js';
+import { type EventLog } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
 import { serviceError } from './refusals.js';
 import { subscribe } from './subscriptions.js';
+import { type StoredRecord } from './tables.js';
 import { Turns } from './turns.js';
 
 type Options = streams.ReadReq.Options;

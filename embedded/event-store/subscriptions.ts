@@ -2,8 +2,9 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Filter, filterOf } from './filter.js';
-import { type EventLog, type StoredRecord } from './log.js';
+import { type EventLog } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
+import { type StoredRecord } from './tables.js';
 import { Turns } from './turns.js';
 
 type Options = streams.ReadReq.Options;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { fields, MalformedMessage } from './protobuf.js';
-import { decodeBatchAppend, decodePlainAppend, encodeAppended, encodeRecord, encodeRefused, recordTexts, uuidText } from './wire.js';
+import { decodeBatchAppend, decodePlainAppend, encodeAppended, encodeRecord, encodeRefused, idBytes, recordFacts, recordTexts, uuidText } from './wire.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -81,6 +81,7 @@ describe('a record', () => {
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
         expect(recordTexts(bytesOfIt)).toEqual({ stream, type: one.type });
+        expect(recordFacts(bytesOfIt)).toEqual({ stream: Buffer.from(stream), id: idBytes(one.id), position });
       }),
     );
   });

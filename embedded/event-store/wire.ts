@@ -184,6 +184,20 @@ export function recordTexts(record: Buffer): { stream: string; type: string } {
   throw new MalformedMessage('A record has no type.');
 }
 
+/** What the log has to know of a stored record. */
+export function recordFacts(record: Buffer): { stream: Buffer; id: Buffer; position: number } {
+  const event = firstField(record, 1);
+  let position = 0n;
+  for (const { number, varint } of fields(event)) if (number === 3) position = varint;
+  const recorded = firstField(event, 1);
+  return { stream: firstField(firstField(recorded, 2), 3), id: idBytes(uuidText(firstField(recorded, 1))), position: Number(position) };
+}
+
+/** An event's id as it is stored. */
+export function idBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
 function firstField(message: Buffer, wanted: number): Buffer {
   for (const { number, bytes } of fields(message)) if (number === wanted) return bytes;
   throw new MalformedMessage('A record is incomplete.');

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Journal, recordsIn } from './journal.js';
+
+const BYTES = 4_096;
+let folder: string;
+let path: string;
+let journal: Journal;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'journal');
+  journal = Journal.open(path, BYTES);
+});
+
+afterEach(() => {
+  journal.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const records = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));
+const texts = (): string[] => recordsIn(path).map((record) => record.toString());
+
+describe('a journal', () => {
+  it('has nothing in it at first, or where there is none', () => {
+    expect(texts()).toEqual([]);
+    expect(recordsIn(join(folder, 'none'))).toEqual([]);
+  });
+
+  it('gives back all records in their order', () => {
+    expect(journal.append(records('one', '', 'three'))).toBe(true);
+    expect(journal.append(records('four'))).toBe(true);
+    expect(texts()).toEqual(['one', '', 'three', 'four']);
+  });
+
+  it('takes nothing of what does not fit, and is full to the last byte before', () => {
+    journal.append(records('one'));
+    const left = BYTES - 23 - 20;
+    expect(journal.append([Buffer.alloc(left + 1)])).toBe(false);
+    expect(texts()).toEqual(['one']);
+    expect(journal.append([Buffer.alloc(left)])).toBe(true);
+    expect(recordsIn(path)).toHaveLength(2);
+    expect(journal.append([Buffer.alloc(0)])).toBe(false);
+  });
+
+  it('forgets an earlier round with the first entry of the next one, also where an old one begins just behind it', () => {
+    journal.append(records('old 1'));
+    journal.append(records('old 2'));
+    journal.restart();
+    expect(texts()).toEqual(['old 1', 'old 2']);
+    journal.append(records('new 1'));
+    expect(texts()).toEqual(['new 1']);
+  });
+
+  it('does not take for an entry what looks like one inside a record', () => {
+    journal.append(records('an entry'));
+    const entry = readFileSync(path).subarray(0, 28);
+    journal.restart();
+    journal.append([Buffer.concat([Buffer.alloc(100), entry])]);
+    journal.restart();
+    journal.append([Buffer.alloc(100)]);
+    expect(recordsIn(path)).toEqual([Buffer.alloc(100)]);
+  });
+
+  it('has whole commits alone, the first ones, whatever became of the bytes behind a place', () => {
+    const commits = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(commits, fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('zeroed', 'cut', 'garbled'), (all, share, how) => {
+        journal.restart();
+        journal.append([Buffer.alloc(BYTES - 20)]);
+        journal.restart();
+        let end = 0;
+        const entries = all.map((commit) => {
+          journal.append(commit.map((each) => Buffer.from(each)));
+          const from = end;
+          end += commit.reduce((sum, { length }) => sum + 4 + length, 16);
+          return { from, end };
+        });
+        const file = readFileSync(path);
+        const at = Math.floor(end * share);
+        const behind = how === 'garbled' ? Buffer.from(file.subarray(at).map((byte) => byte ^ 0x55)) : Buffer.alloc(how === 'cut' ? 0 : BYTES - at);
+        const damaged = Buffer.concat([file.subarray(0, at), behind]);
+        writeFileSync(path, damaged);
+        // Zeros in place of zeros do no damage.
+        const first = entries.findIndex((entry) => !damaged.subarray(entry.from, entry.end).equals(file.subarray(entry.from, entry.end)));
+        expect(recordsIn(path)).toEqual(all.slice(0, first < 0 ? all.length : first).flat().map((each) => Buffer.from(each)));
+        writeFileSync(path, file);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
