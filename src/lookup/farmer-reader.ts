@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-profile.projection.js';
+import { StatementTurns } from '../database/statement-turns.js';
 import { type Section, SECTIONS } from '../farmers/domain/farmer-record.js';
 import { type ReportedCriteria } from '../farmers/domain/profile-tier.js';
 import { REPORTED_CRITERIA } from '../farmers/get-farmer.query.js';
@@ -24,7 +25,6 @@ export interface FoundFarmer {
 
 type Row = FarmerProfileRow & ReportedItems & ReportedCriteria & { readonly wanted: number; readonly consented: boolean };
 
-const STATEMENTS_AT_ONCE = 4;
 const FARMERS_A_STATEMENT = 64;
 
 const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.phone_verified,
@@ -36,15 +36,11 @@ const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.r
 /** What a look-up reads of a farmer; concurrent look-ups share one statement. */
 @Injectable()
 export class FarmerReader {
-  private running = 0;
-  private readonly scheduled: (() => void)[] = [];
+  private readonly turns = new StatementTurns();
   private readonly loader = new DataLoader((wanted: readonly Wanted[]) => this.read(wanted), {
     cache: false,
     maxBatchSize: FARMERS_A_STATEMENT,
-    batchScheduleFn: (start) => {
-      if (this.running < STATEMENTS_AT_ONCE) setImmediate(start);
-      else this.scheduled.push(start);
-    },
+    batchScheduleFn: this.turns.schedule,
   });
 
   constructor(
@@ -58,16 +54,10 @@ export class FarmerReader {
   }
 
   private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
-    this.running += 1;
-    try {
-      const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-      const { rows } = await this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
-      const found = new Map(rows.map((row) => [row.wanted, split(row)]));
-      return wanted.map((_, index) => found.get(index));
-    } finally {
-      this.running -= 1;
-      this.scheduled.shift()?.();
-    }
+    const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+    const { rows } = await this.turns.run(() => this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] }));
+    const found = new Map(rows.map((row) => [row.wanted, split(row)]));
+    return wanted.map((_, index) => found.get(index));
   }
 }
 
