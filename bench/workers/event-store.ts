@@ -6,7 +6,7 @@ import { emmett, ours, type Writer } from './writers.js';
 /** Prints how many events a second. A process of its own for each round, so that neither side pays for what the other has left in memory. */
 const BATCH = 100;
 const AT_ONCE = 64;
-const WARM_UP_SHARE = 0.25;
+const WARM_UP_SHARE = 0.5;
 const READ_TIMES = 4;
 
 const { values } = parseArgs({ options: { side: { type: 'string' }, url: { type: 'string' }, task: { type: 'string' }, count: { type: 'string' } } });
