@@ -88,18 +88,20 @@ export class Shadow {
   /** Applies the log up to the event at `target`; a projection whose own functions fail stops there, and the rest go on. */
   async replay(target: bigint): Promise<void> {
     if (this.position >= target) return;
-    const { eventStore, codec, onProgress, signal = new AbortController().signal, limits = LIMITS } = this.parts;
+    const { eventStore, codec, signal = new AbortController().signal, limits = LIMITS } = this.parts;
+    let applied = Promise.resolve();
     for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
+      // One batch is decoded while the one before it waits for the database.
       const events = await codec.decode(wanted);
-      await Promise.all([...this.dealt(events)].map(([table, concerning]) => this.applyTo(table, concerning, events)));
-      this.events += wanted.length;
-      this.position = wanted.at(-1)?.position ?? this.position;
-      onProgress?.({ events: this.events, position: this.position, target });
-      // A position that is no event's: everything before it has been read.
-      if (wanted.length < batch.length) this.position = target;
+      await applied;
+      applied = this.apply(events, target);
+      applied.catch(() => undefined);
     }
+    await applied;
     signal.throwIfAborted();
+    // One that is no event's: everything before it has been read.
+    this.position = target;
     await this.note();
   }
 
@@ -119,6 +121,13 @@ export class Shadow {
     } finally {
       await this.client.end();
     }
+  }
+
+  private async apply(events: readonly RecordedEvent[], target: bigint): Promise<void> {
+    await Promise.all([...this.dealt(events)].map(([table, concerning]) => this.applyTo(table, concerning, events)));
+    this.events += events.length;
+    this.position = events.at(-1)?.position ?? this.position;
+    this.parts.onProgress?.({ events: this.events, position: this.position, target });
   }
 
   private dealt(events: readonly RecordedEvent[]): Map<ShadowTable, RecordedEvent[]> {
