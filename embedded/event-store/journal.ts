@@ -44,7 +44,7 @@ export class Journal {
     return new Journal(openSync(path, 'r+'), bytes);
   }
 
-  /** Puts the records of one commit on disk, all or none. @returns false, having done nothing, where they do not fit. @throws Error when the disk fails. */
+  /** Puts the records of one commit on disk, all or none. @returns false, having done nothing, where they do not fit. @throws Error when the disk fails: nobody knows then what is on it. */
   append(records: readonly Buffer[]): boolean {
     const size = records.reduce((sum, { length }) => sum + LENGTH_BYTES + length, ENTRIES_FROM);
     if (this.end + size > this.bytes) return false;
@@ -57,7 +57,8 @@ export class Journal {
     }
     entry.writeUInt32LE(size - CHECKED_FROM, 0);
     entry.writeUInt32LE(crc32(entry.subarray(CHECKED_FROM)), LENGTH_BYTES);
-    this.write(entry);
+    if (writeSync(this.file, entry, 0, size, this.end) < size) throw new Error('The journal was not written whole.');
+    fdatasyncSync(this.file);
     this.end += size;
     return true;
   }
@@ -70,21 +71,6 @@ export class Journal {
 
   close(): void {
     closeSync(this.file);
-  }
-
-  private write(entry: Buffer): void {
-    try {
-      if (writeSync(this.file, entry, 0, entry.length, this.end) < entry.length) throw new Error('The journal was not written whole.');
-      fdatasyncSync(this.file);
-    } catch (error) {
-      // Whoever appended is told that nothing was stored: a restart must not find it, as far as this disk still does what it is told.
-      try {
-        writeSync(this.file, Buffer.alloc(CHECKED_FROM), 0, CHECKED_FROM, this.end);
-      } catch {
-        // What follows is written over it, or fails as well.
-      }
-      throw error;
-    }
   }
 }
 

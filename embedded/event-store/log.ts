@@ -46,6 +46,8 @@ export class EventLog {
   private readonly listeners = new Set<() => void>();
   private waiting: WaitingAppend[] = [];
   private committing: NodeJS.Immediate | undefined;
+  /** The disk failed: nobody knows what is on it, and whatever came next could contradict it. */
+  private failure: Error | undefined;
 
   private constructor(
     private readonly tables: Tables,
@@ -59,10 +61,11 @@ export class EventLog {
     const tail = new Tail(tables);
     const file = join(path, JOURNAL);
     for (const record of recordsIn(file)) {
-      const { stream, id, position } = recordFacts(record);
-      if (position <= tail.newestPosition) continue;
-      if (position !== tail.newestPosition + 1) throw new Error(`${file} goes on at position ${position}, the tables beside it end at ${tail.newestPosition}: they are not of one log.`);
-      tail.push(stream, id, record, false);
+      const { stream, revision, id, position } = recordFacts(record);
+      const newest = tail.newestPosition;
+      const isNext = position === newest + 1 && revision === tail.lastRevision(stream) + 1;
+      if (isNext) tail.push(stream, id, record, false);
+      else if (position > newest || !tail.recordAt(position).equals(record)) throw new Error(`${file} has something else at position ${position} than the tables beside it, which end at ${newest}: they are not of one log.`);
     }
     tail.settle();
     return new EventLog(tables, tail, openJournal(file));
@@ -75,8 +78,8 @@ export class EventLog {
 
   /**
    * Resolves once the events, all of them, are on disk. Appends are decided one after another, in the order of their calls; those
-   * that come in the same turn of the event loop, or while a commit holds it up, share one. @throws Error when the disk fails;
-   * nothing is stored then.
+   * that come in the same turn of the event loop, or while a commit holds it up, share one. @throws Error when the disk fails,
+   * and from then on: what is on it tells the next start.
    */
   append(append: Append): Promise<Appended> {
     const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
@@ -196,6 +199,7 @@ export class EventLog {
       this.store(this.tail.since(before + 1));
       return outcomes;
     } catch (error) {
+      this.failure = new Error('The disk of the event store failed; it takes no appends until it is started again.', { cause: error });
       this.tail.dropSince(before + 1);
       // Also those that append nothing: they were decided by what is not there now.
       for (const { append } of outcomes) append.reject(error);
@@ -204,7 +208,9 @@ export class EventLog {
   }
 
   private store(records: readonly Buffer[]): void {
-    if (records.length === 0 || this.journal.append(records)) return;
+    if (records.length === 0) return;
+    if (this.failure) throw this.failure;
+    if (this.journal.append(records)) return;
     this.tail.settle();
     this.journal.restart();
   }

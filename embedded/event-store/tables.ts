@@ -110,7 +110,9 @@ export class Tables {
 
   /** Inside a transaction; positions rise. */
   putRecord({ position, bytes }: StoredRecord): void {
-    this.records.putSync(position, bytes, { append: true });
+    // It tells of a key that is not the last one by its answer, of which its types know nothing.
+    const put = this.records.putSync.bind(this.records) as (key: number, value: Buffer, options: object) => unknown;
+    if (put(position, bytes, { append: true }) === false) throw new Error(`The tables have position ${position}, or one beyond it, already.`);
   }
 
   /** Inside a transaction. */

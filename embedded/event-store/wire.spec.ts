@@ -81,7 +81,7 @@ describe('a record', () => {
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
         expect(recordTexts(bytesOfIt)).toEqual({ stream, type: one.type });
-        expect(recordFacts(bytesOfIt)).toEqual({ stream: Buffer.from(stream), id: idBytes(one.id), position });
+        expect(recordFacts(bytesOfIt)).toEqual({ stream: Buffer.from(stream), revision, id: idBytes(one.id), position });
       }),
     );
   });

@@ -185,17 +185,20 @@ export function recordTexts(record: Buffer): { stream: string; type: string } {
 }
 
 /** What the log has to know of a stored record. */
-export function recordFacts(record: Buffer): { stream: Buffer; id: Buffer; position: number } {
+export function recordFacts(record: Buffer): { stream: Buffer; revision: number; id: Buffer; position: number } {
   const event = firstField(record, 1);
-  let position = 0n;
-  for (const { number, varint } of fields(event)) if (number === 3) position = varint;
   const recorded = firstField(event, 1);
-  return { stream: firstField(firstField(recorded, 2), 3), id: idBytes(uuidText(firstField(recorded, 1))), position: Number(position) };
+  return { stream: firstField(firstField(recorded, 2), 3), revision: firstNumber(recorded, 3), id: idBytes(uuidText(firstField(recorded, 1))), position: firstNumber(event, 3) };
 }
 
 /** An event's id as it is stored. */
 export function idBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
+function firstNumber(message: Buffer, wanted: number): number {
+  for (const { number, varint } of fields(message)) if (number === wanted) return Number(varint);
+  return 0;
 }
 
 function firstField(message: Buffer, wanted: number): Buffer {

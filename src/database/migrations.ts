@@ -115,8 +115,6 @@ class CheaperDeliveries extends Migration {
     this.addSql('create index on ops.webhook_delivery (endpoint_id, next_attempt_at, delivery_id) where next_attempt_at is not null');
     this.addSql('drop index ops.webhook_delivery_endpoint_id_next_attempt_at_idx');
     this.addSql('drop index ops.webhook_delivery_endpoint_id_idx');
-    this.addSql('create index on ops.webhook_delivery using brin (created_at)');
-    this.addSql('drop index ops.webhook_delivery_created_at_idx');
     this.addSql('alter table ops.webhook_delivery set (fillfactor = 50)');
   }
 }

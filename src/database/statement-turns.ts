@@ -15,6 +15,7 @@ export class StatementTurns {
     else this.waiting.push(start);
   };
 
+  /** Whatever a batch does has to be in here: what fails before would leave the next one waiting. */
   async run<T>(statement: () => Promise<T>): Promise<T> {
     this.waitedFor += 1;
     let isOver = false;

@@ -76,6 +76,7 @@ export class Codec {
 
   /** In today's shape, with personal fields still sealed: for those who only need the clear ones. */
   clear(event: StoredEvent): RecordedEvent {
+    if (typeof event.data !== 'object') throw new Error(`Event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is no JSON object.`);
     const steps = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
     return steps.length === 0 ? event : { ...event, data: steps.reduce((lifted, step) => step(lifted), { ...event.data }) };
   }

@@ -96,13 +96,15 @@ export class EventStore {
   private async appendUntilKnown(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     let resent = false;
     for (let pause = RESEND_DELAY_MS.first; ; pause = Math.min(pause * 2, RESEND_DELAY_MS.max)) {
-      const client = this.client.current;
+      const client = await this.client.current();
+      this.throwIfClosing(stream);
       try {
         const result = await this.client.guard(client.append(stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision));
-        return result.kind === 'wrong_revision' && resent ? await this.findAppended(stream, events, expectedRevision) : result;
+        if (result.kind === 'unplaced' || (result.kind === 'wrong_revision' && resent)) return await this.findAppended(stream, events, expectedRevision);
+        return result;
       } catch (error) {
-        if (error instanceof StoreRefusal) throw error;
-        if (this.client.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
+        if (error instanceof StoreRefusal) return await this.afterRefusal(error, resent, stream, events, expectedRevision);
+        this.throwIfClosing(stream);
         this.warn(`an append was not answered (${describe(error)}); sending it again`);
         resent = true;
         this.observer?.sentAgain();
@@ -194,7 +196,7 @@ export class EventStore {
    * @param signal stops it
    */
   async follow(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Following> {
-    return await this.client.current.follow(after, size, signal);
+    return await (await this.client.current()).follow(after, size, signal);
   }
 
   /** As the server tells it; empty where it does not. */
@@ -204,6 +206,18 @@ export class EventStore {
 
   async close(): Promise<void> {
     await this.client.close();
+  }
+
+  private throwIfClosing(stream: string): void {
+    if (this.client.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
+  }
+
+  /** One that was sent before may have been taken then. */
+  private async afterRefusal(refusal: StoreRefusal, resent: boolean, stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    if (!resent) throw refusal;
+    const found = await this.findAppended(stream, events, expectedRevision);
+    if (found.kind === 'appended') return found;
+    throw refusal;
   }
 
   /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
@@ -216,7 +230,7 @@ export class EventStore {
 
   private async retried<T>(read: (client: StoreClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const client = this.client.current;
+      const client = await this.client.current();
       try {
         return await this.client.guard(read(client));
       } catch (error) {

@@ -1,11 +1,9 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance } from 'fastify';
 import { StoreUnavailable } from '../event-sourcing/event-store.js';
 
 /** Longer than anything that answers at all; what a stalled store still does with the command, it does. */
 const DEADLINE_MS = 20_000;
-
-type TimedRequest = FastifyRequest & { deadline?: NodeJS.Timeout };
 
 /** For a call whose work grows with the log. */
 export function Deadline(ms: number): MethodDecorator {
@@ -17,15 +15,16 @@ export function Deadline(ms: number): MethodDecorator {
  * every request, which costs more than all other hooks.
  */
 export function keepDeadlines(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request: TimedRequest, reply, done) => {
+  // Counted from when the body is there: REQUEST_TIMEOUT_MS is for senders.
+  fastify.addHook('preHandler', (request, reply, done) => {
     const { deadlineMs = DEADLINE_MS } = request.routeOptions.config as { deadlineMs?: number };
-    request.deadline = setTimeout(() => {
+    const late = setTimeout(() => {
       if (!reply.sent && !reply.raw.headersSent) void reply.send(new StoreUnavailable('A request was not done in time.'));
     }, deadlineMs);
-    done();
-  });
-  fastify.addHook('onResponse', (request: TimedRequest, _reply, done) => {
-    clearTimeout(request.deadline);
+    // Also when the caller hangs up.
+    reply.raw.once('close', () => {
+      clearTimeout(late);
+    });
     done();
   });
 }

@@ -54,8 +54,10 @@ export class FarmerReader {
   }
 
   private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
-    const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-    const { rows } = await this.turns.run(() => this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] }));
+    const { rows } = await this.turns.run(() => {
+      const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+      return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
+    });
     const found = new Map(rows.map((row) => [row.wanted, split(row)]));
     return wanted.map((_, index) => found.get(index));
   }

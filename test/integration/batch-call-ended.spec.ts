@@ -84,4 +84,21 @@ describe('a batch call', () => {
       store.close();
     }
   });
+
+  it('that is refused for wrong credentials is not opened again, nor is what cannot be sent sent again', async () => {
+    const store = await storeWith((call) => {
+      call.emit('error', { code: grpc.status.UNAUTHENTICATED, details: 'Wrong password' });
+      return true;
+    });
+    const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
+    try {
+      await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({ name: 'StoreRefusal', message: expect.stringContaining('Wrong password') });
+      expect(store.calls()).toBe(1);
+      await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({ name: 'StoreRefusal', message: 'An event cannot be encoded.' });
+      expect(store.written.size).toBe(0);
+    } finally {
+      await adapter.close();
+      store.close();
+    }
+  });
 });

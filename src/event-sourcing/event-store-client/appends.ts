@@ -2,7 +2,7 @@ import type grpc from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { type NewEvent } from '../recorded-event.js';
 import { type AppendAnswer, encodeAppend } from './append-message.js';
-import { callFailure } from './store-refusal.js';
+import { callFailure, StoreRefusal } from './store-refusal.js';
 
 export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendAnswer>;
 
@@ -37,14 +37,23 @@ export class Appends {
     });
   }
 
-  /** @throws what ended the call */
+  /** @throws StoreRefusal for events that cannot be encoded, or what ended the call */
   async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendAnswer> {
     if (this.failure) throw this.failure;
     const correlationId = randomUUID();
-    const message = encodeAppend(correlationId, stream, expectedRevision, Date.now() + DEADLINE_MS, events);
+    const message = encoded(() => encodeAppend(correlationId, stream, expectedRevision, Date.now() + DEADLINE_MS, events));
     return await new Promise((resolve, reject) => {
       this.pending.set(correlationId, { resolve, reject });
       this.call.write(message);
     });
+  }
+}
+
+/** Sending again what cannot be sent at all would go on for ever. */
+function encoded(encode: () => Buffer): Buffer {
+  try {
+    return encode();
+  } catch (cause) {
+    throw new StoreRefusal('An event cannot be encoded.', { cause });
   }
 }

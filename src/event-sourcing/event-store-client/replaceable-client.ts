@@ -25,7 +25,9 @@ export class ReplaceableClient {
     this.client = connect();
   }
 
-  get current(): StoreClient {
+  /** The one to call now; where one is being replaced, its successor. */
+  async current(): Promise<StoreClient> {
+    await this.replacing;
     return this.client;
   }
 

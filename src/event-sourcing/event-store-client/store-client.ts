@@ -12,6 +12,11 @@ export type AppendResult =
   | { readonly kind: 'appended'; readonly revision: bigint; readonly position: bigint }
   | { readonly kind: 'wrong_revision' };
 
+/** Appended, and the store does not say where: so it may answer an append that it has taken before. */
+interface Unplaced {
+  readonly kind: 'unplaced';
+}
+
 interface Streams extends grpc.Client {
   batchAppend(metadata: grpc.Metadata, options: grpc.CallOptions): AppendCall;
   read(request: Buffer, metadata: grpc.Metadata, options: grpc.CallOptions): ReadCall;
@@ -47,15 +52,15 @@ export class StoreClient {
   }
 
   /** @param expectedRevision undefined for a stream that must not exist @throws StoreRefusal, or what left the outcome unknown */
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult> {
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | Unplaced> {
     this.appends ??= this.openAppends();
     const answer = await (await this.appends).send(stream, events, expectedRevision);
     if ('refusal' in answer) {
       if (answer.refusal === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
       throw appendFailure(answer.refusal, answer.message);
     }
-    if (answer.position === undefined) throw new Error('The event store answered an append without a position.');
-    return { kind: 'appended', revision: answer.revision, position: answer.position };
+    const { revision, position } = answer;
+    return position === undefined ? { kind: 'unplaced' } : { kind: 'appended', revision, position };
   }
 
   /** Empty for a stream that does not exist. */

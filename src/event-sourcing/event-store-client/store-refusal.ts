@@ -1,4 +1,4 @@
-import type grpc from '@grpc/grpc-js';
+import grpc from '@grpc/grpc-js';
 
 /** The store refuses for good: asking again does not help. */
 export class StoreRefusal extends Error {
@@ -11,7 +11,8 @@ const FINAL = new Set(['maximum-append-size-exceeded', 'access-denied', 'stream-
 /** What ended a call, told apart by the trailer that the store names its errors in. */
 export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
   const [name] = error.metadata?.get('exception') ?? [];
-  return name !== undefined && FINAL.has(name.toString()) ? new StoreRefusal(error.message, { cause: error }) : error;
+  const isFinal = error.code === grpc.status.UNAUTHENTICATED || (name !== undefined && FINAL.has(name.toString()));
+  return isFinal ? new StoreRefusal(error.message, { cause: error }) : error;
 }
 
 export function appendFailure(name: string, message: string): Error {
