@@ -29,6 +29,8 @@ export class Scheduler {
 
   /** Runs what is due up to then, and what becomes due meanwhile. */
   async runUntil(time: number): Promise<void> {
+    // What was begun just now may not have come to its first wait yet.
+    await idle();
     for (let next = this.heap[0]; next && next.at <= time; next = this.heap[0]) {
       this.removeFirst();
       this.now = next.at;
