@@ -29,19 +29,19 @@ interface Total {
   readonly credit: bigint;
 }
 
-/** Of an event: asked for once to tell its rows, and again for each of them. */
-const told = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
+/** Asked for once to tell an event's rows, and again for each of them. */
+const totalsByEvent = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
 
 /** What an event posts to each account. */
 function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
-  const known = told.get(event);
+  const known = totalsByEvent.get(event);
   if (known) return known;
   const byAccount = new Map<string, Total>();
   for (const { account, debit_kobo, credit_kobo } of postings(event)) {
     const { debit, credit } = byAccount.get(account) ?? { debit: 0n, credit: 0n };
     byAccount.set(account, { debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
   }
-  told.set(event, byAccount);
+  totalsByEvent.set(event, byAccount);
   return byAccount;
 }
 

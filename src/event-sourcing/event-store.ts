@@ -103,7 +103,12 @@ export class EventStore {
         if (result.kind === 'unplaced' || (result.kind === 'wrong_revision' && resent)) return await this.findAppended(stream, events, expectedRevision);
         return result;
       } catch (error) {
-        if (error instanceof StoreRefusal) return await this.afterRefusal(error, resent, stream, events, expectedRevision);
+        if (error instanceof StoreRefusal) {
+          // It may have been taken when it was sent before.
+          const found = resent ? await this.findAppended(stream, events, expectedRevision) : undefined;
+          if (found?.kind === 'appended') return found;
+          throw error;
+        }
         this.throwIfClosing(stream);
         this.warn(`an append was not answered (${describe(error)}); sending it again`);
         resent = true;
@@ -210,14 +215,6 @@ export class EventStore {
 
   private throwIfClosing(stream: string): void {
     if (this.client.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
-  }
-
-  /** One that was sent before may have been taken then. */
-  private async afterRefusal(refusal: StoreRefusal, resent: boolean, stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
-    if (!resent) throw refusal;
-    const found = await this.findAppended(stream, events, expectedRevision);
-    if (found.kind === 'appended') return found;
-    throw refusal;
   }
 
   /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */

@@ -1,5 +1,5 @@
 import { type NewEvent } from '../recorded-event.js';
-import { Fields, sizeOfField, Writer } from './protobuf.js';
+import { Fields, sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
 /** What the store says to an append. `refusal` is the last part of the error's type, such as WrongExpectedVersion. */
 export type AppendAnswer = { readonly correlationId: string } & (
@@ -7,8 +7,6 @@ export type AppendAnswer = { readonly correlationId: string } & (
   | { readonly refusal: string; readonly message: string }
 );
 
-const UUID_BYTES = 36;
-const UUID_FIELD_BYTES = UUID_BYTES + 4;
 const NUMBER_BYTES_MAX = 10;
 
 /** A BatchAppendReq that is whole, byte for byte as the client writes it. @param expectedRevision undefined: the stream must not exist @param deadline in ms since 1970 */

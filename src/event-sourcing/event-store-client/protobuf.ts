@@ -3,6 +3,8 @@ const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 const UUID_BYTES = 36;
+/** Of a UUID message with its header. */
+export const UUID_FIELD_BYTES = UUID_BYTES + 4;
 
 /** Goes through the fields of a protobuf message and reads them where they lie. */
 export class Fields {

@@ -15,7 +15,7 @@ const NOT_THE_STORES_OWN = '^[^$].*';
 /** How many events that the filter keeps back, in windows of 32, before the store tells how far it is. */
 const CHECKPOINT_WINDOWS = 100;
 
-export function ofStream(stream: string, from: Place, span: Span): Buffer {
+export function streamRequest(stream: string, from: Place, span: Span): Buffer {
   const options = new Options.StreamOptions().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
   if (from === 'start') options.setStart(new shared.Empty());
   else if (from === 'end') options.setEnd(new shared.Empty());
@@ -23,12 +23,12 @@ export function ofStream(stream: string, from: Place, span: Span): Buffer {
   return message(new Options().setStream(options).setNoFilter(new shared.Empty()), span);
 }
 
-export function ofAll(from: Place, span: Span): Buffer {
+export function allRequest(from: Place, span: Span): Buffer {
   return message(new Options().setAll(placed(from)).setNoFilter(new shared.Empty()), span);
 }
 
 /** A catch-up subscription to all but the store's own events. */
-export function following(after: bigint | undefined): Buffer {
+export function followRequest(after: bigint | undefined): Buffer {
   const filter = new Options.FilterOptions().setEventType(new Options.FilterOptions.Expression().setRegex(NOT_THE_STORES_OWN));
   filter.setCount(new shared.Empty()).setCheckpointintervalmultiplier(CHECKPOINT_WINDOWS);
   return message(new Options().setAll(placed(after ?? 'start')).setSubscription(new Options.SubscriptionOptions()).setFilter(filter));

@@ -4,7 +4,7 @@ import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { decodeAppendAnswer } from './append-message.js';
 import { type AppendCall, Appends } from './appends.js';
 import { Following, type ReadCall } from './following.js';
-import { following, ofAll, ofStream, type Place, type Span } from './read-request.js';
+import { allRequest, followRequest, type Place, type Span, streamRequest } from './read-request.js';
 import { decodeReadResponse, type LogEntry, type ReadResponse } from './read-response.js';
 import { appendFailure, callFailure } from './store-refusal.js';
 
@@ -65,16 +65,16 @@ export class StoreClient {
 
   /** Empty for a stream that does not exist. */
   async readStream(stream: string, from: Place, span: Span): Promise<StoredEvent[]> {
-    return (await this.read(ofStream(stream, from, span))).flatMap(({ event }) => event ?? []);
+    return (await this.read(streamRequest(stream, from, span))).flatMap(({ event }) => event ?? []);
   }
 
   async readAll(from: Place, span: Span): Promise<LogEntry[]> {
-    return await this.read(ofAll(from, span));
+    return await this.read(allRequest(from, span));
   }
 
   /** @param size of what is taken from it at a time @param signal stops it */
   async follow(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Following> {
-    return new Following(await this.openRead(following(after)), size, signal);
+    return new Following(await this.openRead(followRequest(after)), size, signal);
   }
 
   /** As the server tells it; empty where it does not. */
