@@ -111,4 +111,16 @@ describe('the codec', () => {
     const { codec } = setUp();
     await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })])).rejects.toThrow(/older than the log/);
   });
+
+  it('leaves sealed what is not to be opened, without asking for its key', async () => {
+    const { codec } = setUp();
+    const sealed = stored({ ...updated, data: { rupa_id: 'rp-nobody', content: 'v1:AAAA' } });
+    expect(await codec.decode([sealed], (type) => type !== 'Updated')).toEqual([sealed]);
+    await expect(codec.decode([sealed], (type) => type === 'Updated')).rejects.toThrow(DataKeyMissing);
+  });
+
+  it('takes no type that it does not know, opened or not', async () => {
+    const { codec } = setUp();
+    await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })], () => false)).rejects.toThrow(/older than the log/);
+  });
 });

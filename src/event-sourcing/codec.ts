@@ -21,6 +21,8 @@ export type EventCatalogue = Readonly<Record<string, EventSchema>>;
 /** Stands where personal data was that no key opens any more: its farmer was erased. */
 export const UNREADABLE = null;
 
+const ALL = (): boolean => true;
+
 /**
  * Between domain events and what lies in the log: seals and opens personal data, lifts old versions.
  * Sealed fields are bound to their stream, event id and name, so that none can be moved elsewhere.
@@ -53,16 +55,17 @@ export class Codec {
 
   /**
    * Personal fields of erased farmers come out as {@link UNREADABLE}.
+   * @param opened types whose personal fields are wanted; those of others stay sealed
    * @throws DataKeyMissing for a key that is neither there nor destroyed on purpose: that must never pass for an erasure.
    */
-  async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
+  async decode(events: readonly StoredEvent[], opened: (type: string) => boolean = ALL): Promise<RecordedEvent[]> {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
-    const personal = events.filter((event) => this.schema(event.type).personal);
+    const personal = events.filter(({ type }) => this.schema(type).personal && opened(type));
     const openers = personal.length === 0 ? new Map<string, Opener>() : await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
       const fields = this.schema(event.type).personal;
-      if (!fields) return this.clear(event);
+      if (!fields || !opened(event.type)) return this.clear(event);
       const data = { ...event.data };
       for (const field of fields) {
         const sealed = data[field];

@@ -35,8 +35,9 @@ function reasonOf(cause: unknown): string {
   return cause.message;
 }
 
+/** Told apart by a character that no text in PostgreSQL has. */
 export function keyText(key: Key): string {
-  return JSON.stringify(Object.values(key));
+  return Object.values(key).join('\0');
 }
 
 /** Events that a projection takes, up to the first one whose keys cannot be told. */

@@ -93,7 +93,7 @@ export class Shadow {
     for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
       // One batch is decoded while the one before it waits for the database.
-      const events = await codec.decode(wanted);
+      const events = await codec.decode(wanted, (type) => this.concerned.has(type));
       await applied;
       applied = this.apply(events, target);
       applied.catch(() => undefined);
