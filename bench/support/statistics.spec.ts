@@ -33,4 +33,12 @@ describe('a slope', () => {
     expect(slopeOfSecondHalf(filling)).toBeCloseTo(10, 10);
     expect(slopeOfSecondHalf([[0, 1]])).toBe(0);
   });
+
+  it('is not bent by a dip, and shows what grows in spite of one', () => {
+    const dipping = (at: number, grows: number) => Array.from({ length: 100 }, (_, x): [number, number] => [x, 500 + grows * x - (x >= at && x < at + 10 ? 120 : 0)]);
+    for (const at of [50, 70, 90]) {
+      expect(slopeOfSecondHalf(dipping(at, 0))).toBeCloseTo(0, 10);
+      expect(slopeOfSecondHalf(dipping(at, 3))).toBeCloseTo(3, 10);
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { linearRegression, median, quantile } from 'simple-statistics';
+import { median, quantile } from 'simple-statistics';
 
 /** Middle and ends of what was measured. */
 export interface Spread {
@@ -26,10 +26,14 @@ export function percentile(values: readonly number[], share: number): number {
   return quantile([...values], share);
 }
 
-/** Of `y` over `x` from the middle of the samples on: what comes before it fills what is meant to be filled. */
+/**
+ * Of `y` over `x` from the middle of the samples on: what comes before it fills what is meant to be filled. It is the median of the
+ * slopes between all pairs of samples (Theil and Sen): one large garbage collection bends a line of least squares, and not this one.
+ */
 export function slopeOfSecondHalf(samples: readonly (readonly [x: number, y: number])[]): number {
   const half = samples.slice(Math.floor(samples.length / 2));
-  return half.length < 2 ? 0 : linearRegression(half.map(([x, y]) => [x, y])).m;
+  const slopes = half.flatMap(([x, y], index) => half.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
+  return slopes.length === 0 ? 0 : median(slopes);
 }
 
 /**
