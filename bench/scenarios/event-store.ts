@@ -53,14 +53,16 @@ export const eventStore: Scenario = {
 async function measure(bench: Bench, sides: readonly [Side, Side], { name, what, least, events }: Task, databaseUrl: string): Promise<Figure> {
   const measured: Record<Side['name'], number[]> = { ours: [], emmett: [] };
   const count = bench.size(...events);
-  for (const order of alternating(sides, bench.rounds(5, 2))) {
+  const rounds = bench.rounds(5, 2);
+  for (const [round, order] of alternating(sides, rounds + 1).entries()) {
     for (const side of order) {
       await settle([databaseUrl]);
       const args = [compiled('bench/workers/event-store.js'), '--side', side.name, '--url', side.url, '--task', name, '--count', String(count)];
       const out = await bench.measure(() => run(bench.cleanUp, process.execPath, args));
       const { perSecond } = JSON.parse(out) as { perSecond: number };
-      measured[side.name].push(perSecond);
-      bench.say(`${what}, ${side.name}: ${Math.round(perSecond)} events/s`);
+      // The first round warms both servers.
+      if (round > 0) measured[side.name].push(perSecond);
+      bench.say(`${what}, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}, ${side.name}: ${Math.round(perSecond)} events/s`);
     }
   }
   return { what, against: 'Emmett', unit: 'events/s', ours: measured.ours, theirs: measured.emmett, goal: { of: 'ratio', least } };

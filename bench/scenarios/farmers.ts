@@ -27,7 +27,7 @@ export const farmers: Scenario = {
       sides.push(side);
       stops.push(stop);
     }
-    const measured = await compareLoads(bench, sides, { kind: 'lookup', partners: 1, seconds: bench.size(8, 3), warmUpSeconds: bench.size(8, 3), rounds: bench.rounds(4, 2) });
+    const measured = await compareLoads(bench, sides, { kind: 'lookup', partners: 1, seconds: bench.size(8, 3), warmUpSeconds: bench.size(40, 3), rounds: bench.rounds(4, 2) });
     for (const stop of stops) await stop();
     const of = (index: number): LoadMeasured[] => measured.get(sides[index] as LoadedSide) ?? [];
     const against = `${REAL.toLocaleString('en')} farmers`;

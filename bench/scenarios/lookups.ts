@@ -15,7 +15,7 @@ export async function compareLookups(bench: Bench, { partners, what, least }: { 
     partners,
     seconds: bench.size(10, 4),
     // Until what is compiled late is compiled.
-    warmUpSeconds: bench.size(30, 4),
+    warmUpSeconds: bench.size(90, 4),
     rounds: bench.rounds(5, 2),
   });
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
