@@ -82,7 +82,7 @@ async function finish(report: RunReport, isToBeKept: boolean): Promise<void> {
 
 function machine(): Machine {
   const model = cpus()[0]?.model.trim() ?? '';
-  return { cores: availableParallelism(), processor: model === '' ? 'unknown make' : model, memoryGiB: totalmem() / 1_024 ** 3, system: `${platform()} ${release()}`, node: process.versions.node };
+  return { cores: availableParallelism(), processor: model === '' ? 'unknown make' : model, memoryGiB: totalmem() / 1_024 ** 3, system: `${platform()} ${release().split('.', 2).join('.')}`, node: process.versions.node };
 }
 
 function commit(): string {
