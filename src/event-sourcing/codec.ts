@@ -21,7 +21,7 @@ export type EventCatalogue = Readonly<Record<string, EventSchema>>;
 /** Stands where personal data was that no key opens any more: its farmer was erased. */
 export const UNREADABLE = null;
 
-const ALL = (): boolean => true;
+const everyType = (): boolean => true;
 
 /**
  * Between domain events and what lies in the log: seals and opens personal data, lifts old versions.
@@ -58,14 +58,15 @@ export class Codec {
    * @param opened types whose personal fields are wanted; those of others stay sealed
    * @throws DataKeyMissing for a key that is neither there nor destroyed on purpose: that must never pass for an erasure.
    */
-  async decode(events: readonly StoredEvent[], opened: (type: string) => boolean = ALL): Promise<RecordedEvent[]> {
+  async decode(events: readonly StoredEvent[], opened: (type: string) => boolean = everyType): Promise<RecordedEvent[]> {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
-    const personal = events.filter(({ type }) => this.schema(type).personal && opened(type));
+    const fieldsOf = (type: string): readonly string[] | undefined => (opened(type) ? this.schema(type).personal : undefined);
+    const personal = events.filter(({ type }) => fieldsOf(type));
     const openers = personal.length === 0 ? new Map<string, Opener>() : await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
-      const fields = this.schema(event.type).personal;
-      if (!fields || !opened(event.type)) return this.clear(event);
+      const fields = fieldsOf(event.type);
+      if (!fields) return this.clear(event);
       const data = { ...event.data };
       for (const field of fields) {
         const sealed = data[field];
