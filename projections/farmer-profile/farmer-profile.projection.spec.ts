@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FarmerEvent } from '../../src/farmers/domain/events.js';
+import { type Section } from '../../src/farmers/domain/farmer-record.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { farmerProfileProjection } from './farmer-profile.projection.js';
 
@@ -11,7 +12,13 @@ const row = {
   mode: 'live',
   erased: false,
   registered_at: at,
-  phone_verified: null,
+  has_bureau_report: false,
+  bvn_verified: false,
+  nin_verified: false,
+  agent_enrolled: false,
+  gps_farm: false,
+  ndvi_present: false,
+  phone_verified: false,
   identity: null,
   bvn_nin_data: null,
   credit_history: null,
@@ -22,7 +29,7 @@ const row = {
   wallet: null,
   socioeconomic_profile: null,
 };
-const identity = (content: unknown): FarmerEvent => ({ type: 'FarmerSectionUpdated', data: { ...data, part: 'identity', data_as_of: '2026-01-01', content } });
+const section = (part: Section, content: unknown): FarmerEvent => ({ type: 'FarmerSectionUpdated', data: { ...data, part, data_as_of: '2026-01-01', content } });
 const phone = (content: unknown): FarmerEvent => ({ type: 'FarmerSectionUpdated', data: { ...data, part: 'phone_verified', data_as_of: at, content } });
 const after = (...events: FarmerEvent[]) => project(farmerProfileProjection, recorded([registered, ...events]));
 
@@ -31,10 +38,17 @@ describe('the farmer profile', () => {
     expect(after()).toStrictEqual([row]);
   });
 
-  it('takes each section whole, with its age', () => {
-    expect(after(identity({ first_name: 'A', last_name: 'B' }), identity({ first_name: 'A' }), phone(true))).toStrictEqual([
-      { ...row, identity: { first_name: 'A', data_as_of: '2026-01-01' }, phone_verified: true },
-    ]);
+  it('takes each section whole, in the shape that is shown, with its age', () => {
+    const wallet = { currency: 'NGN', status: null, balance: 12.5, average_monthly_inflow: null, average_monthly_outflow: null, last_activity_at: null, data_as_of: '2026-01-01' };
+    expect(after(section('wallet', { status: 'active', balance: 1 }), section('wallet', { currency: null, balance: 12.5 }), phone(true))).toStrictEqual([{ ...row, wallet, phone_verified: true }]);
+  });
+
+  it('keeps what a look-up asks of sections that it hands on', () => {
+    const bureau = { bureau_name: 'B', report_date: '2026-02-01' };
+    const sent = [section('identity', { agent_enrolled: true }), section('bvn_nin_data', { bvn: { verified: true } }), section('farms', { farms: [{ farm_id: 'F1', ndvi: 0.4 }] }), section('credit_history', { bureau })];
+    expect(after(...sent)).toMatchObject([{ agent_enrolled: true, bvn_verified: true, nin_verified: false, gps_farm: false, ndvi_present: true, has_bureau_report: true }]);
+    const withdrawn = ['identity', 'bvn_nin_data', 'farms', 'credit_history'].map((part) => section(part as Section, {}));
+    expect(after(...sent, ...withdrawn)).toMatchObject([{ agent_enrolled: false, bvn_verified: false, nin_verified: false, gps_farm: false, ndvi_present: false, has_bureau_report: false }]);
   });
 
   it('is left by a change of score as it is: the section carries it', () => {
@@ -43,8 +57,8 @@ describe('the farmer profile', () => {
 
   it('is the same after an erasure whether its events could be read or not', () => {
     const erased: FarmerEvent = { type: 'FarmerErased', data };
-    const live = after(identity({ first_name: 'A' }), phone(true), erased);
+    const live = after(section('identity', { first_name: 'A', agent_enrolled: true }), phone(true), erased);
     expect(live).toStrictEqual([{ ...row, erased: true }]);
-    expect(after(identity(null), phone(null), erased)).toStrictEqual(live);
+    expect(after(section('identity', null), phone(null), erased)).toStrictEqual(live);
   });
 });

@@ -1,18 +1,20 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent, type RecordPart } from '../../src/farmers/domain/events.js';
-import { type Section } from '../../src/farmers/domain/farmer-record.js';
+import { type CreditHistory, type Section } from '../../src/farmers/domain/farmer-record.js';
+import { criteriaOf, type RecordCriteria } from '../../src/farmers/domain/profile-tier.js';
+import { shapedSection } from '../../src/farmers/domain/sections.js';
 import { projection } from '../../src/projecting/projection.js';
 import { column } from '../columns.js';
 
 type Documents = { readonly [S in Section]: unknown };
 
-/** A farmer's record: each section's document, with its `data_as_of`, or null. */
-export interface FarmerProfileRow extends Documents {
+/** What look-ups show of a farmer: each section in the interface's shape, with its `data_as_of`; null where nothing was ever recorded of it. */
+export interface FarmerProfileRow extends Documents, RecordCriteria {
   readonly rupa_id: string;
   readonly mode: 'live' | 'sandbox';
   readonly erased: boolean;
   readonly registered_at: string;
-  readonly phone_verified: boolean | null;
+  readonly has_bureau_report: boolean;
 }
 
 const table = defineEntity({
@@ -23,7 +25,13 @@ const table = defineEntity({
     mode: column.text(),
     erased: column.boolean(),
     registered_at: column.time(),
-    phone_verified: column.boolean().nullable(),
+    has_bureau_report: column.boolean(),
+    bvn_verified: column.boolean(),
+    nin_verified: column.boolean(),
+    agent_enrolled: column.boolean(),
+    gps_farm: column.boolean(),
+    ndvi_present: column.boolean(),
+    phone_verified: column.boolean(),
     identity: column.document().nullable(),
     bvn_nin_data: column.document().nullable(),
     credit_history: column.document().nullable(),
@@ -36,7 +44,14 @@ const table = defineEntity({
   },
 });
 
-const noSections: Documents = {
+const nothing = {
+  has_bureau_report: false,
+  bvn_verified: false,
+  nin_verified: false,
+  agent_enrolled: false,
+  gps_farm: false,
+  ndvi_present: false,
+  phone_verified: false,
   identity: null,
   bvn_nin_data: null,
   credit_history: null,
@@ -52,15 +67,17 @@ const keys = ({ data }: { data: { rupa_id: string } }) => [{ rupa_id: data.rupa_
 
 function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, data_as_of: string): FarmerProfileRow {
   if (row.erased) return row;
-  if (part === 'phone_verified') return { ...row, phone_verified: content as boolean | null };
+  if (part === 'phone_verified') return { ...row, phone_verified: content === true };
+  const held = content ?? {};
+  const bureau = part === 'credit_history' ? { has_bureau_report: (held as CreditHistory).bureau != null } : {};
   // What no key opens any more is as if it had never been sent.
-  return { ...row, [part]: content === null ? null : { ...(content as object), data_as_of } };
+  return { ...row, ...criteriaOf(part, held), ...bureau, [part]: content === null ? null : shapedSection(part, held, data_as_of) };
 }
 
-/** Farmers' records from farmer events alone: what look-ups read. */
+/** From farmer events alone. */
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
   name: 'farmer_profile',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     FarmerRegistered: {
@@ -71,11 +88,10 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
         mode,
         erased: false,
         registered_at: recorded_at,
-        phone_verified: null,
-        ...noSections,
+        ...nothing,
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
-    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, phone_verified: null, ...noSections } },
+    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothing } },
   },
 });

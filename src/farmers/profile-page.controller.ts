@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../event-sourcing/decider.js';
 import { RateLimits } from '../http/rate-limits.js';
 import { parseRupaId, ValidationFailed } from '../http/validation.js';
-import { GetFarmer } from './get-farmer.query.js';
+import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 
 /** Where `rupa_profile_url` leads: for people, so that also what is not found is a page. */
@@ -28,8 +28,8 @@ export class ProfilePageController {
 
   private async find(id: string): Promise<string | undefined> {
     try {
-      const { rupa_id, tier } = await this.queries.execute(new GetFarmer(parseRupaId(id)));
-      return profilePage(rupa_id, tier);
+      const rupa_id = parseRupaId(id);
+      return profilePage(rupa_id, await this.queries.execute(new GetProfileTier(rupa_id)));
     } catch (error) {
       if (error instanceof ValidationFailed || (error instanceof Refusal && error.code === 'farmer_unknown')) return undefined;
       throw error;

@@ -15,6 +15,11 @@ export function success<T extends object>(data: T, message?: string): Success<T>
   return { success: true, ...(message === undefined ? {} : { message }), data };
 }
 
+/** As {@link success} is sent, of data that are JSON already. */
+export function successJson(data: string): string {
+  return `{"success":true,"data":${data}}`;
+}
+
 export function failure(message: string, data?: object): Failure {
   return { success: false, message, ...(data === undefined ? {} : { data }) };
 }

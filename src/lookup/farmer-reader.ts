@@ -4,8 +4,8 @@ import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../projections/farmer-profile/farmer-profile.projection.js';
 import { StatementTurns } from '../database/statement-turns.js';
 import { type Section, SECTIONS } from '../farmers/domain/farmer-record.js';
-import { type ReportedCriteria } from '../farmers/domain/profile-tier.js';
-import { REPORTED_CRITERIA } from '../farmers/get-farmer.query.js';
+import { RECORD_CRITERIA, type ReportedCriteria } from '../farmers/domain/profile-tier.js';
+import { REPORTED_CRITERIA } from '../farmers/get-profile-tier.query.js';
 import { Clock } from '../infrastructure/clock.js';
 import { POOL } from '../infrastructure/tokens.js';
 import { listsOf, REPORTED_ITEMS, type ReportedItems } from './reported-items.js';
@@ -16,22 +16,33 @@ interface Wanted {
   readonly sections: readonly Section[];
 }
 
+/** The profile's sections as the JSON that is stored. */
+type Profile = Omit<FarmerProfileRow, Section> & { readonly [S in Section]: string | null };
+
 export interface FoundFarmer {
-  readonly profile: FarmerProfileRow;
-  readonly reported: ReportedItems & ReportedCriteria;
+  readonly profile: Profile;
+  readonly reportedCriteria: ReportedCriteria;
+  /** undefined where no partner has reported anything. */
+  readonly reported: ReportedItems | undefined;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
 }
 
-type Row = FarmerProfileRow & ReportedItems & ReportedCriteria & { readonly wanted: number; readonly consented: boolean };
+interface Row extends Profile, ReportedItems, ReportedCriteria {
+  readonly wanted: number;
+  readonly is_reported: boolean;
+  readonly consented: boolean;
+}
 
 const FARMERS_A_STATEMENT = 64;
 
-const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.phone_verified,
-    ${SECTIONS.map((section) => `f.${section}`).join(', ')}, ${REPORTED_CRITERIA}, ${REPORTED_ITEMS}
+const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report,
+    ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${SECTIONS.map((section) => `f.${section}::text`).join(', ')},
+    ${REPORTED_CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
   join read.farmer_profile f on f.rupa_id = w.rupa_id and not f.erased
-  left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id`;
+  left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id
+  cross join lateral (select exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
 
 /** What a look-up reads of a farmer; concurrent look-ups share one statement. */
 @Injectable()
@@ -63,7 +74,7 @@ export class FarmerReader {
   }
 }
 
-function split({ wanted, consented, loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase, ...profile }: Row): FoundFarmer {
-  const reported = { loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase };
-  return { profile, reported, consented };
+function split({ wanted, consented, is_reported, loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase, ...profile }: Row): FoundFarmer {
+  const reported = is_reported ? { loans, repayments, policies, harvests, input_purchases } : undefined;
+  return { profile, reported, reportedCriteria: { has_harvest, has_input_purchase }, consented };
 }

@@ -3,14 +3,14 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } f
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../event-sourcing/decider.js';
 import { type Section } from '../farmers/domain/farmer-record.js';
-import { success } from '../http/envelope.js';
+import { successJson } from '../http/envelope.js';
 import { type PartnerContext } from '../http/partner-context.js';
 import { Clock } from '../infrastructure/clock.js';
 import { SETTINGS } from '../infrastructure/tokens.js';
 import { QuoteLookup } from '../pricing/quote-lookup.query.js';
 import { type Settings } from '../settings.js';
 import { type Charge, ChargeLookup } from '../wallet/charge-lookup.command.js';
-import { hasBureauReport, lookupAnswer } from './answer.js';
+import { lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
 
 export interface LookupRequest {
@@ -54,13 +54,11 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const { partner_id, mode, key_id } = partner;
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-    const found = await this.farmers.find({ partner_id, rupa_id, sections });
-    if (found?.profile.mode !== mode) throw new Refusal('farmer_unknown');
-    const { profile, reported, consented } = found;
-    const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, hasBureauReport(profile)));
-    const facts = { profile, reported, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl };
-    const payload = JSON.stringify(success(lookupAnswer(facts)));
-    const charge: Charge = { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version, grants_consent: !consented };
+    const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
+    if (farmer?.profile.mode !== mode) throw new Refusal('farmer_unknown');
+    const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, farmer.profile.has_bureau_report));
+    const payload = successJson(lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl }));
+    const charge: Charge = { partner_id, key_id, lookup_id, rupa_id, source, breakdown_kobo, price_book_version, grants_consent: !farmer.consented };
     await this.commands.execute(new ChargeLookup(charge, mode));
     return { lookup_id, payload };
   }

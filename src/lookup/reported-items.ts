@@ -65,10 +65,10 @@ const POLICIES = `(select json_build_object('newest', ${newest(`, 'expires_at', 
 
 const GOODS = `, 'goods', r.goods`;
 
-/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}) and `$2` now. */
+/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}), `reported` whether there is anything and `$2` now. */
 export const REPORTED_ITEMS = `
-  case when w.loans then ${LOANS} end as loans,
-  case when w.repayments then ${list('loan_repayment')} end as repayments,
-  case when w.policies then ${POLICIES} end as policies,
-  case when w.goods then ${list('harvest_record', GOODS)} end as harvests,
-  case when w.goods then ${list('input_purchase', GOODS)} end as input_purchases`;
+  case when reported.is_reported and w.loans then ${LOANS} end as loans,
+  case when reported.is_reported and w.repayments then ${list('loan_repayment')} end as repayments,
+  case when reported.is_reported and w.policies then ${POLICIES} end as policies,
+  case when reported.is_reported and w.goods then ${list('harvest_record', GOODS)} end as harvests,
+  case when reported.is_reported and w.goods then ${list('input_purchase', GOODS)} end as input_purchases`;

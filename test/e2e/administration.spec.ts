@@ -123,14 +123,15 @@ describe('farmers', () => {
     const put = (body: object) => admin(service, 'PUT', '/farmers/RP-Put', body);
     expect((await put({ mode: 'sandbox', phone_verified: true, identity })).body.data).toStrictEqual({ rupa_id: 'rp-put', created: true });
     expect((await put({ wallet: { balance: 10.5 } })).body.data).toStrictEqual({ rupa_id: 'rp-put', created: false });
-    expect((await admin(service, 'GET', '/farmers/rp-put')).body.data).toMatchObject({
+    expect((await admin(service, 'GET', '/farmers/rp-put')).body.data).toStrictEqual({
       rupa_id: 'rp-put',
       mode: 'sandbox',
       phone_verified: true,
       identity: { ...identity, data_as_of: expect.any(String) },
-      wallet: { balance: 10.5 },
+      wallet: { balance: 10.5, data_as_of: expect.any(String) },
       profile_tier: 'bronze',
       profile_completeness: 10,
+      tier_criteria: expect.any(Object),
     });
     expect(await put({ mode: 'live' })).toMatchObject({ status: 409 });
   });

@@ -79,7 +79,7 @@ describe('the projector', () => {
     ]);
     expect(await one('select rupa_id, access_count, granted_revision from read.consent_roster')).toStrictEqual([{ rupa_id: 'rp-1', access_count: 1, granted_revision: 1 }]);
     expect(await one('select lookup_id, debited_at from read.open_charge')).toStrictEqual([{ lookup_id: 'l1', debited_at: at }]);
-    expect(await one('select identity from read.farmer_profile')).toStrictEqual([{ identity: { first_name: 'Aisha', data_as_of: at } }]);
+    expect(await one('select identity from read.farmer_profile')).toMatchObject([{ identity: { first_name: 'Aisha', kyc_status: 'pending', data_as_of: at } }]);
     expect(await one('select lookups from read.partner_usage')).toStrictEqual([{ lookups: 1 }]);
     const sealed = await stack.eventStore.readStream('farmer-rp-1');
     expect(JSON.stringify(sealed.map(({ data }) => data))).not.toContain('Aisha');

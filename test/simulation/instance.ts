@@ -28,7 +28,7 @@ import { type SimulatedProcess } from './process.js';
 
 export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
 const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
-const REPORTED = { loans: null, repayments: null, policies: null, harvests: null, input_purchases: null, has_harvest: false, has_input_purchase: false };
+const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
 const PRICES = { breakdown_kobo: { 'svc_fee.identity': 30, 'passthrough.bvn': 20 }, price_book_version: 1 };
 /** src/http/deadline.ts */
 const DEADLINE_MS = 20_000;
@@ -63,7 +63,7 @@ export class Instance {
     this.sweeper = new StaleCharges(this.wallets, clock, pool, QUIET);
     const queries = { execute: () => Promise.resolve(PRICES) } as unknown as QueryBus;
     const farmers = {
-      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({ profile: { ...PROFILE, rupa_id }, reported: REPORTED, consented: await stores.database.consented(process, partner_id, rupa_id) }),
+      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({ profile: { ...PROFILE, rupa_id }, ...NOT_REPORTED, consented: await stores.database.consented(process, partner_id, rupa_id) }),
     } as unknown as FarmerReader;
     this.handlers = [
       [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), commands)],

@@ -157,9 +157,3 @@ export interface FarmerRecord {
   readonly wallet?: FarmerWallet;
   readonly socioeconomic_profile?: SocioeconomicProfile;
 }
-
-/** A record from what is held of each part; parts that are not known are left out. */
-export function recordFromParts(parts: { readonly [S in Section]: unknown } & { readonly phone_verified: boolean | null }): FarmerRecord {
-  const held = SECTIONS.filter((section) => parts[section] !== null).map((section) => [section, parts[section]]);
-  return { phone_verified: parts.phone_verified ?? false, ...(Object.fromEntries(held) as object) };
-}

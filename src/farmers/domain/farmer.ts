@@ -1,7 +1,7 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider, Refusal } from '../../event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart } from './events.js';
-import { type FarmerRecord, SECTIONS } from './farmer-record.js';
+import { type CreditHistory, type FarmerRecord, SECTIONS } from './farmer-record.js';
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
 
@@ -27,9 +27,12 @@ export interface EraseFarmer {
 
 export type FarmerCommand = PutFarmer | EraseFarmer;
 
+/** Each part as it was last recorded, with its age in ISO 8601. */
+export type RecordParts = { readonly [Part in RecordPart]?: { readonly content: unknown; readonly data_as_of: string } };
+
 export type FarmerState =
   | { readonly status: 'unregistered' }
-  | { readonly status: 'registered'; readonly mode: 'live' | 'sandbox'; readonly parts: Readonly<Partial<Record<RecordPart, unknown>>> }
+  | { readonly status: 'registered'; readonly mode: 'live' | 'sandbox'; readonly parts: RecordParts }
   | { readonly status: 'erased' };
 
 function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEvent[] {
@@ -60,17 +63,26 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   return [...updated, { type: 'CreditScoreChanged', data: { ...recorded, credit_score: credit_history.credit_score ?? null } }];
 }
 
-function updates({ rupa_id, record, at, actor }: PutFarmer, known: Readonly<Partial<Record<RecordPart, unknown>>>): readonly FarmerEvent[] {
+function updates({ rupa_id, record, at, actor }: PutFarmer, known: RecordParts): readonly FarmerEvent[] {
   return RECORD_PARTS.flatMap((part) => {
     const content = record[part];
-    if (content === undefined || (known[part] !== undefined && canonicalize(known[part]) === canonicalize(content))) return [];
+    if (content === undefined || canonicalize(known[part]?.content) === canonicalize(content)) return [];
     const data_as_of = (content as { data_as_of?: string | null }).data_as_of ?? at;
     return [{ type: 'FarmerSectionUpdated' as const, data: { rupa_id, recorded_at: at, actor, part, data_as_of, content } }];
   });
 }
 
-function scoreOf(parts: Readonly<Partial<Record<RecordPart, unknown>>>): number | null {
-  return (parts.credit_history as { credit_score?: number | null } | undefined)?.credit_score ?? null;
+function scoreOf({ credit_history }: RecordParts): number | null {
+  return (credit_history?.content as CreditHistory | null | undefined)?.credit_score ?? null;
+}
+
+/** The record of a registered farmer, each section with its age; without the parts of which nothing is known. */
+export function recordFrom(parts: RecordParts): FarmerRecord {
+  const sections = SECTIONS.flatMap((section) => {
+    const { content, data_as_of } = parts[section] ?? {};
+    return content ? [[section, { ...content, data_as_of }] as const] : [];
+  });
+  return { phone_verified: parts.phone_verified?.content === true, ...Object.fromEntries(sections) };
 }
 
 function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
@@ -78,7 +90,7 @@ function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
     case 'FarmerRegistered':
       return { status: 'registered', mode: event.data.mode, parts: {} };
     case 'FarmerSectionUpdated':
-      return state.status === 'registered' ? { ...state, parts: { ...state.parts, [event.data.part]: event.data.content } } : state;
+      return state.status === 'registered' ? { ...state, parts: { ...state.parts, [event.data.part]: { content: event.data.content, data_as_of: event.data.data_as_of } } } : state;
     case 'CreditScoreChanged':
       return state;
     case 'FarmerErased':
