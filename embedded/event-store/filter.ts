@@ -1,7 +1,7 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import { RE2JS } from 're2js';
 import { EXPRESSION_CHARACTERS_MAX, EXPRESSION_INSTRUCTIONS_MAX, EXPRESSION_UNROLLED_MAX, PREFIXES_MAX } from './limits.js';
-import { recordTexts } from './wire.js';
+import { streamOf, typeOf } from './wire.js';
 
 export type Filter = (record: Buffer) => boolean;
 type Matches = (text: string) => boolean;
@@ -14,7 +14,7 @@ export function filterOf(options: streams.ReadReq.Options.FilterOptions | undefi
   const byStream = options?.getStreamIdentifier();
   const expression = byStream ?? options?.getEventType();
   if (!expression) return undefined;
-  const text = byStream ? (record: Buffer) => recordTexts(record).stream : (record: Buffer) => recordTexts(record).type;
+  const text = byStream ? streamOf : typeOf;
   const prefixes = expression.getPrefixList();
   const matches = prefixes.length > 0 ? anyPrefix(prefixes) : regularExpression(expression.getRegex());
   return (record) => matches(text(record));

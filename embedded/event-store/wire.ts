@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { Fields, MalformedMessage } from '../../src/event-sourcing/protobuf-fields.js';
 import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
-import { BackwardWriter, fields, MalformedMessage } from './protobuf.js';
+import { BackwardWriter } from './protobuf.js';
 
 /** An event as a writer proposes it; the bytes are views of the request. */
 export interface ProposedEvent {
@@ -65,85 +66,75 @@ function decodeAppend(message: Buffer, numbers: { options: number; events: numbe
   const events: ProposedEvent[] = [];
   let count = 0;
   let isFinal = false;
-  for (const { number, bytes, varint } of fields(message)) {
-    if (number === numbers.options) options = decodeOptions(bytes);
-    else if (number === numbers.events) {
+  const request = new Fields(message);
+  while (request.next()) {
+    if (request.number === numbers.options) options = decodeOptions(request.inner());
+    else if (request.number === numbers.events) {
       count += 1;
       if (count > MESSAGE_EVENTS_MAX) throw new MalformedMessage('A message has too many events.');
-      if (events.length <= APPEND_EVENTS_MAX) events.push(decodeProposed(bytes));
-    } else if (number === 1) correlationId = bytes;
-    else if (number === 4) isFinal = varint !== 0n;
+      if (events.length <= APPEND_EVENTS_MAX) events.push(decodeProposed(request.inner()));
+    } else if (request.number === 1) correlationId = request.bytes();
+    else if (request.number === 4) isFinal = request.value !== 0;
   }
   if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id is a UUID.');
   return { correlationId, options, events, isFinal, requestBytes: message.length };
 }
 
-function decodeOptions(message: Buffer): AppendOptions {
+function decodeOptions(options: Fields): AppendOptions {
   let stream = NOTHING;
   let expected: Expectation = { kind: 'any' };
   let deadline: number | undefined;
-  for (const { number, bytes, varint } of fields(message)) {
-    if (number === 1) stream = lastField(bytes, 3);
-    else if (number === 2) expected = { kind: 'exact', revision: varint };
-    else if (number === 3) expected = { kind: 'no_stream' };
-    else if (number === 4) expected = { kind: 'any' };
-    else if (number === 5) expected = { kind: 'stream_exists' };
-    else if (number === 6) deadline = decodeTimestamp(bytes);
+  while (options.next()) {
+    if (options.number === 1) stream = options.inner().lastBytes(3);
+    else if (options.number === 2) expected = { kind: 'exact', revision: options.exact() };
+    else if (options.number === 3) expected = { kind: 'no_stream' };
+    else if (options.number === 4) expected = { kind: 'any' };
+    else if (options.number === 5) expected = { kind: 'stream_exists' };
+    else if (options.number === 6) deadline = decodeTimestamp(options.inner());
   }
   if (!isUtf8(stream)) throw new MalformedMessage('A stream name is UTF-8.');
   return { stream, expected, deadline };
 }
 
-function decodeTimestamp(message: Buffer): number {
+function decodeTimestamp(timestamp: Fields): number {
   let milliseconds = 0;
-  for (const { number, varint } of fields(message)) {
-    milliseconds += number === 1 ? Number(BigInt.asIntN(64, varint)) * 1000 : number === 2 ? Number(varint) / 1e6 : 0;
+  while (timestamp.next()) {
+    if (timestamp.number === 1) milliseconds += Number(BigInt.asIntN(64, timestamp.exact())) * 1_000;
+    else if (timestamp.number === 2) milliseconds += timestamp.value / 1e6;
   }
   return milliseconds;
 }
 
-function decodeProposed(message: Buffer): ProposedEvent {
+function decodeProposed(event: Fields): ProposedEvent {
   let id = '';
   let type = NOTHING;
   let contentType: Buffer = DEFAULT_CONTENT_TYPE;
   let data = NOTHING;
   let customMetadata = NOTHING;
-  for (const { number, bytes } of fields(message)) {
-    if (number === 1) id = uuidText(bytes);
-    else if (number === 2) {
-      const [key, value] = decodeEntry(bytes);
+  while (event.next()) {
+    if (event.number === 1) id = uuidText(event.inner());
+    else if (event.number === 2) {
+      const [key, value] = decodeEntry(event.inner());
       if (key.equals(TYPE)) type = value;
       else if (key.equals(CONTENT_TYPE)) contentType = value;
-    } else if (number === 3) customMetadata = bytes;
-    else if (number === 4) data = bytes;
+    } else if (event.number === 3) customMetadata = event.bytes();
+    else if (event.number === 4) data = event.bytes();
   }
   return { id, type, contentType, data, customMetadata };
 }
 
-function decodeEntry(message: Buffer): [key: Buffer, value: Buffer] {
-  return [lastField(message, 1), lastField(message, 2)];
-}
-
-/** Protobuf's rule: of a field that comes twice, the last one counts. */
-function lastField(message: Buffer, wanted: number): Buffer {
-  let found = NOTHING;
-  for (const { number, bytes } of fields(message)) if (number === wanted) found = bytes;
-  return found;
-}
-
-/** A UUID message in either of its two forms: text, or two signed halves. */
-export function uuidText(message: Buffer): string {
-  for (const { number, bytes } of fields(message)) {
-    if (number === 2) return bytes.toString('latin1').toLowerCase();
-    if (number === 1) return uuidOfHalves(bytes);
+function decodeEntry(entry: Fields): [key: Buffer, value: Buffer] {
+  let [key, value] = [NOTHING, NOTHING];
+  while (entry.next()) {
+    if (entry.number === 1) key = entry.bytes();
+    else if (entry.number === 2) value = entry.bytes();
   }
-  return '';
+  return [key, value];
 }
 
-function uuidOfHalves(message: Buffer): string {
-  const id = Buffer.alloc(16);
-  for (const { number, varint } of fields(message)) if (number === 1 || number === 2) id.writeBigUInt64BE(varint, (number - 1) * 8);
-  return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+/** Of a UUID message in either of its forms. */
+export function uuidText(uuid: Fields): string {
+  return uuid.uuid().toLowerCase();
 }
 
 /**
@@ -173,37 +164,42 @@ export function encodeRecord(event: ProposedEvent, { stream, revision, position,
   return writer.finish();
 }
 
-/** Stream and type of a stored record. */
-export function recordTexts(record: Buffer): { stream: string; type: string } {
-  const recorded = firstField(firstField(record, 1), 1);
-  let stream = '';
-  for (const { number, bytes } of fields(recorded)) {
-    if (number === 2) stream = lastField(bytes, 3).toString();
-    if (number === 6) return { stream, type: decodeEntry(bytes)[1].toString() };
-  }
-  throw new MalformedMessage('A record has no type.');
+/** Of a stored record, which {@link encodeRecord} made. */
+export function streamOf(record: Buffer): string {
+  return within(recordedIn(record), 2).lastText(3);
+}
+
+/** Of a stored record: the first of its entries says it. */
+export function typeOf(record: Buffer): string {
+  return within(recordedIn(record), 6).lastText(2);
 }
 
 /** What the log has to know of a stored record. */
 export function recordFacts(record: Buffer): { stream: Buffer; revision: number; id: Buffer; position: number } {
-  const event = firstField(record, 1);
-  const recorded = firstField(event, 1);
-  return { stream: firstField(firstField(recorded, 2), 3), revision: firstNumber(recorded, 3), id: idBytes(uuidText(firstField(recorded, 1))), position: firstNumber(event, 3) };
+  const event = within(new Fields(record), 1);
+  const recorded = within(event, 1);
+  const stream = within(recorded, 2).lastBytes(3);
+  const id = idBytes(uuidText(within(recorded, 1)));
+  return { stream, revision: goTo(recorded, 3).value, id, position: goTo(event, 3).value };
+}
+
+function recordedIn(record: Buffer): Fields {
+  return within(within(new Fields(record), 1), 1);
+}
+
+/** What the next field of that number holds. */
+function within(fields: Fields, number: number): Fields {
+  return goTo(fields, number).inner();
+}
+
+function goTo(fields: Fields, number: number): Fields {
+  while (fields.next()) if (fields.number === number) return fields;
+  throw new MalformedMessage('A record is incomplete.');
 }
 
 /** An event's id as it is stored. */
 export function idBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
-}
-
-function firstNumber(message: Buffer, wanted: number): number {
-  for (const { number, varint } of fields(message)) if (number === wanted) return Number(varint);
-  return 0;
-}
-
-function firstField(message: Buffer, wanted: number): Buffer {
-  for (const { number, bytes } of fields(message)) if (number === wanted) return bytes;
-  throw new MalformedMessage('A record is incomplete.');
 }
 
 /** The BatchAppendResp for events that are on disk. */

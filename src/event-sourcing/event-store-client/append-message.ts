@@ -1,5 +1,6 @@
 import { type NewEvent } from '../recorded-event.js';
-import { Fields, sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
+import { Fields } from '../protobuf-fields.js';
+import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
 /** What the store says to an append. `refusal` is the last part of the error's type, such as WrongExpectedVersion. */
 export type AppendAnswer = { readonly correlationId: string } & (

@@ -1,5 +1,5 @@
+import { Fields } from '../protobuf-fields.js';
 import { type EventMetadata, type StoredEvent } from '../recorded-event.js';
-import { Fields } from './protobuf.js';
 
 /** What a read brings: an event of the log, or something about the reading itself. */
 export interface ReadResponse {

@@ -1,0 +1,123 @@
+/** Bytes that are no protobuf message, or not the one that was expected. */
+export class MalformedMessage extends Error {
+  override name = 'MalformedMessage';
+}
+
+const VARINT = 0;
+const FIXED_64 = 1;
+const LENGTH_DELIMITED = 2;
+const FIXED_32 = 5;
+const KEY_MAX = 0xffff_ffff;
+const NUMBER_BYTES_MAX = 10;
+/** Of the last byte of the longest number. */
+const SCALE_MAX = 2 ** (7 * (NUMBER_BYTES_MAX - 1));
+
+/** Goes through the fields of a protobuf message, unknown ones too, and reads them where they lie. */
+export class Fields {
+  number = 0;
+  /** Of a number. Beyond 2^53 it is not exact, which neither positions nor lengths are. */
+  value = 0;
+  /** Where it lies. */
+  start = 0;
+  end = 0;
+
+  constructor(
+    private readonly message: Buffer,
+    private at = 0,
+    private readonly limit = message.length,
+  ) {}
+
+  /** Goes to the next field; false where there is none. @throws MalformedMessage */
+  next(): boolean {
+    if (this.at >= this.limit) return false;
+    const key = this.varint();
+    if (key > KEY_MAX) throw new MalformedMessage('A field has no such number.');
+    this.number = key >>> 3;
+    this.value = 0;
+    this.start = this.at;
+    switch (key & 7) {
+      case VARINT:
+        this.value = this.varint();
+        break;
+      case LENGTH_DELIMITED: {
+        const length = this.varint();
+        this.start = this.at;
+        this.at += length;
+        break;
+      }
+      case FIXED_64:
+        this.at += 8;
+        break;
+      case FIXED_32:
+        this.at += 4;
+        break;
+      default:
+        throw new MalformedMessage('A field has an unknown type.');
+    }
+    if (this.at > this.limit) throw new MalformedMessage('A message is cut off.');
+    this.end = this.at;
+    return true;
+  }
+
+  /** The message that the field holds. */
+  inner(): Fields {
+    return new Fields(this.message, this.start, this.end);
+  }
+
+  /** A view of what the field holds, not a copy. */
+  bytes(): Buffer {
+    return this.message.subarray(this.start, this.end);
+  }
+
+  text(): string {
+    return this.message.toString('utf8', this.start, this.end);
+  }
+
+  /** Of the fields of that number, as protobuf has it, the last one counts; empty where there is none. */
+  lastBytes(number: number): Buffer {
+    let [start, end] = [0, 0];
+    while (this.next()) if (this.number === number) [start, end] = [this.start, this.end];
+    return this.message.subarray(start, end);
+  }
+
+  /** As {@link lastBytes}. */
+  lastText(number: number): string {
+    return this.lastBytes(number).toString();
+  }
+
+  /** A number as it is, of 64 bits and without a sign. */
+  exact(): bigint {
+    if (this.end - this.start > NUMBER_BYTES_MAX) return 0n;
+    let value = 0n;
+    for (let at = this.end - 1; at >= this.start; at -= 1) value = (value << 7n) | BigInt((this.message[at] ?? 0) & 0x7f);
+    return BigInt.asUintN(64, value);
+  }
+
+  /** A UUID message: as text, or as the two halves that EventStoreDB answers with. */
+  uuid(): string {
+    let uuid = '';
+    while (this.next()) {
+      if (this.number === 1) uuid = this.inner().uuidOfHalves();
+      else if (this.number === 2) uuid = this.text();
+    }
+    return uuid;
+  }
+
+  private uuidOfHalves(): string {
+    const halves = [0n, 0n];
+    while (this.next()) if (this.number === 1 || this.number === 2) halves[this.number - 1] = this.exact();
+    const digits = halves.map((half) => half.toString(16).padStart(16, '0')).join('');
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+
+  private varint(): number {
+    let byte = this.message[this.at++] ?? 0;
+    let value = byte & 0x7f;
+    for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
+      if (scale > SCALE_MAX) throw new MalformedMessage('A number is too long.');
+      byte = this.message[this.at++] ?? 0;
+      value += (byte & 0x7f) * scale;
+    }
+    return value;
+  }
+}
