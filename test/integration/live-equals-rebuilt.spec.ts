@@ -16,22 +16,27 @@ const anyRun = fc.record({
   rebuilding: fc.record({ batch: fc.integer({ min: 1, max: 9 }), rows: fc.integer({ min: 0, max: 9 }) }),
 });
 
+/** Where every deed was refused there is no event. */
+const EMPTY = { parts: [[]], maxBatch: 1, rebuilding: { batch: 1, rows: 0 } };
+
 describe('any history', () => {
   it('makes the same read models live and rebuilt, row by row', async () => {
-    await fc.assert(fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))), { numRuns: HISTORIES, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))), { numRuns: HISTORIES, endOnFailure: true, examples: [[EMPTY]] });
   }, HISTORIES * 30_000);
 });
 
 async function check(stack: Stack, { parts, maxBatch, rebuilding }: typeof anyRun extends fc.Arbitrary<infer Run> ? Run : never): Promise<void> {
-  let running = stack.project(projections, { maxBatch });
+  const faults: string[] = [];
+  const project = () => stack.project(projections, { maxBatch, onFault: (projection, reason) => faults.push(`${projection}: ${reason}`) });
+  let running = project();
   for (const deeds of parts) {
     for (const each of deeds) await perform(each, stack);
     await running.stop();
-    running = stack.project(projections, { maxBatch });
+    running = project();
   }
   // What an erased farmer's events said is gone for whoever reads them from now on.
   const shadowParts = { ...stack.parts, codec: stack.freshCodec(), limits: rebuilding };
-  await level(stack);
+  await Promise.race([level(stack, faults), running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`)))]);
   const live = await verify(shadowParts, projections, 'read');
   expect(live.filter(({ differing }) => differing > 0)).toStrictEqual([]);
   expect(live.map(({ projection }) => projection)).toStrictEqual(projections.map(({ name }) => name));
@@ -40,9 +45,13 @@ async function check(stack: Stack, { parts, maxBatch, rebuilding }: typeof anyRu
   expect(rebuilt).toStrictEqual(live);
 }
 
-async function level({ pool, eventStore }: Stack): Promise<void> {
-  const head = await eventStore.headPosition();
-  await until(async () => (await pool.query('select 1 from ops.checkpoint where position = $1', [head?.toString()])).rowCount === projections.length);
+/** What stands still would be waited for until the test's limit, which tells nobody why. */
+async function level({ pool, eventStore }: Stack, faults: readonly string[]): Promise<void> {
+  const head = (await eventStore.headPosition())?.toString() ?? null;
+  await until(async () => {
+    expect(faults).toStrictEqual([]);
+    return (await pool.query('select 1 from ops.checkpoint where position is not distinct from $1', [head])).rowCount === projections.length;
+  });
 }
 
 async function onStack(work: (stack: Stack) => Promise<void>): Promise<void> {
