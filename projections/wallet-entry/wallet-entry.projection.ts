@@ -42,7 +42,7 @@ const table = defineEntity({
     reference: column.text().nullable(),
     hash: column.text(),
   },
-  indexes: [{ properties: ['lookup_id'] }, { properties: ['rupa_id'] }, { properties: ['partner_id', 'reference'] }],
+  indexes: [{ properties: ['lookup_id'] }, { properties: ['rupa_id'] }, { properties: ['partner_id', 'reference'], where: 'reference is not null' }],
 });
 
 const nothing = { lookup_id: null, rupa_id: null, source: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
@@ -58,7 +58,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** A row per wallet event: what administrators and auditors page through. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 3,
+  version: 4,
   table,
   handlers: {
     WalletCredited: { creates: true, keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'rupa_key_';
@@ -23,7 +23,7 @@ export function isWellFormed(key: string): boolean {
 
 /** SHA-256, hex: enough for what is random itself, and equal keys meet in an index, not in a comparison that takes time. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** CRC-32 of all before it: guards against mistakes, not against anybody who wants to make one up. */

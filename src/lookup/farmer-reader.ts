@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /** The profile's sections as the JSON that is stored. */
-type Profile = Omit<FarmerProfileRow, Section> & { readonly [S in Section]: string | null };
+type Profile = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
 
 export interface FoundFarmer {
   readonly profile: Profile;
@@ -69,12 +69,11 @@ export class FarmerReader {
       const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
       return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
     });
-    const found = new Map(rows.map((row) => [row.wanted, split(row)]));
+    const found = new Map(rows.map((row) => [row.wanted, foundIn(row)]));
     return wanted.map((_, index) => found.get(index));
   }
 }
 
-function split({ wanted, consented, is_reported, loans, repayments, policies, harvests, input_purchases, has_harvest, has_input_purchase, ...profile }: Row): FoundFarmer {
-  const reported = is_reported ? { loans, repayments, policies, harvests, input_purchases } : undefined;
-  return { profile, reported, reportedCriteria: { has_harvest, has_input_purchase }, consented };
+function foundIn(row: Row): FoundFarmer {
+  return { profile: row, reportedCriteria: row, reported: row.is_reported ? row : undefined, consented: row.consented };
 }

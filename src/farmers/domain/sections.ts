@@ -111,4 +111,3 @@ function withoutNulls(known: SectionShape, shape: SectionShape): SectionShape {
 function isRecord(value: unknown): value is SectionShape {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
