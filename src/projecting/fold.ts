@@ -9,8 +9,10 @@ export interface Due {
   readonly keys: readonly (readonly [text: string, key: Key])[];
 }
 
-/** The rows that a batch of events concerns, by the text of their keys, and what is to be written. */
+/** What a batch of events makes of the rows that it concerns. */
 export interface Folded {
+  /** Rows that are new, as far as anybody knows. */
+  readonly added: readonly Row[];
   readonly upserts: readonly Row[];
   readonly deletions: readonly Key[];
 }
@@ -83,17 +85,19 @@ export function runsOf(projection: Projection, events: readonly RecordedEvent[])
 
 /** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
 export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Folded {
-  const rows = new Map<string, { key: Key; row: Row | null }>();
+  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean }>();
   for (const { event, handler, keys } of due) {
     for (const [text, key] of keys) {
       const before = rows.get(text);
-      rows.set(text, { key, row: applied(before ? before.row : (stored.get(text) ?? null), handler, event, key) });
+      const row = applied(before ? before.row : (stored.get(text) ?? null), handler, event, key);
+      rows.set(text, { key, row, isNew: before ? before.isNew : handler.creates === true });
     }
   }
-  const changed = [...rows].filter(([text, { row }]) => row !== (stored.get(text) ?? null));
+  const changed = [...rows].filter(([text, { row }]) => row !== (stored.get(text) ?? null)).map(([, each]) => each);
   return {
-    upserts: changed.flatMap(([, { row }]) => (row ? [row] : [])),
-    deletions: changed.flatMap(([, { key, row }]) => (row ? [] : [key])),
+    added: changed.flatMap(({ row, isNew }) => (row && isNew ? [row] : [])),
+    upserts: changed.flatMap(({ row, isNew }) => (row && !isNew ? [row] : [])),
+    deletions: changed.flatMap(({ key, row }) => (row ? [] : [key])),
   };
 }
 

@@ -6,6 +6,9 @@ import { copyLine } from './copy-text.js';
 import { type Folded, keyText } from './fold.js';
 import { type Key, type Projection, type Row, type Wipe } from './projection.js';
 
+/** A copy is asked for and then sent, which a few rows are not worth. */
+const COPIED_FROM_ROWS = 32;
+
 /** One read model's table: rows in, rows out, a statement each. */
 export class ReadModelTable {
   private readonly name: string;
@@ -55,7 +58,6 @@ export class ReadModelTable {
 
   /** Adds rows of which none is there yet: the cheapest way to write many. */
   async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return;
     const lines = rows.map((row) => copyLine(row, this.columns)).join('');
     await finished(client.query(copyFrom(this.copy)).end(lines));
   }
@@ -65,8 +67,11 @@ export class ReadModelTable {
     await client.query(`update ${this.name} set ${columns.map((column) => `${column} = null`).join(', ')} where ${conditions.join(' and ')}`, Object.values(where));
   }
 
-  async write(client: ClientBase, { upserts, deletions }: Folded): Promise<void> {
-    if (upserts.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(upserts)] });
+  /** @throws Error where many rows are said to be new and one of them is there; few rows are written all the same */
+  async write(client: ClientBase, { added, upserts, deletions }: Folded): Promise<void> {
+    const [copied, put] = added.length < COPIED_FROM_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
+    if (copied.length > 0) await this.insert(client, copied);
+    if (put.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(put)] });
     if (deletions.length > 0) await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
   }
 }

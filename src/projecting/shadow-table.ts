@@ -77,8 +77,7 @@ export class ShadowTable {
     }
     if (added.length + upserts.length + deletions.length === 0) return;
     await withClient(this.pool, async (client) => {
-      await this.table.insert(client, added);
-      await this.table.write(client, { upserts, deletions });
+      await this.table.write(client, { added, upserts, deletions });
     });
   }
 

@@ -63,6 +63,19 @@ describe('the projector', () => {
     expect(await names()).toStrictEqual(['A', 'B', 'C']);
   });
 
+  it('writes many new rows at once, also where one of them is there already', async () => {
+    await register('A');
+    const first = run([partnerProjection]);
+    await level();
+    await first.stop();
+    const ids = [];
+    for (let n = 0; n < 50; n += 1) ids.push(await register(`B${n}`));
+    await stack.pool.query('insert into read.partner select (jsonb_populate_record(p, jsonb_build_object($1::text, $2::text))).* from read.partner p', ['partner_id', ids[7]]);
+    run([partnerProjection]);
+    await level();
+    expect(await names()).toStrictEqual(['A', ...Array.from({ length: 50 }, (_, n) => `B${n}`)].sort());
+  });
+
   it('makes every read model’s table, and fills it', async () => {
     const id = await register('A');
     const wallets = new WalletStream(stack.eventStore, stack.codec);

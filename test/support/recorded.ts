@@ -24,8 +24,8 @@ export function project(projection: Projection, events: readonly RecordedEvent[]
     const { due, fault } = dueOf(projection, batch);
     if (fault) throw fault;
     const wanted = wantedOf(due);
-    const { upserts, deletions } = fold(due, new Map([...rows].filter(([text]) => wanted.has(text))));
-    for (const row of upserts) rows.set(primaryKeyText(projection, row), row);
+    const { added, upserts, deletions } = fold(due, new Map([...rows].filter(([text]) => wanted.has(text))));
+    for (const row of [...added, ...upserts]) rows.set(primaryKeyText(projection, row), row);
     for (const key of deletions) rows.delete(keyText(key));
   }
   return [...rows.values()];
