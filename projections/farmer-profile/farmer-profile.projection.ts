@@ -44,7 +44,7 @@ const table = defineEntity({
   },
 });
 
-const nothing = {
+const unknown = {
   has_bureau_report: false,
   bvn_verified: false,
   nin_verified: false,
@@ -74,7 +74,6 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
   return { ...row, ...criteriaOf(part, held), ...bureau, [part]: content === null ? null : shapedSection(part, held, data_as_of) };
 }
 
-/** From farmer events alone. */
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
   name: 'farmer_profile',
   version: 2,
@@ -88,10 +87,10 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
         mode,
         erased: false,
         registered_at: recorded_at,
-        ...nothing,
+        ...unknown,
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
-    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothing } },
+    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...unknown } },
   },
 });

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Now, as events and answers write it: ISO 8601 in UTC, milliseconds. And every wait that decides what happens to money. */
 export abstract class Clock {
-  private said = { ms: NaN, text: '' };
+  private written = { ms: NaN, text: '' };
 
   abstract now(): Date;
 
   /** Asked for several times a request, and written once a millisecond. */
   iso(): string {
     const now = this.now();
-    if (now.getTime() !== this.said.ms) this.said = { ms: now.getTime(), text: now.toISOString() };
-    return this.said.text;
+    if (now.getTime() !== this.written.ms) this.written = { ms: now.getTime(), text: now.toISOString() };
+    return this.written.text;
   }
 
   /** @throws AbortError once the signal is aborted. */

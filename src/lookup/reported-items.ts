@@ -65,7 +65,7 @@ const POLICIES = `(select json_build_object('newest', ${newest(`, 'expires_at', 
 
 const GOODS = `, 'goods', r.goods`;
 
-/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}), `reported` whether there is anything and `$2` now. */
+/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}), `reported.is_reported` whether there is anything, so that nothing is looked for in vain, and `$2` now. */
 export const REPORTED_ITEMS = `
   case when reported.is_reported and w.loans then ${LOANS} end as loans,
   case when reported.is_reported and w.repayments then ${list('loan_repayment')} end as repayments,

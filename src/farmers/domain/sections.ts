@@ -80,7 +80,7 @@ const emptyFarm: SectionShape = {
 
 /** A section as partners see it but for what they reported themselves: its whole shape, in the interface's order (2.5). */
 export function shapedSection(section: Section, content: object, data_as_of: string): SectionShape {
-  return { ...empty[section], ...withoutNulls(content as SectionShape, empty[section]), ...listsOf(section, content), data_as_of };
+  return { ...empty[section], ...withoutNulls(content as SectionShape, empty[section]), ...shapedLists(section, content), data_as_of };
 }
 
 /** What the farmer owes on loans of the service's own, in kobo; those in other currencies are shown and not summed. */
@@ -88,8 +88,8 @@ export function totalOutstandingKobo(loans: readonly SvcLoan[]): number {
   return loans.reduce((sum, { currency, outstanding }) => sum + (currency === 'NGN' ? toKobo(outstanding) : 0), 0);
 }
 
-/** Lists whose items have shapes of their own. */
-function listsOf(section: Section, content: object): SectionShape {
+/** Where a section's items have shapes of their own; what is owed is told by them. */
+function shapedLists(section: Section, content: object): SectionShape {
   if (section === 'outstanding_loans') {
     const loans = (content as OutstandingLoans).svc_loans ?? [];
     return { total_outstanding: toNaira(totalOutstandingKobo(loans)), svc_loans: loans.map((loan) => ({ ...loan, due_at: loan.due_at ?? null })) };
