@@ -29,13 +29,14 @@ export const coldWallet: Scenario = {
     for (let round = 0; round < rounds; round += 1) {
       const service = await startService(bench.cleanUp, { dataDir: world.dataDir });
       await untilLevel(service);
-      for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, world.warm.key, world.farmer);
       const measure = async ({ key }: Partner, into: number[]): Promise<void> => {
         const began = performance.now();
         await lookUp(service, key, world.farmer);
         into.push(performance.now() - began);
       };
+      // Two look-ups alone are over before the system's own clock has ticked twice, and so could not tell how quiet the machine was.
       await bench.measure(async () => {
+        for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, world.warm.key, world.farmer);
         if (round % 2 === 0) await measure(world.short, short);
         await measure(world.long, long);
         if (round % 2 === 1) await measure(world.short, short);

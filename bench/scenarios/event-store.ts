@@ -16,7 +16,7 @@ interface Task {
 }
 
 const TASKS: readonly Task[] = [
-  { name: 'single', what: 'durable appends, one at a time', least: 2, events: [8_000, 500] },
+  { name: 'single', what: 'durable appends, one at a time', least: 2, events: [16_000, 500] },
   { name: 'parallel', what: 'durable appends, 64 at once', least: 2, events: [32_000, 6_400] },
   { name: 'batches', what: 'durable appends of 100 events', least: 2, events: [50_000, 10_000] },
   { name: 'read', what: 'reading a stream', least: 0.5, events: [20_000, 5_000] },

@@ -15,8 +15,8 @@ export async function compareLookups(bench: Bench, { partners, what, least }: { 
     partners,
     seconds: bench.size(10, 4),
     // Until what is compiled late is compiled.
-    warmUpSeconds: bench.size(90, 4),
-    rounds: bench.rounds(5, 2),
+    warmUpSeconds: bench.size(150, 4),
+    rounds: bench.rounds(7, 2),
   });
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
   const figures = loadFigures(here, there, { what, each: 'look-up', against: 'crud-lookup', goal: { of: 'ratio', least }, p99Goal: { of: 'ratio', most: 1 } });

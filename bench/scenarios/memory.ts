@@ -6,7 +6,7 @@ import { type Figure } from '../report/figure.js';
 import { type Series } from '../report/run-report.js';
 import { WORKERS } from '../support/cpu-parts.js';
 import { HAS_PROC, memoryOf, processTree } from '../support/proc.js';
-import { slopeOfSecondHalf, spreadOf } from '../support/statistics.js';
+import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
 import { createPartners } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
@@ -20,7 +20,7 @@ const CHUNK_SECONDS = 10;
 const PROBE = resolve('bench/support/heap-probe.mjs');
 const SERVICE = 'service (anonymous)';
 const POSTGRES = 'PostgreSQL, all processes (anonymous)';
-/** In the second half of the load, of what it has then. */
+/** In half of the load, of what it has in the end. */
 const MOST_GROWTH = 0.05;
 /** PostgreSQL's goes up and down by as much, with connections that are opened anew and vacuums that come and go. */
 const NO_GROWTH_MIB = 8;
@@ -65,7 +65,7 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     const half = all.slice(Math.floor(all.length / 2)).map(([, mebibytes]) => mebibytes);
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
     const bound = Math.round(Math.max(spreadOf(half).median * MOST_GROWTH, NO_GROWTH_MIB));
-    return { what: `memory of ${name}, growth in the second half of ${lookups.toLocaleString('en')} look-ups`, against: '', unit: 'MiB', ours: [slopeOfSecondHalf(all) * seconds], theirs: [], goal: { of: 'value', most: bound } };
+    return { what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} look-ups`, against: '', unit: 'MiB', ours: [slopeOnceFilled(all) * seconds], theirs: [], goal: { of: 'value', most: bound } };
   };
   const most = [...samples].map(([name, values]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [spreadOf(values.map(([, mebibytes]) => mebibytes)).most], theirs: [] }));
   return [growth(SERVICE), growth(POSTGRES), ...most];

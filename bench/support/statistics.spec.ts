@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { alternating, percentile, ratios, slopeOfSecondHalf, spreadOf } from './statistics.js';
+import { alternating, percentile, ratios, slopeOnceFilled, spreadOf } from './statistics.js';
 
 describe('what is measured in rounds', () => {
   it('has a middle and two ends', () => {
@@ -26,19 +26,19 @@ describe('a percentile', () => {
 });
 
 describe('a slope', () => {
-  it('leaves out the first half', () => {
-    const filling = Array.from({ length: 50 }, (_, x): [number, number] => [x, x * 10]);
-    const flat = Array.from({ length: 50 }, (_, x): [number, number] => [50 + x, 500]);
-    expect(slopeOfSecondHalf([...filling, ...flat])).toBeCloseTo(0, 10);
-    expect(slopeOfSecondHalf(filling)).toBeCloseTo(10, 10);
-    expect(slopeOfSecondHalf([[0, 1]])).toBe(0);
+  it('leaves out the first quarter', () => {
+    const filling = Array.from({ length: 25 }, (_, x): [number, number] => [x, x * 10]);
+    const flat = Array.from({ length: 75 }, (_, x): [number, number] => [25 + x, 250]);
+    expect(slopeOnceFilled([...filling, ...flat])).toBeCloseTo(0, 10);
+    expect(slopeOnceFilled(filling)).toBeCloseTo(10, 10);
+    expect(slopeOnceFilled([[0, 1]])).toBe(0);
   });
 
   it('is not bent by a dip, and shows what grows in spite of one', () => {
     const dipping = (at: number, grows: number) => Array.from({ length: 100 }, (_, x): [number, number] => [x, 500 + grows * x - (x >= at && x < at + 10 ? 120 : 0)]);
     for (const at of [50, 70, 90]) {
-      expect(slopeOfSecondHalf(dipping(at, 0))).toBeCloseTo(0, 10);
-      expect(slopeOfSecondHalf(dipping(at, 3))).toBeCloseTo(3, 10);
+      expect(slopeOnceFilled(dipping(at, 0))).toBeCloseTo(0, 10);
+      expect(slopeOnceFilled(dipping(at, 3))).toBeCloseTo(3, 10);
     }
   });
 });

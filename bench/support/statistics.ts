@@ -27,12 +27,12 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Of `y` over `x` from the middle of the samples on: what comes before it fills what is meant to be filled. It is the median of the
- * slopes between all pairs of samples (Theil and Sen): one large garbage collection bends a line of least squares, and not this one.
+ * Of `y` over `x` after the first quarter of the samples: in that is filled what is meant to be filled. It is the median of the slopes
+ * between all pairs of samples (Theil and Sen): one large garbage collection bends a line of least squares, and not this one.
  */
-export function slopeOfSecondHalf(samples: readonly (readonly [x: number, y: number])[]): number {
-  const half = samples.slice(Math.floor(samples.length / 2));
-  const slopes = half.flatMap(([x, y], index) => half.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
+export function slopeOnceFilled(samples: readonly (readonly [x: number, y: number])[]): number {
+  const rest = samples.slice(Math.floor(samples.length / 4));
+  const slopes = rest.flatMap(([x, y], index) => rest.slice(index + 1).map(([later, other]) => (other - y) / (later - x)));
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
