@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { projections } from '../../projections/index.js';
 import { type ContributionEvent } from '../contributions/domain/events.js';
@@ -31,6 +32,8 @@ import { runSender, type SenderStores } from '../webhooks/sender-loop.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { holdOffice } from './leader.js';
 
+/** Who waits for an answer goes first where processors are short: read models can catch up. Linux's niceness, 0 being everybody else's. */
+const NICENESS = 10;
 const POOL_SIZE = 8;
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
@@ -40,6 +43,9 @@ const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
   ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
 };
 const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
+
+// Elsewhere the whole process would step back, the API with it; and nobody may step forward, where the process was started with less.
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
 const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;
 const logger = createLogger(settings, 'background');

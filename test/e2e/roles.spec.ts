@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { admin, balanceOf, call, makePartner } from '../support/client.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { type Starting, startWithoutWaiting } from '../support/starting.js';
@@ -55,6 +57,20 @@ describe('a process with some of the roles', () => {
     expect((await call(api, 'GET', '/health/live')).status).toBe(200);
     await projector.restart();
     await until(async () => (await call(api, 'GET', '/health/ready')).status === 200);
+  });
+
+  // Elsewhere threads have no priority of their own.
+  (process.platform === 'linux' ? it : it.skip)('gives way to whoever answers with the one thread that projects, and with no other', async () => {
+    const nicenessAs = async (roles: string): Promise<number[]> => {
+      const service = (starting = startWithoutWaiting({ ...stores.env, ROLES: roles }));
+      await until(() => service.output().includes('Rupa is up'));
+      const all = readdirSync(`/proc/${service.pid}/task`).map((thread) => getPriority(Number(thread)));
+      service.kill('SIGTERM');
+      await service.exited;
+      return all.filter((niceness) => niceness > getPriority());
+    };
+    expect(await nicenessAs('api,projector')).toStrictEqual([10]);
+    expect(await nicenessAs('api')).toStrictEqual([]);
   });
 
   it('on embedded stores is refused with what to do', async () => {

@@ -7,6 +7,7 @@ import { endWithThisProcess } from './ended-with-us.js';
 
 /** The service, started and not waited for. */
 export interface Starting {
+  readonly pid: number;
   /** All that it printed. */
   output(): string;
   readonly exited: Promise<number | null>;
@@ -24,6 +25,7 @@ export function startWithoutWaiting(env: Record<string, string>, args: readonly 
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     exited: once(child, 'close').then(([code]) => code as number | null),
     kill: (signal) => void child.kill(signal),
