@@ -48,7 +48,8 @@ const POLL_MS = 20;
 /**
  * Durability is PostgreSQL's default and stays. Its log keeps what happened to the server; errors and their statements, which hold
  * personal data, go to the client alone. Segments of its write-ahead log that are done with are deleted, not kept for their space: they
- * hold what has been erased since.
+ * hold what has been erased since. A page read out of order costs what it does on a solid-state disk: with what PostgreSQL assumes of a
+ * turning one, it reads the whole of a roster of ten thousand for two dozen of its rows.
  */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -57,6 +58,7 @@ const SETTINGS = [
   'max_connections=100',
   'max_wal_size=2GB',
   'wal_recycle=off',
+  'random_page_cost=1.1',
   'log_min_messages=log',
   'log_min_error_statement=panic',
   'log_error_verbosity=terse',

@@ -29,10 +29,13 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
   const loads = new Map(sides.map((side) => [side, { kind, url: side.url, keysFile: side.keysFile(partners), idsFile: side.idsFile, connections: CONNECTIONS, seconds }]));
   const measured = new Map(sides.map((side): [LoadedSide, LoadMeasured[]] => [side, []]));
   const databases = sides.map(({ databaseUrl }) => databaseUrl);
-  for (const [side, load] of loads) {
-    bench.say(`warming up: ${side.name}`);
-    await bench.load.run({ ...load, seconds: warmUpSeconds });
-    await side.settled();
+  bench.say(`warming up, in turns, ${warmUpSeconds} s each`);
+  // As they are measured: whoever rested while the others were warmed, for minutes, would begin the first round cold.
+  for (let warmed = 0; warmed < warmUpSeconds; warmed += seconds) {
+    for (const [side, load] of loads) {
+      await bench.load.run({ ...load, seconds: Math.min(seconds, warmUpSeconds - warmed) });
+      await side.settled();
+    }
   }
   for (const [round, order] of alternating([...loads], rounds).entries()) {
     for (const [side, load] of order) {

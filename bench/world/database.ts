@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'];
-/** What the service's own PostgreSQL is started with; a peer's would otherwise write its pages out more often. */
-const SAME_AS_OURS = ["max_wal_size = '2GB'"];
+/** What the service's own PostgreSQL is started with; a peer's would otherwise write its pages out more often, and plan for another disk. */
+const SAME_AS_OURS = ["max_wal_size = '2GB'", 'random_page_cost = 1.1'];
 
 export async function query<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -39,7 +39,7 @@ const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 /** Of what comes without a break where there is much of it: whoever reads what look-ups lead to can wait for so long, and so can a report's answer. */
 const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
-  ...({ WalletDebited: 100, ConsentGranted: 100, ChargesSettled: 100, RefundIssued: 100 } satisfies Partial<Record<WalletEvent['type'], number>>),
+  ...({ WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Partial<Record<WalletEvent['type'], number>>),
   ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
 };
 const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
