@@ -45,14 +45,18 @@ async function rewrite(client: pg.Client, statement: string, logger: Logger, sig
   await whenFree(client, statement, signal);
 }
 
-/** While a transaction from before sees the old rows, they are copied along. */
+/**
+ * While there is a transaction from before, PostgreSQL copies the old rows along: one that sees them, and also one that looks at nothing
+ * just now, as between two statements, since it has an older number. Those that gather statistics count, and say so in their title.
+ */
 async function nobodyLooksBack(client: pg.Client, logger: Logger, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query<{ now: string }>('select pg_current_xact_id()::xid::text as now');
   const now = rows[0]?.now ?? '0';
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const { rowCount } = await client.query(
-      `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and age(backend_xmin) >= age($1::text::xid)
+      `select from pg_stat_activity where (backend_type = 'client backend' or query like 'autovacuum: %ANALYZE%') and pid <> pg_backend_pid()
+         and greatest(age(backend_xid), age(backend_xmin)) >= age($1::text::xid)
          and datid = (select oid from pg_database where datname = current_database())`,
       [now],
     );
