@@ -44,7 +44,7 @@ const table = defineEntity({
   },
 });
 
-const unknown = {
+const nothingKnown = {
   has_bureau_report: false,
   bvn_verified: false,
   nin_verified: false,
@@ -87,10 +87,10 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
         mode,
         erased: false,
         registered_at: recorded_at,
-        ...unknown,
+        ...nothingKnown,
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
-    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...unknown } },
+    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothingKnown } },
   },
 });

@@ -44,7 +44,7 @@ const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
 };
 const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
 
-// Elsewhere the whole process would step back, the API with it; and nobody may step forward, where the process was started with less.
+// Elsewhere the whole process would step back, the API with it; and one that was started with a lower priority may not raise it.
 if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 
 const { stores, settings, roles, metricsPort } = workerData as BackgroundThreadData;

@@ -41,15 +41,15 @@ export async function overwriteTraces(pool: Pool, logger: Logger, signal: AbortS
 
 /** Each time anew: what the step before replaced is still seen by whoever began before that. */
 async function rewrite(client: pg.Client, statement: string, logger: Logger, signal: AbortSignal): Promise<void> {
-  await nobodyLooksBack(client, logger, signal);
+  await olderTransactionsEnded(client, logger, signal);
   await whenFree(client, statement, signal);
 }
 
 /**
- * While there is a transaction from before, PostgreSQL copies the old rows along: one that sees them, and also one that looks at nothing
- * just now, as between two statements, since it has an older number. Those that gather statistics count, and say so in their title.
+ * While there is a transaction from before, PostgreSQL copies the old rows along: for one that sees them, but also for one that has
+ * written and is between two statements, and for a worker that gathers statistics, which only its title tells from one that vacuums.
  */
-async function nobodyLooksBack(client: pg.Client, logger: Logger, signal: AbortSignal): Promise<void> {
+async function olderTransactionsEnded(client: pg.Client, logger: Logger, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query<{ now: string }>('select pg_current_xact_id()::xid::text as now');
   const now = rows[0]?.now ?? '0';
   for (let attempt = 1; ; attempt += 1) {

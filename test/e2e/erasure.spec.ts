@@ -21,6 +21,8 @@ describe('an erased farmer', () => {
   let bank: TestPartner;
   let insurer: TestPartner;
   let agtech: TestPartner;
+  /** Has a transaction that began before the erasure and looks at nothing, as between two statements. */
+  let older: pg.Client;
   const [gone, stays] = [new Canaries(), new Canaries()];
 
   beforeAll(async () => {
@@ -47,6 +49,7 @@ describe('an erased farmer', () => {
     expect((await bank.call('POST', '/lookup', { rupa_id: 'rp-stays' }, KEY)).status).toBe(422);
     await inDatabase('analyze');
     await inDatabase('checkpoint');
+    await beginOlder();
   });
   afterAll(async () => {
     await service.stop();
@@ -77,13 +80,12 @@ describe('an erased farmer', () => {
     await report(bank, about('rp-gone', gone, 'moved-away'));
     await report(bank, about('rp-stays', stays, 'moved-away'));
   };
-  /** Begun and looking at nothing, as between two statements: what is deleted behind it counts as seen by it all the same. */
-  const beginOlder = async (): Promise<pg.Client> => {
-    const older = new pg.Client({ connectionString: await databaseUrl() });
+  const beginOlder = async (): Promise<void> => {
+    older = new pg.Client({ connectionString: await databaseUrl() });
+    older.on('error', () => undefined);
     await older.connect();
     await older.query('begin');
     await older.query('select pg_current_xact_id()');
-    return older;
   };
   /** Resolves once whoever overwrites the traces has looked around for older ones so often that it must be waiting, or says that it is done. */
   const waitsOrIsDone = async (): Promise<void> => {
@@ -104,7 +106,6 @@ describe('an erased farmer', () => {
   });
 
   it('is gone from every table once the call has answered, and the same call again changes nothing', async () => {
-    const older = await beginOlder();
     const { status, body } = await admin(service, 'DELETE', '/farmers/RP-Gone');
     expect([status, body]).toStrictEqual([200, { success: true, data: { rupa_id: 'rp-gone', erased: true } }]);
     const held = await tablesHolding(await databaseUrl(), gone.texts);
@@ -115,8 +116,13 @@ describe('an erased farmer', () => {
     const again = await admin(service, 'DELETE', '/farmers/rp-gone');
     expect([again.status, again.body]).toStrictEqual([status, body]);
     expect(await placeOfErasure()).toBe(place);
+  });
+
+  it('leaves its bytes in the files only until a transaction that began before it has ended, also one that looks at nothing', async () => {
     await waitsOrIsDone();
+    expect(filesHolding(join(service.dataDir, 'postgres'), gone.bytes)).not.toStrictEqual([]);
     await older.end();
+    await until(() => filesHolding(service.dataDir, gone.bytes).length === 0);
   });
 
   it('is unknown to everybody, and nobody may have the id again', async () => {
