@@ -150,12 +150,10 @@ export class EventStore {
   }
 
   async newestEvent(): Promise<StoredEvent | undefined> {
-    // The store's own statistics may be all that was written for hours.
-    for (let after: bigint | undefined; ; ) {
-      const { events: [newest], next } = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after });
-      if (newest || next === undefined) return newest;
-      after = next;
-    }
+    // The very newest, and pages only where that is one of the store's own: its statistics may be all that was written for hours.
+    let { events: [newest], next } = await this.allPage({ backwards: true, maxCount: 1 });
+    while (!newest && next !== undefined) ({ events: [newest], next } = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after: next }));
+    return newest;
   }
 
   /** When the first event after a position was recorded (undefined: the first of all); undefined where there is none. */
