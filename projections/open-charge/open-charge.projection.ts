@@ -29,7 +29,7 @@ export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
       keys: key,
       apply: (_row, { data: { lookup_id, partner_id, recorded_at } }) => ({ lookup_id, partner_id, debited_at: recorded_at }),
     },
-    ChargesSettled: { keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
-    RefundIssued: { keys: key, apply: () => null },
+    ChargesSettled: { removes: true, keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
+    RefundIssued: { removes: true, keys: key, apply: () => null },
   },
 });

@@ -5,7 +5,7 @@ import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } 
 import { dueOf, fold, ProjectionFault, runsOf, wantedOf } from './fold.js';
 import { positionOf } from './positions.js';
 import { concerns, type Projection } from './projection.js';
-import { type ReadModelTable } from './read-model-table.js';
+import { BY_KEYS, type ReadModelTable } from './read-model-table.js';
 
 export interface Running {
   readonly projection: Projection;
@@ -22,7 +22,7 @@ export interface Batch {
 
 /** A projector that is stopped in the middle of a batch must not hold its locks for ever: others are to go on. */
 const STOPPED_AFTER_MS = 10_000;
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}; set local lock_timeout = ${STOPPED_AFTER_MS}`;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}; set local lock_timeout = ${STOPPED_AFTER_MS}; ${BY_KEYS}`;
 /** PostgreSQL's codes for what passes by itself: connection lost, shutting down, out of resources, deadlock, a lock not had in time. */
 const TRANSIENT = /^(08|40|53|55|57|58)/;
 

@@ -60,11 +60,12 @@ export function dueOf(projection: Projection, events: readonly RecordedEvent[]):
 /** Every row that must be read before the events are applied, by the text of its key. */
 export function wantedOf(due: readonly Due[]): Map<string, Key> {
   const wanted = new Map<string, Key>();
-  const created = new Set<string>();
+  const known = new Set<string>();
   for (const { handler, keys } of due) {
     for (const [text, key] of keys) {
-      if (handler.creates && !wanted.has(text)) created.add(text);
-      else if (!created.has(text)) wanted.set(text, key);
+      if (wanted.has(text) || known.has(text)) continue;
+      if (handler.creates || handler.removes) known.add(text);
+      else wanted.set(text, key);
     }
   }
   return wanted;
@@ -85,15 +86,15 @@ export function runsOf(projection: Projection, events: readonly RecordedEvent[])
 
 /** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
 export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Folded {
-  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean }>();
+  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; isUnread: boolean }>();
   for (const { event, handler, keys } of due) {
     for (const [text, key] of keys) {
       const before = rows.get(text);
       const row = applied(before ? before.row : (stored.get(text) ?? null), handler, event, key);
-      rows.set(text, { key, row, isNew: before ? before.isNew : handler.creates === true });
+      rows.set(text, { key, row, isNew: before ? before.isNew : handler.creates === true, isUnread: before ? before.isUnread : handler.removes === true });
     }
   }
-  const changed = [...rows].filter(([text, { row }]) => row !== (stored.get(text) ?? null)).map(([, each]) => each);
+  const changed = [...rows].filter(([text, { row, isUnread }]) => isUnread || row !== (stored.get(text) ?? null)).map(([, each]) => each);
   return {
     added: changed.flatMap(({ row, isNew }) => (row && isNew ? [row] : [])),
     upserts: changed.flatMap(({ row, isNew }) => (row && !isNew ? [row] : [])),

@@ -15,6 +15,8 @@ export interface EventHandler<R extends Row, Event extends DomainEvent> {
   apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key): R | null;
   /** The event is the first of its rows' and asks nothing of them: they need not be read. */
   readonly creates?: true;
+  /** The event takes its rows away, whatever they hold: they need not be read either. */
+  readonly removes?: true;
 }
 
 /** The rare event that concerns rows which it cannot name by their keys. */

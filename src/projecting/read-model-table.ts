@@ -9,6 +9,9 @@ import { type Key, type Projection, type Row, type Wipe } from './projection.js'
 /** A copy is asked for and then sent, which a few rows are not worth. */
 const COPIED_FROM_ROWS = 32;
 
+/** For a transaction of few rows of large tables: one that was small when a statement was planned would be read whole, and go on being. */
+export const BY_KEYS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
+
 /** One read model's table: rows in, rows out, a statement each. */
 export class ReadModelTable {
   private readonly name: string;

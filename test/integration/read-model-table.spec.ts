@@ -5,7 +5,7 @@ import pg from 'pg';
 import { column } from '../../projections/columns.js';
 import { connectionConfig } from '../../src/database/pool.js';
 import { projection } from '../../src/projecting/projection.js';
-import { ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { BY_KEYS, ReadModelTable } from '../../src/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const properties = {
@@ -34,6 +34,32 @@ const anyRow = fc.record({
   flag: nullable(fc.boolean()),
   json: nullable(value),
   document: nullable(value),
+});
+
+describe('rows of a table', () => {
+  it('are found by their keys, also by statements that were planned while it was empty', async () => {
+    const database = await createTestDatabase();
+    const client = new pg.Client(connectionConfig(database.url));
+    await client.connect();
+    try {
+      const table = new ReadModelTable(kinds, 'public');
+      await table.create(client);
+      await client.query(`begin; ${BY_KEYS}`);
+      const readAndRemove = async (): Promise<void> => {
+        await table.load(client, [{ id: 1 }, { id: 2 }]);
+        await table.write(client, { added: [], upserts: [], deletions: [{ id: 3 }] });
+      };
+      // PostgreSQL keeps a plan from the sixth time on.
+      for (let time = 1; time <= 6; time += 1) await readAndRemove();
+      await table.insert(client, Array.from({ length: 5_000 }, (_, id) => ({ id })));
+      await readAndRemove();
+      const { rows } = await client.query<object>('select seq_tup_read, n_tup_del from pg_stat_xact_user_tables');
+      expect(rows).toStrictEqual([{ seq_tup_read: 0, n_tup_del: 1 }]);
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  });
 });
 
 describe('rows that are added at once', () => {
