@@ -30,7 +30,8 @@ const table = defineEntity({
     granted_revision: column.integer(),
     granted_position: column.position(),
   },
-  indexes: [{ properties: ['partner_id', 'last_accessed_at'] }, { properties: ['rupa_id'] }],
+  // None by last_accessed_at: PostgreSQL would write to all of them with each look-up (get-roster.query.ts does without).
+  indexes: [{ properties: ['rupa_id'] }],
 });
 
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
@@ -38,7 +39,7 @@ const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; r
 /** Each partner's consents. A debit makes or refreshes an entry, a refund takes its access back (decisions, "Consents"). */
 export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
   name: 'consent_roster',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     WalletDebited: {

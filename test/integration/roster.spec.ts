@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Pool } from 'pg';
+import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
+import { GetRoster, GetRosterHandler } from '../../src/consents/get-roster.query.js';
+import { createPool } from '../../src/database/pool.js';
+import { migrate } from '../../src/database/schema.js';
+import { type ReadModels } from '../../src/infrastructure/read-models.js';
+import { ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const alreadyShown = { showWallet: () => Promise.resolve() } as unknown as ReadModels;
+const farmers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `rp-${from + index}`);
+
+describe('a roster of more than 200 (4.4)', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrate(database.url);
+    pool = createPool(database.url, 2, () => undefined);
+    const client = await pool.connect();
+    for (const projection of [consentRosterProjection, walletEntryProjection]) await new ReadModelTable(projection, 'read').create(client);
+    client.release();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  /** A look-up of each of these farmers, a second after the one before. */
+  async function lookUp(partnerId: string, rupaIds: readonly string[]): Promise<void> {
+    await pool.query(
+      `with looked_up as (select id, n, timestamptz '2026-01-01' + n * interval '1 second' as at from unnest($2::text[]) with ordinality as u(id, n)),
+         entries as (insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash) select $1, n, 'WalletDebited', at, -1, 0, id, '' from looked_up)
+       insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
+       select $1, id, 'loan', min(at), max(at), count(*), min(n), 0 from looked_up group by id`,
+      [partnerId, rupaIds],
+    );
+  }
+
+  async function shown(partnerId: string): Promise<string[]> {
+    return (await new GetRosterHandler(pool, alreadyShown).execute(new GetRoster(partnerId))).map(({ rupa_id }) => rupa_id);
+  }
+
+  it('shows those that were looked up last', async () => {
+    await lookUp('many', [...farmers(1, 5_000), 'rp-7', 'rp-4999', 'rp-7']);
+    expect(await shown('many')).toStrictEqual(['rp-7', 'rp-4999', 'rp-5000', ...farmers(4_802, 4_998).reverse()]);
+  });
+
+  it('shows those of long ago where the same few were looked up ever since', async () => {
+    await lookUp('few', [...farmers(1, 250), ...Array.from({ length: 5_000 }, () => ['rp-1', 'rp-2']).flat()]);
+    expect(await shown('few')).toStrictEqual(['rp-2', 'rp-1', ...farmers(53, 250).reverse()]);
+  });
+
+  it('does not take a refund for a look-up', async () => {
+    await lookUp('refunded', farmers(1, 4_100));
+    await pool.query(
+      `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
+       select 'refunded', 4100 + n, 'RefundIssued', now(), 1, 0, 'rp-' || n, '' from generate_series(1, 3900) n`,
+    );
+    expect(await shown('refunded')).toStrictEqual(farmers(3_901, 4_100).reverse());
+  });
+});
