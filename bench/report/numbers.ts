@@ -6,6 +6,10 @@ export function number(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
 /** The median, and in brackets from where to where it went. */
 export function withSpread(spread: Spread, format: (value: number) => string = number): string {
   const [median, least, most] = [spread.median, spread.least, spread.most].map(format);

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { isBusy, isLoaded, type Noise } from '../support/noise.js';
 import { describeGoal, type Figure, verdictOn } from './figure.js';
-import { number, withSpread } from './numbers.js';
+import { number, percent, withSpread } from './numbers.js';
 import { type RunReport, type ScenarioReport } from './run-report.js';
 
 export const HEAD = ['What', 'Against', 'Here', 'There', 'Ratio', 'Goal', ''];
@@ -32,6 +32,7 @@ export function foot({ quick, machine, loadGenerator, loadPerCore, scenarios }: 
   const lines = [
     `Median (least – most) of the rounds; ratios round by round. ${machine.cores} cores of ${machine.processor}, ${number(machine.memoryGiB)} GiB, ${machine.system}, Node ${machine.node}; load by ${loadGenerator}.`,
     ...scenarios.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`)),
+    ...scenarios.flatMap(madeAgainIn),
     ...scenarios.flatMap(({ name, failure }) => (failure === undefined ? [] : [`${name} FAILED: ${failure}`])),
   ];
   if (quick) lines.push('Quick: smaller data, fewer and shorter rounds. These figures decide nothing.');
@@ -41,10 +42,15 @@ export function foot({ quick, machine, loadGenerator, loadPerCore, scenarios }: 
   return lines;
 }
 
+function madeAgainIn({ name, noise }: ScenarioReport): string[] {
+  const times = noise.reduce((sum, { again = 0 }) => sum + again, 0);
+  return times === 0 ? [] : [`${name}: others were busy during ${times} measurements, which were made again and do not count`];
+}
+
 function busyIn({ name, noise }: ScenarioReport): string[] {
   const busy = noise.filter(isBusy);
   if (busy.length === 0) return [];
-  const most = (pick: (each: Noise) => number): string => `${Math.round(Math.max(...noise.map(pick)) * 100)} %`;
+  const most = (pick: (each: Noise) => number): string => percent(Math.max(...noise.map(pick)));
   return [`${name}: in ${busy.length} of ${noise.length} measurements others took up to ${most(({ others }) => others)} of all cores, and up to ${most(({ stolen }) => stolen)} was stolen`];
 }
 

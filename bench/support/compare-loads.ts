@@ -39,8 +39,10 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
   }
   for (const [round, order] of alternating([...loads], rounds).entries()) {
     for (const [side, load] of order) {
-      await settle(databases);
-      const result = await bench.measure(() => measureLoad(bench, side, load));
+      const result = await bench.measureUndisturbed(async () => {
+        await settle(databases);
+        return await measureLoad(bench, side, load);
+      });
       measured.get(side)?.push(result);
       bench.say(`round ${round + 1} of ${rounds}, ${side.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms${result.cpuMicros === undefined ? '' : `, ${Math.round(result.cpuMicros)} µs of CPU each`}`);
     }

@@ -6,6 +6,8 @@ export interface Noise {
   /** Shares of all cores, 0 to 1. */
   readonly others: number;
   readonly stolen: number;
+  /** How often it was measured before and disturbed, where that was looked at. */
+  readonly again?: number;
 }
 
 const BUSY = { others: 0.05, stolen: 0.02, loadPerCore: 0.5 };
