@@ -25,7 +25,7 @@ export interface BenchOptions {
   readonly rounds: number | undefined;
 }
 
-/** Who is disturbed longer than that is told instead. */
+/** At most so often; what is disturbed then, too, counts, and the foot says so. */
 const MEASURED_AGAIN_MAX = 2;
 const FARMERS = { whole: 10_000, quick: 2_000 };
 
@@ -64,7 +64,7 @@ export class Bench {
     return result;
   }
 
-  /** For work that can be done again: where others took the machine meanwhile it is, whatever came of it; the last time counts. */
+  /** As {@link measure}, for work that can be done again: where others took the machine meanwhile it is, whatever came of it, and the last time counts. */
   async measureUndisturbed<T>(work: () => Promise<T>): Promise<T> {
     for (let again = 0; ; again += 1) {
       const { result, noise } = await watched(work);

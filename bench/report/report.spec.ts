@@ -53,7 +53,7 @@ describe('the table', () => {
     expect(foot({ ...report, scenarios: [noisy] }).join('\n')).toContain('lookups: in 1 of 2 measurements others took up to 40 % of all cores, and up to 10 % was stolen');
     expect(foot(report).join('\n')).not.toContain('made again');
     const again = { ...scenario, noise: [{ others: 0, stolen: 0, again: 2 }, { others: 0, stolen: 0 }, { others: 0, stolen: 0, again: 1 }] };
-    expect(foot({ ...report, scenarios: [again] }).join('\n')).toContain('lookups: others were busy during 3 measurements, which were made again and do not count');
+    expect(foot({ ...report, scenarios: [again] }).join('\n')).toContain('lookups: measurements made again, since others were busy: 3');
     expect(foot({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] }).join('\n')).toContain('lookups FAILED: broken');
   });
 });

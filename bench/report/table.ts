@@ -44,7 +44,7 @@ export function foot({ quick, machine, loadGenerator, loadPerCore, scenarios }: 
 
 function madeAgainIn({ name, noise }: ScenarioReport): string[] {
   const times = noise.reduce((sum, { again = 0 }) => sum + again, 0);
-  return times === 0 ? [] : [`${name}: others were busy during ${times} measurements, which were made again and do not count`];
+  return times === 0 ? [] : [`${name}: measurements made again, since others were busy: ${times}; the disturbed ones do not count`];
 }
 
 function busyIn({ name, noise }: ScenarioReport): string[] {
