@@ -151,9 +151,9 @@ export class EventStore {
 
   async newestEvent(): Promise<StoredEvent | undefined> {
     // The very newest, and pages only where that is one of the store's own: its statistics may be all that was written for hours.
-    let { events: [newest], next } = await this.allPage({ backwards: true, maxCount: 1 });
-    while (!newest && next !== undefined) ({ events: [newest], next } = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after: next }));
-    return newest;
+    let page = await this.allPage({ backwards: true, maxCount: 1 });
+    while (page.events.length === 0 && page.next !== undefined) page = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after: page.next });
+    return page.events[0];
   }
 
   /** When the first event after a position was recorded (undefined: the first of all); undefined where there is none. */

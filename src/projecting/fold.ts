@@ -60,11 +60,11 @@ export function dueOf(projection: Projection, events: readonly RecordedEvent[]):
 /** Every row that must be read before the events are applied, by the text of its key. */
 export function wantedOf(due: readonly Due[]): Map<string, Key> {
   const wanted = new Map<string, Key>();
-  const known = new Set<string>();
+  const unread = new Set<string>();
   for (const { handler, keys } of due) {
     for (const [text, key] of keys) {
-      if (wanted.has(text) || known.has(text)) continue;
-      if (handler.creates || handler.removes) known.add(text);
+      if (wanted.has(text) || unread.has(text)) continue;
+      if (handler.creates || handler.removes) unread.add(text);
       else wanted.set(text, key);
     }
   }
@@ -86,15 +86,17 @@ export function runsOf(projection: Projection, events: readonly RecordedEvent[])
 
 /** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
 export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Folded {
-  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; isUnread: boolean }>();
+  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; mayBeThere: boolean }>();
   for (const { event, handler, keys } of due) {
     for (const [text, key] of keys) {
       const before = rows.get(text);
       const row = applied(before ? before.row : (stored.get(text) ?? null), handler, event, key);
-      rows.set(text, { key, row, isNew: before ? before.isNew : handler.creates === true, isUnread: before ? before.isUnread : handler.removes === true });
+      const { isNew, mayBeThere } = before ?? { isNew: handler.creates === true, mayBeThere: handler.removes === true };
+      rows.set(text, { key, row, isNew, mayBeThere });
     }
   }
-  const changed = [...rows].filter(([text, { row, isUnread }]) => isUnread || row !== (stored.get(text) ?? null)).map(([, each]) => each);
+  // What was taken away unread may be there.
+  const changed = [...rows].filter(([text, { row, mayBeThere }]) => mayBeThere || row !== (stored.get(text) ?? null)).map(([, each]) => each);
   return {
     added: changed.flatMap(({ row, isNew }) => (row && isNew ? [row] : [])),
     upserts: changed.flatMap(({ row, isNew }) => (row && !isNew ? [row] : [])),
