@@ -1,32 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { type Figure } from '../report/figure.js';
 import { type Series } from '../report/run-report.js';
-import { WORKERS } from '../support/cpu-parts.js';
+import { Heaps } from '../support/heaps.js';
 import { HAS_PROC, memoryOf, processTree } from '../support/proc.js';
 import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
 import { createPartners } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
-import { startService } from '../world/service.js';
+import { startService, untilLevel } from '../world/service.js';
 
 /** What a partner that is always at its limit asks in an hour, here as fast as it goes. */
 const LOOKUPS_A_SECOND = 100;
 const SECONDS_AN_HOUR = 3_600;
 const SAMPLE_EVERY_MS = 500;
 const CHUNK_SECONDS = 10;
-const PROBE = resolve('bench/support/heap-probe.mjs');
 const SERVICE = 'service (anonymous)';
+/** What is kept, without the garbage: that comes and goes in waves, of which the load has two or three, each larger than what may grow. */
+const KEPT = 'service, garbage collected';
 const POSTGRES = 'PostgreSQL, all processes (anonymous)';
 /** In half of the load, of what it has in the end. */
 const MOST_GROWTH = 0.05;
 /** PostgreSQL's goes up and down by as much, with connections that are opened anew and vacuums that come and go. */
 const NO_GROWTH_MIB = 8;
-
-/** By name: after how many seconds, how many MiB. */
-type Samples = Map<string, (readonly [seconds: number, MiB: number])[]>;
 
 export const memory: Scenario = {
   name: 'memory',
@@ -35,65 +31,84 @@ export const memory: Scenario = {
     if (!HAS_PROC) return { figures: [], notes: ['this system does not tell how much memory a process has'] };
     const { cleanUp } = bench;
     await bench.closeWorld();
-    const heaps = cleanUp.folder();
-    const service = await startService(cleanUp, { nodeArgs: ['--import', PROBE], env: { BENCH_HEAP_DIR: heaps } });
+    const heaps = new Heaps(cleanUp.folder());
+    const service = await startService(cleanUp, heaps.options);
     const ids = await importFarmers(cleanUp, service.dataDir, bench.size(10_000, 2_000));
     const side = sideOf(cleanUp, service, { ids, keys: (await createPartners(service, PARTNERS)).map(({ key }) => key) });
     const wanted = bench.size(LOOKUPS_A_SECOND * SECONDS_AN_HOUR, 10_000);
-    const samples: Samples = new Map();
+    const samples = new Samples();
     const stop = sample(samples, service.pid, heaps);
     let done = 0;
     while (done < wanted) {
       const load = { kind: 'lookup', url: side.url, keysFile: side.keysFile(1), idsFile: side.idsFile, connections: 64, seconds: CHUNK_SECONDS } as const;
       done += (await bench.measure(() => bench.load.run(load))).requests;
-      bench.say(`${done} of ${wanted} look-ups; ${[...samples].map(([name, values]) => `${name} ${(values.at(-1)?.[1] ?? 0).toFixed(0)} MiB`).join(', ')}`);
+      await untilLevel(service);
+      await heaps.collectGarbage();
+      samples.note(KEPT, anonymousMiB(service.pid));
+      bench.say(`${done} of ${wanted} look-ups; ${samples.describeLast()}`);
     }
     await stop();
     await service.stop();
-    return { figures: figuresOf(samples, wanted), series: seriesOf(samples) };
+    return { figures: figuresOf(samples, wanted), series: [samples.toSeries('Memory during an hour’s worth of look-ups')] };
   },
 };
 
-/** By Node's number of a thread; 0 is the main one. */
-function nameOf(thread: string): string {
-  return thread === '0' ? 'main thread' : (WORKERS[Number(thread) - 1] ?? `thread ${thread}`);
+/** By name: after how many seconds, how many MiB. */
+class Samples {
+  private readonly began = performance.now();
+  private readonly byName = new Map<string, (readonly [seconds: number, MiB: number])[]>();
+
+  note(name: string, mebibytes: number): void {
+    this.byName.set(name, [...this.of(name), [(performance.now() - this.began) / 1_000, mebibytes]]);
+  }
+
+  of(name: string): readonly (readonly [seconds: number, MiB: number])[] {
+    return this.byName.get(name) ?? [];
+  }
+
+  describeLast(): string {
+    return [...this.byName].map(([name, values]) => `${name} ${(values.at(-1)?.[1] ?? 0).toFixed(0)} MiB`).join(', ');
+  }
+
+  /** The most of each. */
+  most(): (readonly [name: string, MiB: number])[] {
+    return [...this.byName].map(([name, values]) => [name, spreadOf(values.map(([, mebibytes]) => mebibytes)).most]);
+  }
+
+  toSeries(title: string): Series {
+    return { title, x: 'seconds', y: 'MiB', lines: [...this.byName].map(([name, points]) => ({ name, points })) };
+  }
 }
 
 function figuresOf(samples: Samples, lookups: number): Figure[] {
   const growth = (name: string): Figure => {
-    const all = samples.get(name) ?? [];
+    const all = samples.of(name);
     const half = all.slice(Math.floor(all.length / 2)).map(([, mebibytes]) => mebibytes);
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
     const bound = Math.round(Math.max(spreadOf(half).median * MOST_GROWTH, NO_GROWTH_MIB));
     return { what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} look-ups`, against: '', unit: 'MiB', ours: [slopeOnceFilled(all) * seconds], theirs: [], goal: { of: 'value', most: bound } };
   };
-  const most = [...samples].map(([name, values]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [spreadOf(values.map(([, mebibytes]) => mebibytes)).most], theirs: [] }));
-  return [growth(SERVICE), growth(POSTGRES), ...most];
-}
-
-function seriesOf(samples: Samples): Series[] {
-  return [{ title: 'Memory during an hour’s worth of look-ups', x: 'seconds', y: 'MiB', lines: [...samples].map(([name, points]) => ({ name, points })) }];
+  const most = samples.most().map(([name, mebibytes]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
+  return [growth(KEPT), growth(POSTGRES), ...most];
 }
 
 /** Until it is told to stop. */
-function sample(samples: Samples, pid: number, heaps: string): () => Promise<void> {
-  const began = performance.now();
+function sample(samples: Samples, pid: number, heaps: Heaps): () => Promise<void> {
   const stopping = new AbortController();
-  const note = (name: string, mebibytes: number): void => {
-    const known = samples.get(name) ?? [];
-    known.push([(performance.now() - began) / 1_000, mebibytes]);
-    samples.set(name, known);
-  };
   const sampling = (async () => {
     while (await delay(SAMPLE_EVERY_MS, true, { signal: stopping.signal }).catch(() => false)) {
       const others = processTree(pid).filter((each) => each.pid !== pid);
-      note(SERVICE, memoryOf(pid)?.anonymousMiB ?? 0);
-      note(POSTGRES, others.reduce((sum, each) => sum + (memoryOf(each.pid)?.anonymousMiB ?? 0), 0));
-      for (const thread of readdirSync(heaps)) note(`heap of the ${nameOf(thread)}`, Number(readFileSync(join(heaps, thread), 'utf8')) / 1_024 ** 2);
+      samples.note(SERVICE, anonymousMiB(pid));
+      samples.note(POSTGRES, others.reduce((sum, each) => sum + anonymousMiB(each.pid), 0));
+      for (const { thread, usedMiB } of heaps.read()) samples.note(`heap of the ${thread}`, usedMiB);
     }
   })();
   return async () => {
     stopping.abort();
     await sampling;
   };
+}
+
+function anonymousMiB(pid: number): number {
+  return memoryOf(pid)?.anonymousMiB ?? 0;
 }

@@ -1,12 +1,19 @@
-// Loaded before a program whose memory is watched, in each of its threads: tells now and then how much of its heap the thread uses.
-import { writeFileSync } from 'node:fs';
+// Loaded before a program whose memory is watched, in each of its threads; needs node --expose-gc. Tells now and then how much of its heap
+// the thread uses, and collects all garbage whenever the file `collect` holds another number.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
 import { threadId } from 'node:worker_threads';
 
 const EVERY_MS = 500;
-const file = join(process.env.BENCH_HEAP_DIR ?? '.', String(threadId));
+const folder = process.env.BENCH_HEAP_DIR ?? '.';
+const asked = join(folder, 'collect');
+let collected = '0';
 setInterval(() => {
+  const wanted = existsSync(asked) ? readFileSync(asked, 'utf8') : '0';
+  // The second frees what the first has only found to be finalized.
+  if (wanted !== collected) for (let time = 0; time < 2; time += 1) globalThis.gc();
+  collected = wanted;
   const { heapUsed, external } = process.memoryUsage();
-  writeFileSync(file, String(heapUsed + external));
+  writeFileSync(join(folder, String(threadId)), `${heapUsed + external} ${collected}`);
 }, EVERY_MS).unref();
