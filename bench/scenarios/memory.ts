@@ -59,7 +59,9 @@ class Samples {
   private readonly byName = new Map<string, (readonly [seconds: number, MiB: number])[]>();
 
   note(name: string, mebibytes: number): void {
-    this.byName.set(name, [...this.of(name), [(performance.now() - this.began) / 1_000, mebibytes]]);
+    const known = this.byName.get(name) ?? [];
+    known.push([(performance.now() - this.began) / 1_000, mebibytes]);
+    this.byName.set(name, known);
   }
 
   of(name: string): readonly (readonly [seconds: number, MiB: number])[] {

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { WORKERS } from './cpu-parts.js';
+import { until } from './until.js';
 
 const PROBE = resolve('bench/support/heap-probe.mjs');
-const POLL_MS = 50;
-const GIVE_UP_MS = 60_000;
+const COLLECTED = { everyMs: 50, giveUpMs: 60_000, otherwise: 'A thread does not collect its garbage.' };
 
 interface Heap {
   readonly thread: string;
@@ -26,9 +25,9 @@ export class Heaps {
   }
 
   read(): Heap[] {
-    return readdirSync(this.folder).filter((file) => /^\d+$/.test(file)).flatMap((thread) => {
-      const [bytes, collections] = readFileSync(join(this.folder, thread), 'utf8').split(' ');
-      return collections === undefined ? [] : [{ thread: nameOf(Number(thread)), usedMiB: Number(bytes) / 1_024 ** 2, collections: Number(collections) }];
+    return readdirSync(this.folder).filter((file) => /^\d+$/.test(file)).map((thread) => {
+      const [bytes, collections] = readFileSync(join(this.folder, thread), 'utf8').split(' ').map(Number);
+      return { thread: nameOf(Number(thread)), usedMiB: (bytes ?? 0) / 1_024 ** 2, collections: collections ?? 0 };
     });
   }
 
@@ -39,11 +38,7 @@ export class Heaps {
   async collectGarbage(): Promise<void> {
     this.collections += 1;
     writeFileSync(join(this.folder, 'collect'), String(this.collections));
-    const deadline = Date.now() + GIVE_UP_MS;
-    while (this.read().some(({ collections }) => collections !== this.collections)) {
-      if (Date.now() > deadline) throw new Error('A thread does not collect its garbage.');
-      await delay(POLL_MS);
-    }
+    await until(() => this.read().every(({ collections }) => collections === this.collections), COLLECTED);
   }
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type StoreAddresses } from '../../src/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/start.js';
+import { until } from '../support/until.js';
 
 /** The service as `npm start` runs it: every limit, the chain, sealing, validation and the log as in production. */
 export interface BenchService extends Started {
@@ -49,16 +49,11 @@ function storesOf(dataDir: string): StoreAddresses {
   return { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
 }
 
-const LEVEL_POLL_MS = 20;
-const LEVEL_TIMEOUT_MS = 600_000;
+const LEVEL = { everyMs: 20, giveUpMs: 600_000, otherwise: 'The read models do not catch up with the log.' };
 
 /** Until the read models show all that is in the log: work that is left over belongs to who has caused it. */
 export async function untilLevel({ url }: Pick<BenchService, 'url'>): Promise<void> {
-  const deadline = Date.now() + LEVEL_TIMEOUT_MS;
-  while (!(await isReady(url))) {
-    if (Date.now() > deadline) throw new Error('The read models do not catch up with the log.');
-    await delay(LEVEL_POLL_MS);
-  }
+  await until(() => isReady(url), LEVEL);
 }
 
 async function isReady(url: string): Promise<boolean> {
