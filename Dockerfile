@@ -26,5 +26,5 @@ USER node
 EXPOSE 3000
 # Run it with --init: it hands signals on and reaps, which the first process of a container has to.
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 CMD ["node", "dist/src/health/check.js"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 CMD ["node", "dist/src/app/health/check.js"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

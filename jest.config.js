@@ -1,5 +1,17 @@
 const transform = {
-  '^.+\\.ts$': ['@swc/jest', { swcrc: false, jsc: { target: 'es2023', parser: { syntax: 'typescript', decorators: true }, transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false }, keepClassNames: true }, module: { type: 'es6' } }],
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      swcrc: false,
+      jsc: {
+        target: 'es2023',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        keepClassNames: true,
+      },
+      module: { type: 'es6' },
+    },
+  ],
 };
 const project = (displayName, testMatch, extra = {}) => ({
   displayName,

@@ -82,7 +82,9 @@ export class Bench {
 
   /** The service and the peer with the same farmers and partners; several scenarios share one. */
   async lookupWorld(): Promise<LookupWorld> {
-    this.world ??= await LookupWorld.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => { this.say(text); });
+    this.world ??= await LookupWorld.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => {
+      this.say(text);
+    });
     return this.world;
   }
 

@@ -35,7 +35,11 @@ else await main(options);
 async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept }: Options): Promise<void> {
   const load = loadPerCore();
   const cleanUp = new CleanUp();
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
     process.once(signal, () => {
       complain('Stopping what was started …');
       void cleanUp.run().then(() => process.exit(code));
@@ -44,7 +48,14 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept 
   try {
     const generator = loadGenerator(cleanUp);
     const bench = new Bench(cleanUp, generator, { quick, rounds: wanted });
-    const about = { at: new Date().toISOString(), quick, commit: commit(), machine: machine(), loadGenerator: generator.name, loadPerCore: load };
+    const about = {
+      at: new Date().toISOString(),
+      quick,
+      commit: commit(),
+      machine: machine(),
+      loadGenerator: generator.name,
+      loadPerCore: load,
+    };
     const reports: ScenarioReport[] = [];
     for (const scenario of only) reports.push(await runScenario(bench, scenario));
     await bench.closeWorld();
@@ -58,7 +69,10 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept 
 async function runScenario(bench: Bench, { name, what, run }: Scenario): Promise<ScenarioReport> {
   complain(`${name}: ${what}`);
   const began = performance.now();
-  const done = (): { noise: ReturnType<Bench['takeNoise']>; seconds: number } => ({ noise: bench.takeNoise(), seconds: (performance.now() - began) / 1_000 });
+  const done = (): { noise: ReturnType<Bench['takeNoise']>; seconds: number } => ({
+    noise: bench.takeNoise(),
+    seconds: (performance.now() - began) / 1_000,
+  });
   try {
     const { figures, series = [], notes = [] } = await run(bench);
     return { name, figures, series, notes, ...done() };
@@ -82,7 +96,13 @@ async function finish(report: RunReport, isToBeKept: boolean): Promise<void> {
 
 function machine(): Machine {
   const model = cpus()[0]?.model.trim() ?? '';
-  return { cores: availableParallelism(), processor: model === '' ? 'unknown make' : model, memoryGiB: totalmem() / 1_024 ** 3, system: `${platform()} ${release().split('.', 2).join('.')}`, node: process.versions.node };
+  return {
+    cores: availableParallelism(),
+    processor: model === '' ? 'unknown make' : model,
+    memoryGiB: totalmem() / 1_024 ** 3,
+    system: `${platform()} ${release().split('.', 2).join('.')}`,
+    node: process.versions.node,
+  };
 }
 
 function commit(): string {

@@ -91,7 +91,9 @@ describe('openDataFolder', () => {
 
   it('refuses a folder that is open, and opens it once it is released', async () => {
     const first = await open(join(root, 'data'));
-    await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(`is in use by process ${process.pid}. Stop that one first, or set DATA_DIR to another folder.`);
+    await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(
+      `is in use by process ${process.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+    );
     await first.release();
     const second = await open(join(root, 'data'));
     expect(second.path).toBe(join(root, 'data'));
@@ -111,7 +113,13 @@ describe('findRunning', () => {
     const folder = await open(join(root, 'data'));
     await folder.announce({ address, databaseUrl: 'postgres://127.0.0.1:1/rupa' });
     const running = await findRunning(folder.path);
-    expect(running).toEqual({ pid: process.pid, address, databaseUrl: 'postgres://127.0.0.1:1/rupa', secrets: folder.secrets, secretsPath: folder.secretsPath });
+    expect(running).toEqual({
+      pid: process.pid,
+      address,
+      databaseUrl: 'postgres://127.0.0.1:1/rupa',
+      secrets: folder.secrets,
+      secretsPath: folder.secretsPath,
+    });
     expect(modeOf(join(folder.path, 'running.json'))).toBe(0o600);
   });
 

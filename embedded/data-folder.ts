@@ -66,7 +66,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     // Left by a process that was killed.
     await withdraw();
     if (!existsSync(secretsPath) && STORES.some((store) => existsSync(join(path, store)))) {
-      throw new Error(`${secretsPath} is missing, and what is in the stores beside it cannot be read without. Put it back, or remove ${path} to begin anew.`);
+      throw new Error(
+        `${secretsPath} is missing, and what is in the stores beside it cannot be read without. Put it back, or remove ${path} to begin anew.`,
+      );
     }
     return {
       path,

@@ -29,7 +29,10 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     database.close();
     if (!isBusy(error)) throw new Error(`${folder} cannot be locked: ${(error as Error).message}.`, { cause: error });
     const pid = await readFile(holder, 'utf8').catch(() => '');
-    throw new Error(`${folder} is in use by ${pid ? `process ${pid}` : 'another process'}. Stop that one first, or set DATA_DIR to another folder.`, { cause: error });
+    throw new Error(
+      `${folder} is in use by ${pid ? `process ${pid}` : 'another process'}. Stop that one first, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
   }
   await writeFileDurably(holder, String(process.pid));
   return async () => {

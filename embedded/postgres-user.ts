@@ -17,7 +17,9 @@ export async function postgresUser(cluster: string): Promise<Identity> {
   try {
     return await lookUp();
   } catch {
-    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']).catch(() => undefined);
+    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']).catch(
+      () => undefined,
+    );
     // Another process may have made it at the same moment.
     return await lookUp().catch(() => {
       throw new Error('PostgreSQL cannot run as root, and no user "postgres" could be made. Run as another user, or set DATABASE_URL.');

@@ -6,7 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
 import { type Binaries, postgresBinaries } from './postgres-binaries.js';
-import { ENVIRONMENT, FAST_SHUTDOWN, FAST_SHUTDOWN_TIMEOUT_MS, IMMEDIATE_SHUTDOWN, initialise, passwordFile, stopOrphan } from './postgres-cluster.js';
+import {
+  ENVIRONMENT,
+  FAST_SHUTDOWN,
+  FAST_SHUTDOWN_TIMEOUT_MS,
+  IMMEDIATE_SHUTDOWN,
+  initialise,
+  passwordFile,
+  stopOrphan,
+} from './postgres-cluster.js';
 import { postgresUser } from './postgres-user.js';
 import { type Identity, mayEnter } from './reach.js';
 
@@ -93,7 +101,9 @@ async function prepare(folder: string): Promise<Cluster> {
   const path = join(folder, 'postgres');
   const user = await postgresUser(path);
   if (user.uid !== undefined && !mayEnter(folder, user)) {
-    throw new Error(`PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may pass through.`);
+    throw new Error(
+      `PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may pass through.`,
+    );
   }
   for (const entry of await readdir(folder)) {
     // Whoever still writes to one loses only what is thrown away.

@@ -12,7 +12,12 @@ describe('mayEnter', () => {
   beforeAll(() => {
     root = mkdtempSync(join(realpathSync(tmpdir()), 'reach-'));
     chmodSync(root, 0o755);
-    for (const [name, mode] of [['open', 0o711], ['closed', 0o700], ['group', 0o710], ['closed/inner', 0o755]] as const) {
+    for (const [name, mode] of [
+      ['open', 0o711],
+      ['closed', 0o700],
+      ['group', 0o710],
+      ['closed/inner', 0o755],
+    ] as const) {
       mkdirSync(join(root, name));
       chmodSync(join(root, name), mode);
     }

@@ -59,7 +59,8 @@ export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: 
     secrets: folder.secrets,
     secretsPath: folder.secretsPath,
     failed: Promise.race(parts.map((part) => part.failed)),
-    announce: (address) => folder.announce({ address, ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) }),
+    announce: (address) =>
+      folder.announce({ address, ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) }),
     stop,
   };
 }

@@ -1,4 +1,4 @@
-import { type Projection } from '../src/projecting/projection.js';
+import { type Projection } from '../src/platform/projecting/projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';

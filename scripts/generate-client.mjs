@@ -3,7 +3,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApiDocument } from '../dist/src/openapi/document.js';
+import { openApiDocument } from '../dist/src/app/openapi/document.js';
 
 const OUTPUT = 'test/generated-client';
 const folder = mkdtempSync(join(tmpdir(), 'rupa-openapi-'));

@@ -12,10 +12,23 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
     const headers: Headers = { 'Content-Type': 'application/json', 'X-API-KEY': any(keys) };
     return { ...request, headers, body: kind === 'lookup' ? JSON.stringify({ rupa_id: any(ids) }) : report(any(ids)) };
   };
-  const result = await autocannon({ url, connections, duration: seconds, timeout: 30, requests: [{ method: 'POST', path: `/v1/rupa/${kind}`, setupRequest }] });
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    timeout: 30,
+    requests: [{ method: 'POST', path: `/v1/rupa/${kind}`, setupRequest }],
+  });
   if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx} answers were not 200, and ${result.errors} never came.`);
   const count = result['2xx'];
-  return { requests: count, seconds: result.duration, perSecond: count / result.duration, p50Ms: result.latency.p50, p99Ms: result.latency.p99, bytesAnAnswer: result.throughput.total / count };
+  return {
+    requests: count,
+    seconds: result.duration,
+    perSecond: count / result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    bytesAnAnswer: result.throughput.total / count,
+  };
 }
 
 /** As report.wrk.lua makes it. */
@@ -36,5 +49,7 @@ function any(texts: readonly string[]): string {
 }
 
 function linesOf(file: string): string[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line !== '');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }

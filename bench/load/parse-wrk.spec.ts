@@ -18,12 +18,21 @@ Transfer/sec:      0.50MB
 
 describe('what wrk prints', () => {
   it('is read in its many units', () => {
-    expect(parseWrk(OUTPUT)).toStrictEqual({ requests: 5_000, seconds: 10, perSecond: 500, p50Ms: 0.9, p99Ms: 1_200, bytesAnAnswer: 1_048.576 });
+    expect(parseWrk(OUTPUT)).toStrictEqual({
+      requests: 5_000,
+      seconds: 10,
+      perSecond: 500,
+      p50Ms: 0.9,
+      p99Ms: 1_200,
+      bytesAnAnswer: 1_048.576,
+    });
   });
 
   it('of answers that were not 200 is no measurement', () => {
     expect(() => parseWrk(`${OUTPUT}  Non-2xx or 3xx responses: 17\n`)).toThrow('17 of 5000 answers were not 200.');
-    expect(() => parseWrk(`${OUTPUT}  Socket errors: connect 0, read 3, write 0, timeout 1\n`)).toThrow('wrk had errors: connect 0, read 3');
+    expect(() => parseWrk(`${OUTPUT}  Socket errors: connect 0, read 3, write 0, timeout 1\n`)).toThrow(
+      'wrk had errors: connect 0, read 3',
+    );
     expect(() => parseWrk(OUTPUT.replace('5000 requests', '0 requests'))).toThrow('No request was answered.');
     expect(() => parseWrk('unable to connect')).toThrow('unable to connect');
   });

@@ -1,9 +1,7 @@
 import { ratios, type Spread, spreadOf } from '../support/statistics.js';
 
 /** What a figure has to be: its ratio to what it is held against, or itself. */
-export type Goal =
-  | { readonly of: 'ratio' | 'value'; readonly least: number }
-  | { readonly of: 'ratio' | 'value'; readonly most: number };
+export type Goal = { readonly of: 'ratio' | 'value'; readonly least: number } | { readonly of: 'ratio' | 'value'; readonly most: number };
 
 /** Something that was measured, round by round, with what it is held against where there is such a thing. */
 export interface Figure {
@@ -30,7 +28,12 @@ export function verdictOn({ ours, theirs, goal }: Figure): Verdict {
   const ratio = theirs.length === 0 ? undefined : spreadOf(ratios(ours, theirs));
   const spread = spreadOf(ours);
   const value = goal?.of === 'ratio' ? ratio?.median : spread.median;
-  return { ours: spread, theirs: theirs.length === 0 ? undefined : spreadOf(theirs), ratio, met: goal === undefined ? undefined : isMet(goal, value) };
+  return {
+    ours: spread,
+    theirs: theirs.length === 0 ? undefined : spreadOf(theirs),
+    ratio,
+    met: goal === undefined ? undefined : isMet(goal, value),
+  };
 }
 
 function isMet(goal: Goal, value: number | undefined): boolean {

@@ -11,7 +11,8 @@ export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, str
   const figures = scenarios.flatMap((scenario) => scenario.figures);
   if (figures.some(({ goal }) => goal?.of === 'ratio')) plots.set('ratios.svg', await draw(ratiosSpec(figures)));
   for (const { name, series } of scenarios) {
-    for (const [index, each] of series.entries()) plots.set(`${name}${index === 0 ? '' : `-${index + 1}`}.svg`, await draw(seriesSpec(each)));
+    for (const [index, each] of series.entries())
+      plots.set(`${name}${index === 0 ? '' : `-${index + 1}`}.svg`, await draw(seriesSpec(each)));
   }
   return plots;
 }
@@ -24,11 +25,18 @@ function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
     what = figure.what.startsWith('…') ? what : figure.what;
     if (!ratio || figure.goal?.of !== 'ratio') return [];
     const goal = 'least' in figure.goal ? figure.goal.least : figure.goal.most;
-    return [{ name: figure.what.startsWith('…') ? `${what} ${figure.what}` : figure.what, goal, ...ratio, verdict: met ? 'met' : 'missed' }];
+    return [
+      { name: figure.what.startsWith('…') ? `${what} ${figure.what}` : figure.what, goal, ...ratio, verdict: met ? 'met' : 'missed' },
+    ];
   });
   const y = { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 360 } } as const;
   const x = { type: 'quantitative', scale: { type: 'log' }, title: 'ratio (logarithmic); the tick is the goal' } as const;
-  const color = { field: 'verdict', type: 'nominal', title: null, scale: { domain: ['met', 'missed'], range: ['#2a7f62', '#c0392b'] } } as const;
+  const color = {
+    field: 'verdict',
+    type: 'nominal',
+    title: null,
+    scale: { domain: ['met', 'missed'], range: ['#2a7f62', '#c0392b'] },
+  } as const;
   return {
     ...common(values),
     height: { step: 22 },

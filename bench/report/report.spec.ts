@@ -5,8 +5,22 @@ import { number, withSpread } from './numbers.js';
 import { type RunReport, type ScenarioReport } from './run-report.js';
 import { cells, foot, isGood } from './table.js';
 
-const figure: Figure = { what: 'look-ups', against: 'peer', unit: '/s', ours: [300, 200, 420], theirs: [100, 100, 140], goal: { of: 'ratio', least: 2 } };
-const scenario: ScenarioReport = { name: 'lookups', figures: [figure], series: [], notes: ['a note'], noise: [{ others: 0.01, stolen: 0 }], seconds: 1 };
+const figure: Figure = {
+  what: 'look-ups',
+  against: 'peer',
+  unit: '/s',
+  ours: [300, 200, 420],
+  theirs: [100, 100, 140],
+  goal: { of: 'ratio', least: 2 },
+};
+const scenario: ScenarioReport = {
+  name: 'lookups',
+  figures: [figure],
+  series: [],
+  notes: ['a note'],
+  noise: [{ others: 0.01, stolen: 0 }],
+  seconds: 1,
+};
 const report: RunReport = {
   at: '2026-01-02T03:04:05.000Z',
   quick: false,
@@ -19,7 +33,12 @@ const report: RunReport = {
 
 describe('a verdict', () => {
   it('is on the median of the ratios of the rounds', () => {
-    expect(verdictOn(figure)).toStrictEqual({ ours: { median: 300, least: 200, most: 420 }, theirs: { median: 100, least: 100, most: 140 }, ratio: { median: 3, least: 2, most: 3 }, met: true });
+    expect(verdictOn(figure)).toStrictEqual({
+      ours: { median: 300, least: 200, most: 420 },
+      theirs: { median: 100, least: 100, most: 140 },
+      ratio: { median: 3, least: 2, most: 3 },
+      met: true,
+    });
     expect(verdictOn({ ...figure, goal: { of: 'ratio', most: 1 } }).met).toBe(false);
   });
 
@@ -39,7 +58,15 @@ describe('a verdict', () => {
 
 describe('the table', () => {
   it('shows medians and spreads', () => {
-    expect(cells(figure)).toStrictEqual(['look-ups', 'peer', '300 (200 – 420) /s', '100 (100 – 140)', '3.00 (2.00 – 3.00)', '≥ 2.0 ×', 'met']);
+    expect(cells(figure)).toStrictEqual([
+      'look-ups',
+      'peer',
+      '300 (200 – 420) /s',
+      '100 (100 – 140)',
+      '3.00 (2.00 – 3.00)',
+      '≥ 2.0 ×',
+      'met',
+    ]);
     expect(describeGoal({ of: 'value', most: 250 }, 'ms')).toBe('≤ 250 ms');
     expect([number(1_234.5), number(12.34), number(1.234)]).toStrictEqual(['1,235', '12.3', '1.23']);
     expect(withSpread({ median: 1, least: 1, most: 1 })).toBe('1.00');
@@ -49,10 +76,25 @@ describe('the table', () => {
     expect(foot(report).join('\n')).not.toMatch(/BUSY|Quick|FAILED/);
     expect(foot({ ...report, quick: true }).join('\n')).toContain('Quick');
     expect(foot({ ...report, loadPerCore: 2 }).join('\n')).toContain('BUSY MACHINE: load average of 2.00 per core');
-    const noisy = { ...scenario, noise: [{ others: 0.4, stolen: 0.1 }, { others: 0, stolen: 0 }] };
-    expect(foot({ ...report, scenarios: [noisy] }).join('\n')).toContain('lookups: in 1 of 2 measurements others took up to 40 % of all cores, and up to 10 % was stolen');
+    const noisy = {
+      ...scenario,
+      noise: [
+        { others: 0.4, stolen: 0.1 },
+        { others: 0, stolen: 0 },
+      ],
+    };
+    expect(foot({ ...report, scenarios: [noisy] }).join('\n')).toContain(
+      'lookups: in 1 of 2 measurements others took up to 40 % of all cores, and up to 10 % was stolen',
+    );
     expect(foot(report).join('\n')).not.toContain('made again');
-    const again = { ...scenario, noise: [{ others: 0, stolen: 0, again: 2 }, { others: 0, stolen: 0 }, { others: 0, stolen: 0, again: 1 }] };
+    const again = {
+      ...scenario,
+      noise: [
+        { others: 0, stolen: 0, again: 2 },
+        { others: 0, stolen: 0 },
+        { others: 0, stolen: 0, again: 1 },
+      ],
+    };
     expect(foot({ ...report, scenarios: [again] }).join('\n')).toContain('lookups: measurements made again, since others were busy: 3');
     expect(foot({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] }).join('\n')).toContain('lookups FAILED: broken');
   });

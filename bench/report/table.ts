@@ -22,7 +22,11 @@ export function cells(figure: Figure): string[] {
 }
 
 export function drawTable(report: RunReport): string {
-  const table = new Table({ head: HEAD, style: { head: [], border: [], compact: true }, colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'left'] });
+  const table = new Table({
+    head: HEAD,
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'left'],
+  });
   for (const { figures } of report.scenarios) table.push(...figures.map(cells));
   return [table.toString(), ...foot(report)].join('\n');
 }
@@ -51,7 +55,9 @@ function busyIn({ name, noise }: ScenarioReport): string[] {
   const busy = noise.filter(isBusy);
   if (busy.length === 0) return [];
   const most = (pick: (each: Noise) => number): string => percent(Math.max(...noise.map(pick)));
-  return [`${name}: in ${busy.length} of ${noise.length} measurements others took up to ${most(({ others }) => others)} of all cores, and up to ${most(({ stolen }) => stolen)} was stolen`];
+  return [
+    `${name}: in ${busy.length} of ${noise.length} measurements others took up to ${most(({ others }) => others)} of all cores, and up to ${most(({ stolen }) => stolen)} was stolen`,
+  ];
 }
 
 /** A median does not mind a few. */

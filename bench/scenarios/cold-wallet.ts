@@ -45,7 +45,11 @@ export const coldWallet: Scenario = {
       await service.stop();
     }
     const what = `first look-up after a restart, ${many.toLocaleString('en')} entries`;
-    return { figures: [{ what, against: `${few.toLocaleString('en')} entries`, unit: 'ms', ours: long, theirs: short, goal: { of: 'ratio', most: 1.5 } }] };
+    return {
+      figures: [
+        { what, against: `${few.toLocaleString('en')} entries`, unit: 'ms', ours: long, theirs: short, goal: { of: 'ratio', most: 1.5 } },
+      ],
+    };
   },
 };
 
@@ -59,8 +63,21 @@ async function prepare(bench: Bench, few: number, many: number): Promise<World> 
   await untilLevel(service);
   await service.stop();
   const { stores, stop } = await openStoresOf(cleanUp, dataDir);
-  for (const [partner, entries] of [[short, few], [long, many]] as const) {
-    const args = [compiled('bench/workers/fill-wallet.js'), '--url', stores.eventStoreUrl, '--partner', partner.partner_id, '--farmer', farmer, '--entries', String(entries)];
+  for (const [partner, entries] of [
+    [short, few],
+    [long, many],
+  ] as const) {
+    const args = [
+      compiled('bench/workers/fill-wallet.js'),
+      '--url',
+      stores.eventStoreUrl,
+      '--partner',
+      partner.partner_id,
+      '--farmer',
+      farmer,
+      '--entries',
+      String(entries),
+    ];
     await run(cleanUp, process.execPath, args);
   }
   await stop();

@@ -36,28 +36,57 @@ export const eventStore: Scenario = {
     await bench.closeWorld();
     const folder = cleanUp.folder();
     const args = [compiled('embedded/event-store/main.js'), '--data-dir', join(folder, 'event-store')];
-    const server = await startServer(cleanUp, { args, env: {}, signal: 'SIGTERM', ready: /"connectionString":"([^"]+)"/, log: join(folder, 'event-store.log') });
+    const server = await startServer(cleanUp, {
+      args,
+      env: {},
+      signal: 'SIGTERM',
+      ready: /"connectionString":"([^"]+)"/,
+      log: join(folder, 'event-store.log'),
+    });
     const postgres = await startPostgres({ dataDir: folder });
     const stopPostgres = cleanUp.add(() => postgres.stop());
     await requireDurable(postgres.connectionString);
-    const sides: readonly [Side, Side] = [{ name: 'ours', url: server.found }, { name: 'emmett', url: postgres.connectionString }];
+    const sides: readonly [Side, Side] = [
+      { name: 'ours', url: server.found },
+      { name: 'emmett', url: postgres.connectionString },
+    ];
     const figures: Figure[] = [];
     for (const task of TASKS) figures.push(await measure(bench, sides, task, postgres.connectionString));
     const flush = flushMs(folder);
     await server.stop();
     await stopPostgres();
-    return { figures, notes: [`a write of 1 KiB and its flush take ${flush.toFixed(2)} ms on this disk: what one append at a time waits for on either side`] };
+    return {
+      figures,
+      notes: [
+        `a write of 1 KiB and its flush take ${flush.toFixed(2)} ms on this disk: what one append at a time waits for on either side`,
+      ],
+    };
   },
 };
 
-async function measure(bench: Bench, sides: readonly [Side, Side], { name, what, least, events }: Task, databaseUrl: string): Promise<Figure> {
+async function measure(
+  bench: Bench,
+  sides: readonly [Side, Side],
+  { name, what, least, events }: Task,
+  databaseUrl: string,
+): Promise<Figure> {
   const measured: Record<Side['name'], number[]> = { ours: [], emmett: [] };
   const count = bench.size(...events);
   const rounds = bench.rounds(5, 2);
   for (const [round, order] of alternating(sides, rounds + 1).entries()) {
     for (const side of order) {
       await settle([databaseUrl]);
-      const args = [compiled('bench/workers/event-store.js'), '--side', side.name, '--url', side.url, '--task', name, '--count', String(count)];
+      const args = [
+        compiled('bench/workers/event-store.js'),
+        '--side',
+        side.name,
+        '--url',
+        side.url,
+        '--task',
+        name,
+        '--count',
+        String(count),
+      ];
       const out = await bench.measure(() => run(bench.cleanUp, process.execPath, args));
       const { perSecond } = JSON.parse(out) as { perSecond: number };
       // The first round warms both servers.

@@ -27,13 +27,24 @@ export const farmers: Scenario = {
       sides.push(side);
       stops.push(stop);
     }
-    const measured = await compareLoads(bench, sides, { kind: 'lookup', partners: 1, seconds: bench.size(8, 3), warmUpSeconds: bench.size(40, 3), rounds: bench.rounds(4, 2) });
+    const measured = await compareLoads(bench, sides, {
+      kind: 'lookup',
+      partners: 1,
+      seconds: bench.size(8, 3),
+      warmUpSeconds: bench.size(40, 3),
+      rounds: bench.rounds(4, 2),
+    });
     for (const stop of stops) await stop();
     const of = (index: number): LoadMeasured[] => measured.get(sides[index] as LoadedSide) ?? [];
     const against = `${REAL.toLocaleString('en')} farmers`;
     return {
       figures: sizes.slice(1).flatMap((size, index) =>
-        loadFigures(of(index + 1), of(0), { what: `look-ups, ${size.toLocaleString('en')} farmers`, each: 'look-up', against, goal: { of: 'ratio', least: 0.9 } }),
+        loadFigures(of(index + 1), of(0), {
+          what: `look-ups, ${size.toLocaleString('en')} farmers`,
+          each: 'look-up',
+          against,
+          goal: { of: 'ratio', least: 0.9 },
+        }),
       ),
       notes: [`${against} are imported; the rest are rows copied from them in the read model, under other ids`],
     };
@@ -46,7 +57,8 @@ async function start(bench: Bench, size: number): Promise<{ side: LoadedSide; st
   const service = await startService(cleanUp);
   const real = await importFarmers(cleanUp, service.dataDir, REAL);
   const keys = (await createPartners(service, 1)).map(({ key }) => key);
-  for (let from = 1; from < size / REAL; from += COPIES_AT_ONCE / REAL) await copy(service.stores.databaseUrl, from, Math.min(size / REAL, from + COPIES_AT_ONCE / REAL) - 1);
+  for (let from = 1; from < size / REAL; from += COPIES_AT_ONCE / REAL)
+    await copy(service.stores.databaseUrl, from, Math.min(size / REAL, from + COPIES_AT_ONCE / REAL) - 1);
   await query(service.stores.databaseUrl, 'vacuum analyze read.farmer_profile');
   const copies = size / REAL;
   // Of every thousand copies a different one of the originals.
@@ -59,7 +71,10 @@ function idOf(id: string, copyNumber: number): string {
 }
 
 async function copy(databaseUrl: string, from: number, to: number): Promise<void> {
-  const columns = await query<{ name: string }>(databaseUrl, "select column_name as name from information_schema.columns where table_schema = 'read' and table_name = 'farmer_profile' and column_name <> 'rupa_id'");
+  const columns = await query<{ name: string }>(
+    databaseUrl,
+    "select column_name as name from information_schema.columns where table_schema = 'read' and table_name = 'farmer_profile' and column_name <> 'rupa_id'",
+  );
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   await query(
     databaseUrl,

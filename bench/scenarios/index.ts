@@ -11,4 +11,15 @@ import { reports } from './reports.js';
 import { webhooks } from './webhooks.js';
 
 /** In the order of the table; those that share a world lie side by side. */
-export const scenarios: readonly Scenario[] = [lookups, lookups100, lag, farmers, reports, eventStore, rebuilding, coldWallet, webhooks, memory];
+export const scenarios: readonly Scenario[] = [
+  lookups,
+  lookups100,
+  lag,
+  farmers,
+  reports,
+  eventStore,
+  rebuilding,
+  coldWallet,
+  webhooks,
+  memory,
+];

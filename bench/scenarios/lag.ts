@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { PROJECTED_CHANNEL } from '../../src/projecting/checkpoints.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { PROJECTED_CHANNEL } from '../../src/platform/projecting/checkpoints.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { percentile } from '../support/statistics.js';
@@ -23,7 +23,14 @@ export const lag: Scenario = {
   what: "how far the read models are behind the log during the first row's load",
   run: async (bench) => {
     const { ours, service } = await bench.lookupWorld();
-    const load = { kind: 'lookup', url: ours.url, keysFile: ours.keysFile(1), idsFile: ours.idsFile, connections: 64, seconds: bench.size(10, 4) } as const;
+    const load = {
+      kind: 'lookup',
+      url: ours.url,
+      keysFile: ours.keysFile(1),
+      idsFile: ours.idsFile,
+      connections: 64,
+      seconds: bench.size(10, 4),
+    } as const;
     await bench.load.run(load);
     await ours.settled();
     const rounds: Probed[] = [];
@@ -31,20 +38,49 @@ export const lag: Scenario = {
     for (let round = 0; round < count; round += 1) {
       const probed = await bench.measure(() => probeDuring(service, () => bench.load.run(load)));
       rounds.push(probed);
-      bench.say(`round ${round + 1} of ${count}: p99 ${p99(probed).toFixed(0)} ms of ${probed.lags.length} probes, back to nothing after ${probed.backToNothingMs.toFixed(0)} ms`);
+      bench.say(
+        `round ${round + 1} of ${count}: p99 ${p99(probed).toFixed(0)} ms of ${probed.lags.length} probes, back to nothing after ${probed.backToNothingMs.toFixed(0)} ms`,
+      );
     }
     return {
       figures: [
-        { what: 'projector lag under the first row, p99', against: '', unit: 'ms', ours: rounds.map(p99), theirs: [], goal: { of: 'value', most: 250 } },
-        { what: '… back to nothing after', against: '', unit: 'ms', ours: rounds.map(({ backToNothingMs }) => backToNothingMs), theirs: [], goal: { of: 'value', most: 1_000 } },
+        {
+          what: 'projector lag under the first row, p99',
+          against: '',
+          unit: 'ms',
+          ours: rounds.map(p99),
+          theirs: [],
+          goal: { of: 'value', most: 250 },
+        },
+        {
+          what: '… back to nothing after',
+          against: '',
+          unit: 'ms',
+          ours: rounds.map(({ backToNothingMs }) => backToNothingMs),
+          theirs: [],
+          goal: { of: 'value', most: 1_000 },
+        },
       ],
-      series: [{ title: 'Projector lag under load', x: 'seconds', y: 'ms', lines: rounds.map(({ lags }, round) => ({ name: `round ${round + 1}`, points: lags.map(([at, value]) => [at / 1_000, value] as const) })) }],
+      series: [
+        {
+          title: 'Projector lag under load',
+          x: 'seconds',
+          y: 'ms',
+          lines: rounds.map(({ lags }, round) => ({
+            name: `round ${round + 1}`,
+            points: lags.map(([at, value]) => [at / 1_000, value] as const),
+          })),
+        },
+      ],
     };
   },
 };
 
 function p99({ lags }: Probed): number {
-  return percentile(lags.map(([, value]) => value), 0.99);
+  return percentile(
+    lags.map(([, value]) => value),
+    0.99,
+  );
 }
 
 /** Asks for the newest event now and then, and waits for the projector's own word that it shows it. */
@@ -62,7 +98,9 @@ async function probeDuring({ stores }: Pick<BenchService, 'stores'>, work: () =>
   try {
     const began = performance.now();
     const ended = new AbortController();
-    const working = work().finally(() => { ended.abort(); });
+    const working = work().finally(() => {
+      ended.abort();
+    });
     working.catch(() => undefined);
     while (!ended.signal.aborted) {
       const asked = performance.now();
@@ -95,7 +133,9 @@ class Shown {
     await client.connect();
     const shown = new Shown(client);
     await client.query(`listen ${PROJECTED_CHANNEL}`);
-    const { rows } = await client.query<{ position: string | null }>("select min(position)::text as position from ops.checkpoint where projection = 'wallet_entry'");
+    const { rows } = await client.query<{ position: string | null }>(
+      "select min(position)::text as position from ops.checkpoint where projection = 'wallet_entry'",
+    );
     shown.reach(BigInt(rows[0]?.position ?? -1n));
     return shown;
   }
@@ -103,10 +143,19 @@ class Shown {
   async until(position: bigint): Promise<void> {
     if (this.position >= position) return;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const waiting = { position, resolve: () => { resolve(undefined); } };
+    const waiting = {
+      position,
+      resolve: () => {
+        resolve(undefined);
+      },
+    };
     this.waiting.add(waiting);
-    const timer = setTimeout(() => { reject(new Error(`The read models did not show an event within ${GIVE_UP_MS / 1_000} s.`)); }, GIVE_UP_MS);
-    await promise.finally(() => { clearTimeout(timer); });
+    const timer = setTimeout(() => {
+      reject(new Error(`The read models did not show an event within ${GIVE_UP_MS / 1_000} s.`));
+    }, GIVE_UP_MS);
+    await promise.finally(() => {
+      clearTimeout(timer);
+    });
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,10 @@ export const lookups: Scenario = {
   run: (bench) => compareLookups(bench, { partners: 1, what: 'billed look-ups, one wallet', least: 2 }),
 };
 
-export async function compareLookups(bench: Bench, { partners, what, least }: { partners: number; what: string; least: number }): Promise<Measured> {
+export async function compareLookups(
+  bench: Bench,
+  { partners, what, least }: { partners: number; what: string; least: number },
+): Promise<Measured> {
   const { ours, theirs } = await bench.lookupWorld();
   const measured = await compareLoads(bench, [ours, theirs], {
     kind: 'lookup',
@@ -19,6 +22,12 @@ export async function compareLookups(bench: Bench, { partners, what, least }: { 
     rounds: bench.rounds(7, 2),
   });
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
-  const figures = loadFigures(here, there, { what, each: 'look-up', against: 'crud-lookup', goal: { of: 'ratio', least }, p99Goal: { of: 'ratio', most: 1 } });
+  const figures = loadFigures(here, there, {
+    what,
+    each: 'look-up',
+    against: 'crud-lookup',
+    goal: { of: 'ratio', least },
+    p99Goal: { of: 'ratio', most: 1 },
+  });
   return { figures, notes: loadNotes(here, there) };
 }

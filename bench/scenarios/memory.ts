@@ -40,7 +40,14 @@ export const memory: Scenario = {
     const stop = sample(samples, service.pid, heaps);
     let done = 0;
     while (done < wanted) {
-      const load = { kind: 'lookup', url: side.url, keysFile: side.keysFile(1), idsFile: side.idsFile, connections: 64, seconds: CHUNK_SECONDS } as const;
+      const load = {
+        kind: 'lookup',
+        url: side.url,
+        keysFile: side.keysFile(1),
+        idsFile: side.idsFile,
+        connections: 64,
+        seconds: CHUNK_SECONDS,
+      } as const;
       done += (await bench.measure(() => bench.load.run(load))).requests;
       await untilLevel(service);
       await heaps.collectGarbage();
@@ -88,9 +95,18 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     const half = all.slice(Math.floor(all.length / 2)).map(([, mebibytes]) => mebibytes);
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
     const bound = Math.round(Math.max(spreadOf(half).median * MOST_GROWTH, NO_GROWTH_MIB));
-    return { what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} look-ups`, against: '', unit: 'MiB', ours: [slopeOnceFilled(all) * seconds], theirs: [], goal: { of: 'value', most: bound } };
+    return {
+      what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} look-ups`,
+      against: '',
+      unit: 'MiB',
+      ours: [slopeOnceFilled(all) * seconds],
+      theirs: [],
+      goal: { of: 'value', most: bound },
+    };
   };
-  const most = samples.most().map(([name, mebibytes]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
+  const most = samples
+    .most()
+    .map(([name, mebibytes]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
   return [growth(KEPT), growth(POSTGRES), ...most];
 }
 
@@ -101,7 +117,10 @@ function sample(samples: Samples, pid: number, heaps: Heaps): () => Promise<void
     while (await delay(SAMPLE_EVERY_MS, true, { signal: stopping.signal }).catch(() => false)) {
       const others = processTree(pid).filter((each) => each.pid !== pid);
       samples.note(SERVICE, anonymousMiB(pid));
-      samples.note(POSTGRES, others.reduce((sum, each) => sum + anonymousMiB(each.pid), 0));
+      samples.note(
+        POSTGRES,
+        others.reduce((sum, each) => sum + anonymousMiB(each.pid), 0),
+      );
       for (const { thread, usedMiB } of heaps.read()) samples.note(`heap of the ${thread}`, usedMiB);
     }
   })();

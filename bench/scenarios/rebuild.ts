@@ -1,4 +1,4 @@
-import { addressesOf } from '../../src/stores.js';
+import { addressesOf } from '../../src/app/stores.js';
 import { type Scenario } from '../bench.js';
 import { compiled, run } from '../support/start.js';
 import { alternating } from '../support/statistics.js';
@@ -19,7 +19,9 @@ export const rebuilding: Scenario = {
     const dataDir = cleanUp.folder();
     const events = bench.size(1_000_000, 50_000);
     bench.say(`filling a log with ${events} events`);
-    const filled = await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'demo-log', '--events', String(events)], { env: { DATA_DIR: dataDir } });
+    const filled = await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'demo-log', '--events', String(events)], {
+      env: { DATA_DIR: dataDir },
+    });
     bench.say(filled.trim());
     const { stores, stop } = await openStoresOf(cleanUp, dataDir);
     const measured: Record<Task, number[]> = { rebuild: [], read: [] };
@@ -27,7 +29,9 @@ export const rebuilding: Scenario = {
       for (const task of order) {
         await settle([stores.databaseUrl]);
         const env = { BENCH_STORES: JSON.stringify(addressesOf(stores)) };
-        const out = await bench.measure(() => run(cleanUp, process.execPath, [compiled('bench/workers/replay.js'), '--task', task], { env }));
+        const out = await bench.measure(() =>
+          run(cleanUp, process.execPath, [compiled('bench/workers/replay.js'), '--task', task], { env }),
+        );
         const replayed = JSON.parse(out) as { events: number; seconds: number };
         if (replayed.events < events) throw new Error(`Of ${events} events, ${replayed.events} came (${task}).`);
         measured[task].push(replayed.events / replayed.seconds);
@@ -35,6 +39,17 @@ export const rebuilding: Scenario = {
       }
     }
     await stop();
-    return { figures: [{ what: `rebuild of all read models, ${events.toLocaleString('en')} events`, against: 'reading alone', unit: 'events/s', ours: measured.rebuild, theirs: measured.read, goal: { of: 'ratio', least: 0.7 } }] };
+    return {
+      figures: [
+        {
+          what: `rebuild of all read models, ${events.toLocaleString('en')} events`,
+          against: 'reading alone',
+          unit: 'events/s',
+          ours: measured.rebuild,
+          theirs: measured.read,
+          goal: { of: 'ratio', least: 0.7 },
+        },
+      ],
+    };
   },
 };

@@ -24,10 +24,19 @@ export const reports: Scenario = {
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
     const ours = sideOf(cleanUp, service, { ids, keys });
     const theirs = peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS });
-    const measured = await compareLoads(bench, [ours, theirs], { kind: 'report', partners: PARTNERS, seconds: bench.size(8, 4), warmUpSeconds: bench.size(60, 4), rounds: bench.rounds(5, 2) });
+    const measured = await compareLoads(bench, [ours, theirs], {
+      kind: 'report',
+      partners: PARTNERS,
+      seconds: bench.size(8, 4),
+      warmUpSeconds: bench.size(60, 4),
+      rounds: bench.rounds(5, 2),
+    });
     await service.stop();
     await peer.stop();
     const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
-    return { figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }), notes: loadNotes(here, there) };
+    return {
+      figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }),
+      notes: loadNotes(here, there),
+    };
   },
 };

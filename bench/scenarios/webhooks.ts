@@ -31,7 +31,8 @@ export const webhooks: Scenario = {
     const reports = Math.ceil(count / PARTNERS);
     const send: Readonly<Record<Side, () => Promise<unknown>>> = {
       service: () => report(service, partners, farmer, reports),
-      undici: () => run(cleanUp, process.execPath, [compiled('bench/workers/poster.js'), '--url', receiver.url, '--count', String(reports * PARTNERS)]),
+      undici: () =>
+        run(cleanUp, process.execPath, [compiled('bench/workers/poster.js'), '--url', receiver.url, '--count', String(reports * PARTNERS)]),
     };
     const measured: Record<Side, number[]> = { service: [], undici: [] };
     const rounds = bench.rounds(4, 2);
@@ -46,13 +47,30 @@ export const webhooks: Scenario = {
     }
     await service.stop();
     await receiver.stop();
-    return { figures: [{ what: 'webhook deliveries', against: 'bare undici', unit: '/s', ours: measured.service, theirs: measured.undici, goal: { of: 'ratio', least: 0.5 } }] };
+    return {
+      figures: [
+        {
+          what: 'webhook deliveries',
+          against: 'bare undici',
+          unit: '/s',
+          ours: measured.service,
+          theirs: measured.undici,
+          goal: { of: 'ratio', least: 0.5 },
+        },
+      ],
+    };
   },
 };
 
 async function startReceiver(cleanUp: CleanUp): Promise<{ url: string; stop: () => Promise<void> }> {
   const log = join(cleanUp.folder(), 'receiver.log');
-  const { found, stop } = await startServer(cleanUp, { args: [compiled('bench/workers/receiver.js')], env: {}, signal: 'SIGTERM', ready: /receiver listening on (\d+)/, log });
+  const { found, stop } = await startServer(cleanUp, {
+    args: [compiled('bench/workers/receiver.js')],
+    env: {},
+    signal: 'SIGTERM',
+    ready: /receiver listening on (\d+)/,
+    log,
+  });
   return { url: `http://127.0.0.1:${found}/hook`, stop };
 }
 
@@ -73,7 +91,13 @@ async function report(service: BenchService, [partner]: readonly Partner[], rupa
   const work = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const body = { rupa_id, event: 'loan_disbursed', amount: 150_000, partner_reference: `${Date.now()}-${left}`, occurred_at: '2026-03-02T09:00:00Z' };
+      const body = {
+        rupa_id,
+        event: 'loan_disbursed',
+        amount: 150_000,
+        partner_reference: `${Date.now()}-${left}`,
+        occurred_at: '2026-03-02T09:00:00Z',
+      };
       await call(service, 'POST', '/v1/rupa/report', { 'X-API-KEY': partner?.key ?? '' }, body);
     }
   };

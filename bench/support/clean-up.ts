@@ -51,7 +51,10 @@ export class CleanUp {
     const { pid } = child;
     if (pid === undefined) return () => Promise.resolve();
     this.guard.stdin?.write(`+${pid} ${signal}\n`);
-    void once(child, 'exit').then(() => this.guard.stdin?.write(`-${pid}\n`), () => undefined);
+    void once(child, 'exit').then(
+      () => this.guard.stdin?.write(`-${pid}\n`),
+      () => undefined,
+    );
     return this.add(() => endProcess(child, signal));
   }
 
@@ -84,7 +87,10 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   const exited = once(child, 'exit');
   child.kill(signal);
   const timer = new AbortController();
-  const killed = delay(PATIENCE_MS, undefined, { signal: timer.signal }).then(() => child.kill('SIGKILL'), () => undefined);
+  const killed = delay(PATIENCE_MS, undefined, { signal: timer.signal }).then(
+    () => child.kill('SIGKILL'),
+    () => undefined,
+  );
   await exited;
   timer.abort();
   await killed;

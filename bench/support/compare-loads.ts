@@ -24,9 +24,18 @@ export interface ComparedLoads {
 const CONNECTIONS = 64;
 
 /** The same load on each side in turn; answers what each round of each side came to. */
-export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], options: ComparedLoads): Promise<Map<LoadedSide, LoadMeasured[]>> {
+export async function compareLoads(
+  bench: Bench,
+  sides: readonly LoadedSide[],
+  options: ComparedLoads,
+): Promise<Map<LoadedSide, LoadMeasured[]>> {
   const { kind, partners, seconds, warmUpSeconds, rounds } = options;
-  const loads = new Map(sides.map((side) => [side, { kind, url: side.url, keysFile: side.keysFile(partners), idsFile: side.idsFile, connections: CONNECTIONS, seconds }]));
+  const loads = new Map(
+    sides.map((side) => [
+      side,
+      { kind, url: side.url, keysFile: side.keysFile(partners), idsFile: side.idsFile, connections: CONNECTIONS, seconds },
+    ]),
+  );
   const measured = new Map(sides.map((side): [LoadedSide, LoadMeasured[]] => [side, []]));
   const databases = sides.map(({ databaseUrl }) => databaseUrl);
   bench.say(`warming up, in turns, ${warmUpSeconds} s each`);
@@ -44,7 +53,9 @@ export async function compareLoads(bench: Bench, sides: readonly LoadedSide[], o
         return await measureLoad(bench, side, load);
       });
       measured.get(side)?.push(result);
-      bench.say(`round ${round + 1} of ${rounds}, ${side.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms${result.cpuMicros === undefined ? '' : `, ${Math.round(result.cpuMicros)} µs of CPU each`}`);
+      bench.say(
+        `round ${round + 1} of ${rounds}, ${side.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms${result.cpuMicros === undefined ? '' : `, ${Math.round(result.cpuMicros)} µs of CPU each`}`,
+      );
     }
   }
   return measured;
@@ -69,7 +80,11 @@ export interface LoadFigures {
 }
 
 /** Throughput, latency and cost of one side against another. */
-export function loadFigures(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[], { what, each, against, goal, p99Goal }: LoadFigures): Figure[] {
+export function loadFigures(
+  ours: readonly LoadMeasured[],
+  theirs: readonly LoadMeasured[],
+  { what, each, against, goal, p99Goal }: LoadFigures,
+): Figure[] {
   const figure = (name: string, unit: string, pick: (measured: LoadMeasured) => number, its?: Goal): Figure => ({
     what: name,
     against,
@@ -84,7 +99,8 @@ export function loadFigures(ours: readonly LoadMeasured[], theirs: readonly Load
 
 /** What has to be known of the ratio: bodies of another length cost another time; and where the time went. */
 export function loadNotes(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[]): string[] {
-  const size = (all: readonly LoadMeasured[]): number => Math.round(all.reduce((sum, { bytesAnAnswer }) => sum + bytesAnAnswer, 0) / all.length);
+  const size = (all: readonly LoadMeasured[]): number =>
+    Math.round(all.reduce((sum, { bytesAnAnswer }) => sum + bytesAnAnswer, 0) / all.length);
   const parts = (all: readonly LoadMeasured[]): string => describeParts(all.map(({ cpuParts }) => cpuParts));
   const sizes = `an answer has ${size(ours)} bytes with its headers, the peer's ${size(theirs)}`;
   return HAS_PROC ? [sizes, `CPU of the service: ${parts(ours)}`, `CPU of the peer: ${parts(theirs)}`] : [sizes];

@@ -25,10 +25,12 @@ export class Heaps {
   }
 
   read(): Heap[] {
-    return readdirSync(this.folder).filter((file) => /^\d+$/.test(file)).map((thread) => {
-      const [bytes, collections] = readFileSync(join(this.folder, thread), 'utf8').split(' ').map(Number);
-      return { thread: nameOf(Number(thread)), usedMiB: (bytes ?? 0) / 1_024 ** 2, collections: collections ?? 0 };
-    });
+    return readdirSync(this.folder)
+      .filter((file) => /^\d+$/.test(file))
+      .map((thread) => {
+        const [bytes, collections] = readFileSync(join(this.folder, thread), 'utf8').split(' ').map(Number);
+        return { thread: nameOf(Number(thread)), usedMiB: (bytes ?? 0) / 1_024 ** 2, collections: collections ?? 0 };
+      });
   }
 
   /**

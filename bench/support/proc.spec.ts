@@ -9,7 +9,11 @@ describe('/proc', () => {
   });
 
   it('tells how long all cores were busy, and what was stolen', () => {
-    expect(parseMachineTime('cpu  100 50 200 600 40 5 5 100 0 0\ncpu0 1 1 1 1\n')).toStrictEqual({ totalSeconds: 11, busySeconds: 3.6, stolenSeconds: 1 });
+    expect(parseMachineTime('cpu  100 50 200 600 40 5 5 100 0 0\ncpu0 1 1 1 1\n')).toStrictEqual({
+      totalSeconds: 11,
+      busySeconds: 3.6,
+      stolenSeconds: 1,
+    });
   });
 });
 
@@ -17,7 +21,10 @@ describe('noise', () => {
   const before = { totalSeconds: 0, busySeconds: 0, stolenSeconds: 0, ownSeconds: 0 };
 
   it('is what was busy and not our own', () => {
-    expect(noiseBetween(before, { totalSeconds: 20, busySeconds: 15, stolenSeconds: 1, ownSeconds: 13 })).toStrictEqual({ others: 0.1, stolen: 0.05 });
+    expect(noiseBetween(before, { totalSeconds: 20, busySeconds: 15, stolenSeconds: 1, ownSeconds: 13 })).toStrictEqual({
+      others: 0.1,
+      stolen: 0.05,
+    });
     expect(noiseBetween(before, { totalSeconds: 20, busySeconds: 15, stolenSeconds: 0, ownSeconds: 16 }).others).toBe(0);
     expect(noiseBetween(before, before)).toStrictEqual({ others: 0, stolen: 0 });
   });

@@ -17,7 +17,11 @@ export interface ProcessStat {
 /** The line of /proc/<pid>/stat; a name may hold blanks and brackets. */
 export function parseStat(line: string): ProcessStat {
   const [open, close] = [line.indexOf('('), line.lastIndexOf(')')];
-  const fields = line.slice(close + 2).trim().split(' ').map(Number);
+  const fields = line
+    .slice(close + 2)
+    .trim()
+    .split(' ')
+    .map(Number);
   const seconds = (...places: number[]): number => places.reduce((sum, place) => sum + (fields[place] ?? 0), 0) / TICKS_PER_SECOND;
   const [user, system, childrenUser, childrenSystem] = [11, 12, 13, 14];
   return {
@@ -39,9 +43,16 @@ export interface MachineTime {
 
 /** The first line of /proc/stat. */
 export function parseMachineTime(text: string): MachineTime {
-  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = (text.split('\n')[0] ?? '').split(/\s+/).slice(1).map(Number);
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = (text.split('\n')[0] ?? '')
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
   const busy = user + nice + system + irq + softirq;
-  return { totalSeconds: (busy + idle + iowait + steal) / TICKS_PER_SECOND, busySeconds: busy / TICKS_PER_SECOND, stolenSeconds: steal / TICKS_PER_SECOND };
+  return {
+    totalSeconds: (busy + idle + iowait + steal) / TICKS_PER_SECOND,
+    busySeconds: busy / TICKS_PER_SECOND,
+    stolenSeconds: steal / TICKS_PER_SECOND,
+  };
 }
 
 export function machineTime(): MachineTime | undefined {
@@ -101,7 +112,9 @@ function allProcesses(): ProcessStat[] {
 function numbersIn(folder: string): number[] {
   if (!HAS_PROC) return [];
   try {
-    return readdirSync(folder).map(Number).filter((number) => number > 0);
+    return readdirSync(folder)
+      .map(Number)
+      .filter((number) => number > 0);
   } catch {
     return [];
   }

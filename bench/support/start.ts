@@ -27,10 +27,18 @@ export interface StartOptions {
 }
 
 /** A Node program that serves, in a session of its own: Ctrl-C reaches this process alone, which ends the rest in order. */
-export async function startServer(cleanUp: CleanUp, { args, env, signal, ready, log, nodeArgs = [] }: StartOptions): Promise<Started & { readonly found: string }> {
+export async function startServer(
+  cleanUp: CleanUp,
+  { args, env, signal, ready, log, nodeArgs = [] }: StartOptions,
+): Promise<Started & { readonly found: string }> {
   const file = openSync(log, 'a');
   // Its standard input stays open: some end when it ends.
-  const child = spawn(process.execPath, [...nodeArgs, ...args], { env: { ...inherited(), ...env }, cwd: cleanUp.root, stdio: ['pipe', 'pipe', file], detached: true });
+  const child = spawn(process.execPath, [...nodeArgs, ...args], {
+    env: { ...inherited(), ...env },
+    cwd: cleanUp.root,
+    stdio: ['pipe', 'pipe', file],
+    detached: true,
+  });
   closeSync(file);
   const stop = cleanUp.own(child, signal);
   let output = '';
@@ -42,7 +50,11 @@ export async function startServer(cleanUp: CleanUp, { args, env, signal, ready, 
     });
     child.once('error', reject);
     child.once('exit', (code, by) => {
-      reject(new Error(`${args.join(' ')} ended (${code ?? by ?? ''}) before it was up:\n${output}${readFileSync(log, 'utf8').slice(-LOG_SHOWN)}`));
+      reject(
+        new Error(
+          `${args.join(' ')} ended (${code ?? by ?? ''}) before it was up:\n${output}${readFileSync(log, 'utf8').slice(-LOG_SHOWN)}`,
+        ),
+      );
     });
   });
   // Nobody reads on, and a full pipe would stop it.
@@ -56,8 +68,18 @@ export interface RunOptions {
 }
 
 /** A program that does something and ends. @returns what it printed. @throws Error with what it complained of. */
-export async function run(cleanUp: CleanUp, program: string, args: readonly string[], { env = {}, onError }: RunOptions = {}): Promise<string> {
-  const child = spawn(program, args, { env: { ...inherited(), ...env }, cwd: cleanUp.root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export async function run(
+  cleanUp: CleanUp,
+  program: string,
+  args: readonly string[],
+  { env = {}, onError }: RunOptions = {},
+): Promise<string> {
+  const child = spawn(program, args, {
+    env: { ...inherited(), ...env },
+    cwd: cleanUp.root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   cleanUp.own(child, 'SIGTERM');
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));

@@ -14,7 +14,11 @@ describe('what is measured in rounds', () => {
   });
 
   it('takes turns in who is first', () => {
-    expect(alternating(['A', 'B'], 3)).toStrictEqual([['A', 'B'], ['B', 'A'], ['A', 'B']]);
+    expect(alternating(['A', 'B'], 3)).toStrictEqual([
+      ['A', 'B'],
+      ['B', 'A'],
+      ['A', 'B'],
+    ]);
   });
 });
 
@@ -35,7 +39,8 @@ describe('a slope', () => {
   });
 
   it('is not bent by a dip, and shows what grows in spite of one', () => {
-    const dipping = (at: number, grows: number) => Array.from({ length: 100 }, (_, x): [number, number] => [x, 500 + grows * x - (x >= at && x < at + 10 ? 120 : 0)]);
+    const dipping = (at: number, grows: number) =>
+      Array.from({ length: 100 }, (_, x): [number, number] => [x, 500 + grows * x - (x >= at && x < at + 10 ? 120 : 0)]);
     for (const at of [50, 70, 90]) {
       expect(slopeOnceFilled(dipping(at, 0))).toBeCloseTo(0, 10);
       expect(slopeOnceFilled(dipping(at, 3))).toBeCloseTo(3, 10);

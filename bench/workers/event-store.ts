@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { NO_EVENTS } from '../../src/event-sourcing/event-store.js';
+import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { emmett, ours, type Writer } from './writers.js';
 
 /** Prints how many events a second. A process of its own for each round, so that neither side pays for what the other has left in memory. */
@@ -9,7 +9,9 @@ const AT_ONCE = 64;
 const WARM_UP_SHARE = 0.5;
 const READ_TIMES = 4;
 
-const { values } = parseArgs({ options: { side: { type: 'string' }, url: { type: 'string' }, task: { type: 'string' }, count: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { side: { type: 'string' }, url: { type: 'string' }, task: { type: 'string' }, count: { type: 'string' } },
+});
 const { side, url = '', task = '', count = '0' } = values;
 const writer = side === 'emmett' ? await emmett(url) : ours(url);
 const work = tasks()[task];
@@ -46,7 +48,12 @@ async function manyAtOnce(store: Writer, events: number): Promise<void> {
 
 async function inBatches(store: Writer, name: string, events: number): Promise<void> {
   let revision = NO_EVENTS;
-  for (let done = 0; done < events; done += BATCH) revision = await store.append(name, Array.from({ length: BATCH }, (_, index) => event(done + index)), revision);
+  for (let done = 0; done < events; done += BATCH)
+    revision = await store.append(
+      name,
+      Array.from({ length: BATCH }, (_, index) => event(done + index)),
+      revision,
+    );
 }
 
 async function reading(store: Writer, events: number): Promise<number> {
@@ -75,7 +82,13 @@ function event(number: number): object {
     rupa_id: `rp-${number}`,
     source: 'loan',
     amount_kobo: 500_00,
-    breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 100_00, 'svc_fee.credit_history': 150_00, 'svc_fee.outstanding_loans': 100_00, 'svc_fee.transaction_volume': 100_00 },
+    breakdown_kobo: {
+      'svc_fee.identity': 50_00,
+      'svc_fee.bvn_nin_data': 100_00,
+      'svc_fee.credit_history': 150_00,
+      'svc_fee.outstanding_loans': 100_00,
+      'svc_fee.transaction_volume': 100_00,
+    },
     price_book_version: 1,
     key_id: '01234567',
   };

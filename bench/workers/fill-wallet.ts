@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Appender } from '../../src/demo/log/appender.js';
-import { KINDS } from '../../src/demo/log/kinds.js';
-import { Round } from '../../src/demo/log/round.js';
-import { type Head } from '../../src/event-sourcing/batch.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
-import { walletDecider, type WalletCommand, type WalletState } from '../../src/wallet/domain/wallet.js';
+import { Appender } from '../demo-log/appender.js';
+import { KINDS } from '../demo-log/kinds.js';
+import { Round } from '../demo-log/round.js';
+import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { walletDecider, type WalletCommand, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 
 /** Makes a wallet as long as is asked, by its own rules: charges, and what settles them, chained like all of its entries. */
 const CHARGES_A_SETTLEMENT = 31;
@@ -14,7 +14,9 @@ const CHARGES_A_SETTLEMENT = 31;
 const ENTRIES_A_ROUND = 256;
 const BREAKDOWN = { 'svc_fee.identity': 5_00 };
 
-const { values } = parseArgs({ options: { url: { type: 'string' }, partner: { type: 'string' }, farmer: { type: 'string' }, entries: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { url: { type: 'string' }, partner: { type: 'string' }, farmer: { type: 'string' }, entries: { type: 'string' } },
+});
 const { url = '', partner = '', farmer = '', entries = '0' } = values;
 const eventStore = new EventStore(url, { stallTimeoutMs: 60_000 });
 const appender = new Appender(eventStore, () => undefined);
@@ -48,7 +50,17 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
     for (const lookup_id of lookups) {
       // A wallet's first look-up of a farmer grants the consent.
       const grants_consent = current.revision === 0n;
-      tell({ kind: 'charge', ...about, lookup_id, rupa_id: farmer, source: 'loan', breakdown_kobo: BREAKDOWN, price_book_version: 1, key_id: 'bench', grants_consent });
+      tell({
+        kind: 'charge',
+        ...about,
+        lookup_id,
+        rupa_id: farmer,
+        source: 'loan',
+        breakdown_kobo: BREAKDOWN,
+        price_book_version: 1,
+        key_id: 'bench',
+        grants_consent,
+      });
     }
     tell({ kind: 'settle', ...about, lookup_ids: lookups });
   }

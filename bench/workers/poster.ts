@@ -25,7 +25,13 @@ async function post(): Promise<void> {
   const data = { rupa_id: 'rp-0', event: 'loan_disbursed', contribution_id: left, occurred_at: '2026-03-02T09:00:00.000Z', sequence: left };
   const body = JSON.stringify({ id, type: 'farmer.loan_added', created_at: '2026-03-02T09:00:00.000Z', mode: 'sandbox', data });
   const signature = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${body}`).digest('base64');
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Rupa-Webhooks/1', 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Rupa-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
   const answer = await request(url, { method: 'POST', headers, body, dispatcher });
   await answer.body.dump();
   if (answer.statusCode !== 200) throw new Error(`The receiver said ${answer.statusCode}.`);

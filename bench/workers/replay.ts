@@ -2,14 +2,14 @@ import { EventStoreDBClient, excludeSystemEvents, START } from '@eventstore/db-c
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { projections } from '../../projections/index.js';
-import { createPool } from '../../src/database/pool.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { inTurn, rebuild } from '../../src/projecting/rebuild.js';
-import { type StoreAddresses } from '../../src/stores.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { inTurn, rebuild } from '../../src/platform/projecting/rebuild.js';
+import { type StoreAddresses } from '../../src/app/stores.js';
 
 /** Reads a log from its beginning to its end: does nothing with it, or builds every read model. Prints how many events a second. */
 const SCHEMA = 'read';
@@ -44,7 +44,7 @@ async function readAll(): Promise<Replayed> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   const subscription = client.subscribeToAll({ fromPosition: START, filter: excludeSystemEvents() }, { highWaterMark: HIGH_WATER_MARK });
   let events = 0;
-  for (let position = -1n; head !== undefined && position < head; ) {
+  for (let position = -1n; head !== undefined && position < head;) {
     const resolved = subscription.read() as { event?: { position: { commit: bigint } } } | null;
     if (resolved === null) await once(subscription, 'readable');
     else if (resolved.event) {

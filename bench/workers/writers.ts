@@ -1,7 +1,7 @@
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { EventStore, NO_EVENTS } from '../../src/event-sourcing/event-store.js';
+import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 
 /** An event store as a program uses it: appends at an exact revision, answered once they are on disk; a stream read from its beginning. */
 export interface Writer {

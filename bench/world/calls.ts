@@ -3,9 +3,19 @@ import { type BenchService } from './service.js';
 type Target = Pick<BenchService, 'url' | 'adminToken'>;
 
 /** @throws Error for whatever is not 2xx */
-export async function call<T>({ url }: Pick<BenchService, 'url'>, method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<T> {
+export async function call<T>(
+  { url }: Pick<BenchService, 'url'>,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<T> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(`${url}${path}`, { method, headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }, ...json });
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...json,
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
   return (JSON.parse(text) as { data: T }).data;

@@ -16,7 +16,9 @@ export async function query<Row extends pg.QueryResultRow>(databaseUrl: string, 
 
 /** Both sides of a comparison answer only for what is on disk. @throws Error where a database does not */
 export async function requireDurable(databaseUrl: string): Promise<void> {
-  const rows = await query<{ name: string; setting: string }>(databaseUrl, 'select name, setting from pg_settings where name = any($1)', [DURABLE]);
+  const rows = await query<{ name: string; setting: string }>(databaseUrl, 'select name, setting from pg_settings where name = any($1)', [
+    DURABLE,
+  ]);
   const off = rows.filter(({ setting }) => setting !== 'on').map(({ name, setting }) => `${name} = ${setting}`);
   if (off.length > 0) throw new Error(`A database is not durable: ${off.join(', ')}.`);
 }

@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateFarmer } from '../../src/demo/generate-farmer.js';
+import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run } from '../support/start.js';
 
 const SEED = 1;
 
 /** The farmers of the demo world, by the command that operators use; answers their ids. */
-export async function importFarmers(cleanUp: CleanUp, dataDir: string, count: number, mode: 'live' | 'sandbox' = 'live'): Promise<string[]> {
+export async function importFarmers(
+  cleanUp: CleanUp,
+  dataDir: string,
+  count: number,
+  mode: 'live' | 'sandbox' = 'live',
+): Promise<string[]> {
   const farmers = Array.from({ length: count }, (_, index) => generateFarmer(SEED, index, mode));
   const file = join(cleanUp.folder(), 'farmers.jsonl');
   writeFileSync(file, farmers.map((farmer) => `${JSON.stringify(farmer)}\n`).join(''));

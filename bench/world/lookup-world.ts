@@ -52,7 +52,11 @@ export class LookupWorld {
   }
 }
 
-export function sideOf(cleanUp: CleanUp, service: BenchService, { name = 'service', ids, keys }: { name?: string; ids: readonly string[]; keys: readonly string[] }): LoadedSide {
+export function sideOf(
+  cleanUp: CleanUp,
+  service: BenchService,
+  { name = 'service', ids, keys }: { name?: string; ids: readonly string[]; keys: readonly string[] },
+): LoadedSide {
   return {
     name,
     pid: service.pid,

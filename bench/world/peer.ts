@@ -9,11 +9,27 @@ export interface Peer extends Started {
   readonly databaseUrl: string;
 }
 
-export async function startPeer(cleanUp: CleanUp, name: 'crud-lookup' | 'crud-report', sizes: { readonly farmers: number; readonly partners: number }): Promise<Peer> {
+export async function startPeer(
+  cleanUp: CleanUp,
+  name: 'crud-lookup' | 'crud-report',
+  sizes: { readonly farmers: number; readonly partners: number },
+): Promise<Peer> {
   const [port, pgPort] = [await freePort(), await freePort()];
   const folder = cleanUp.folder();
-  const env = { PORT: String(port), PGPORT: String(pgPort), FARMERS: String(sizes.farmers), PARTNERS: String(sizes.partners), DATA_DIR: join(folder, 'postgres') };
-  const started = await startServer(cleanUp, { args: [resolve(`bench/peers/${name}/server.mjs`)], env, signal: 'SIGTERM', ready: /peer listening on (\d+)/, log: join(folder, 'peer.log') });
+  const env = {
+    PORT: String(port),
+    PGPORT: String(pgPort),
+    FARMERS: String(sizes.farmers),
+    PARTNERS: String(sizes.partners),
+    DATA_DIR: join(folder, 'postgres'),
+  };
+  const started = await startServer(cleanUp, {
+    args: [resolve(`bench/peers/${name}/server.mjs`)],
+    env,
+    signal: 'SIGTERM',
+    ready: /peer listening on (\d+)/,
+    log: join(folder, 'peer.log'),
+  });
   return { ...started, url: `http://127.0.0.1:${port}`, databaseUrl: `postgres://postgres:p@127.0.0.1:${pgPort}/peer` };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StoreAddresses } from '../../src/stores.js';
+import { type StoreAddresses } from '../../src/app/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/start.js';
 import { until } from '../support/until.js';
@@ -16,7 +16,13 @@ export interface BenchService extends Started {
 }
 
 /** Limits that are there and do not bite: the load comes from one address, and for the first row from one partner. */
-const ENV = { DEMO: 'false', PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_LIVE_PER_SECOND: '1000000', RATE_LIMIT_SANDBOX_PER_SECOND: '1000000' };
+const ENV = {
+  DEMO: 'false',
+  PORT: '0',
+  LOG_LEVEL: 'info',
+  RATE_LIMIT_LIVE_PER_SECOND: '1000000',
+  RATE_LIMIT_SANDBOX_PER_SECOND: '1000000',
+};
 
 export interface ServiceOptions {
   readonly dataDir?: string;
@@ -25,7 +31,10 @@ export interface ServiceOptions {
   readonly nodeArgs?: readonly string[];
 }
 
-export async function startService(cleanUp: CleanUp, { dataDir = cleanUp.folder(), env = {}, nodeArgs = [] }: ServiceOptions = {}): Promise<BenchService> {
+export async function startService(
+  cleanUp: CleanUp,
+  { dataDir = cleanUp.folder(), env = {}, nodeArgs = [] }: ServiceOptions = {},
+): Promise<BenchService> {
   const log = join(dataDir, 'service.log');
   // For whoever wants to know where the time goes, such as BENCH_NODE_ARGS='--cpu-prof --cpu-prof-dir=/somewhere'.
   const profiling = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((arg) => arg !== '');

@@ -1,6 +1,6 @@
-import { openStores, type Stores } from '../../src/stores.js';
-import { readSettings } from '../../src/settings.js';
-import { migrate } from '../../src/database/schema.js';
+import { openStores, type Stores } from '../../src/app/stores.js';
+import { readSettings } from '../../src/app/settings.js';
+import { migrate } from '../../src/platform/database/schema.js';
 import { type CleanUp } from '../support/clean-up.js';
 
 export interface OpenedStores {

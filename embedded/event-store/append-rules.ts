@@ -28,7 +28,10 @@ const WRONG: Decision = { kind: 'wrong_revision' };
 
 /** EventStoreDB's rules for an append of events with these ids: optimistic concurrency, and success for one that is repeated. */
 export function decideAppend(expected: Expectation, ids: readonly Buffer[], stream: StoredStream): Decision {
-  const decision = expected.kind === 'any' || expected.kind === 'stream_exists' ? decideLoosely(expected.kind, ids, stream) : decideExactly(expected, ids, stream);
+  const decision =
+    expected.kind === 'any' || expected.kind === 'stream_exists'
+      ? decideLoosely(expected.kind, ids, stream)
+      : decideExactly(expected, ids, stream);
   return decision === WRITE && ids.length === 0 ? { kind: 'unchanged', revision: stream.lastRevision } : decision;
 }
 
@@ -40,7 +43,11 @@ function decideLoosely(kind: 'any' | 'stream_exists', ids: readonly Buffer[], st
   return last === undefined || known.includes(undefined) ? WRONG : { kind: 'unchanged', revision: last };
 }
 
-function decideExactly(expected: Extract<Expectation, { kind: 'no_stream' | 'exact' }>, ids: readonly Buffer[], stream: StoredStream): Decision {
+function decideExactly(
+  expected: Extract<Expectation, { kind: 'no_stream' | 'exact' }>,
+  ids: readonly Buffer[],
+  stream: StoredStream,
+): Decision {
   const before = expected.kind === 'exact' ? expected.revision : BigInt(NO_EVENTS);
   if (before === BigInt(stream.lastRevision)) return WRITE;
   if (before > stream.lastRevision || ids.length === 0) return WRONG;

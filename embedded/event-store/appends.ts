@@ -54,7 +54,10 @@ export function append(context: AppendContext, call: PlainAppendCall, callback: 
 }
 
 /** Appends what was put together, or says why not. */
-export async function perform({ log, maxAppendBytes }: AppendContext, assembly: Assembly): Promise<Extract<Appended, { kind: 'appended' }> | Refusal> {
+export async function perform(
+  { log, maxAppendBytes }: AppendContext,
+  assembly: Assembly,
+): Promise<Extract<Appended, { kind: 'appended' }> | Refusal> {
   const { stream, expected, deadline } = assembly.options;
   if (deadline !== undefined && deadline < Date.now()) return { kind: 'deadline_passed' };
   if (assembly.isTooLarge) return { kind: 'too_large', maxBytes: maxAppendBytes };
@@ -69,13 +72,15 @@ export async function perform({ log, maxAppendBytes }: AppendContext, assembly: 
 }
 
 function faultOf(stream: Buffer, events: readonly ProposedEvent[]): Refusal | undefined {
-  if (stream.length === 0 || stream.length > STREAM_NAME_BYTES_MAX) return { kind: 'invalid', message: `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
+  if (stream.length === 0 || stream.length > STREAM_NAME_BYTES_MAX)
+    return { kind: 'invalid', message: `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
   for (const { id, type, contentType } of events) {
     if (!UUID.test(id)) return { kind: 'invalid', message: 'An event id is a UUID.' };
     if (type.length === 0) return { kind: 'missing_metadata', property: 'type' };
     // What its readers' decoder would choke on must not get into the log.
     if (!isUtf8(type) || !isUtf8(contentType)) return { kind: 'invalid', message: 'Type and content type are UTF-8.' };
-    if (type.length > TEXT_BYTES_MAX || contentType.length > TEXT_BYTES_MAX) return { kind: 'invalid', message: `Type and content type have at most ${TEXT_BYTES_MAX} bytes.` };
+    if (type.length > TEXT_BYTES_MAX || contentType.length > TEXT_BYTES_MAX)
+      return { kind: 'invalid', message: `Type and content type have at most ${TEXT_BYTES_MAX} bytes.` };
   }
   return undefined;
 }

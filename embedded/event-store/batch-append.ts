@@ -128,5 +128,7 @@ class Batch {
 async function batchAnswer(context: AppendContext, assembly: Assembly, correlationId: Buffer): Promise<Buffer> {
   const { stream } = assembly.options;
   const outcome = await perform(context, assembly);
-  return outcome.kind === 'appended' ? encodeAppended(correlationId, stream, outcome.revision, outcome.position) : encodeRefused(correlationId, stream, batchStatus(outcome));
+  return outcome.kind === 'appended'
+    ? encodeAppended(correlationId, stream, outcome.revision, outcome.position)
+    : encodeRefused(correlationId, stream, batchStatus(outcome));
 }

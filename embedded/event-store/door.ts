@@ -85,7 +85,7 @@ function unfinishedMessage(share: Share): (chunk: Buffer) => void {
   let left = 0;
   let held = 0;
   return (chunk) => {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (left > 0) {
         const taken = Math.min(left, chunk.length - at);
         left -= taken;

@@ -32,7 +32,8 @@ function anyPrefix(prefixes: readonly string[]): Matches {
 function regularExpression(source: string): Matches {
   if (source === NO_SYSTEM_EVENTS) return (text) => text !== '' && !text.startsWith('$');
   if (source.length * repeats(source) > EXPRESSION_UNROLLED_MAX) throw new SyntaxError('The regular expression repeats too much.');
-  if (source.length > EXPRESSION_CHARACTERS_MAX) throw new SyntaxError(`A regular expression has at most ${EXPRESSION_CHARACTERS_MAX} characters.`);
+  if (source.length > EXPRESSION_CHARACTERS_MAX)
+    throw new SyntaxError(`A regular expression has at most ${EXPRESSION_CHARACTERS_MAX} characters.`);
   const expression = compiled(source);
   if (expression.programSize() > EXPRESSION_INSTRUCTIONS_MAX) throw new SyntaxError('The regular expression is too large.');
   return (text) => expression.test(text);
@@ -40,7 +41,10 @@ function regularExpression(source: string): Matches {
 
 /** Counted repetitions are unrolled when compiled, one inside another too: how often at most, for all that the text tells. */
 function repeats(source: string): number {
-  return [...source.matchAll(/\{(\d+),?(\d*)\}/g)].reduce((product, [, least, most]) => product * Math.max(1, Number(least), Number(most)), 1);
+  return [...source.matchAll(/\{(\d+),?(\d*)\}/g)].reduce(
+    (product, [, least, most]) => product * Math.max(1, Number(least), Number(most)),
+    1,
+  );
 }
 
 function compiled(source: string): RE2JS {

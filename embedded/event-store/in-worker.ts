@@ -20,7 +20,9 @@ export async function startEventStoreInWorker(options: EventStoreOptions): Promi
     });
   });
   // The exit code tells that it died; this tells why.
-  worker.on('error', (error) => process.stderr.write(`The event store died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  worker.on('error', (error) =>
+    process.stderr.write(`The event store died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  );
   return {
     ...address,
     exited,

@@ -81,12 +81,18 @@ describe('a journal', () => {
         });
         const file = readFileSync(path);
         const at = Math.floor(end * share);
-        const behind = how === 'garbled' ? Buffer.from(file.subarray(at).map((byte) => byte ^ 0x55)) : Buffer.alloc(how === 'cut' ? 0 : BYTES - at);
+        const behind =
+          how === 'garbled' ? Buffer.from(file.subarray(at).map((byte) => byte ^ 0x55)) : Buffer.alloc(how === 'cut' ? 0 : BYTES - at);
         const damaged = Buffer.concat([file.subarray(0, at), behind]);
         writeFileSync(path, damaged);
         // Zeros in place of zeros do no damage.
         const first = entries.findIndex((entry) => !damaged.subarray(entry.from, entry.end).equals(file.subarray(entry.from, entry.end)));
-        expect(recordsIn(path)).toEqual(all.slice(0, first < 0 ? all.length : first).flat().map((each) => Buffer.from(each)));
+        expect(recordsIn(path)).toEqual(
+          all
+            .slice(0, first < 0 ? all.length : first)
+            .flat()
+            .map((each) => Buffer.from(each)),
+        );
         writeFileSync(path, file);
       }),
       { numRuns: 300 },

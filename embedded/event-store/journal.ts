@@ -80,12 +80,12 @@ export function recordsIn(path: string): Buffer[] {
   const file = readFileSync(path);
   const salt = file.subarray(CHECKED_FROM, ENTRIES_FROM);
   const records: Buffer[] = [];
-  for (let at = 0; at + ENTRIES_FROM <= file.length; ) {
+  for (let at = 0; at + ENTRIES_FROM <= file.length;) {
     const end = at + CHECKED_FROM + file.readUInt32LE(at);
     const checked = file.subarray(at + CHECKED_FROM, end);
     const isWhole = end <= file.length && checked.length >= SALT_BYTES && checked.subarray(0, SALT_BYTES).equals(salt);
     if (!isWhole || crc32(checked) !== file.readUInt32LE(at + LENGTH_BYTES)) break;
-    for (let next = SALT_BYTES; next < checked.length; ) {
+    for (let next = SALT_BYTES; next < checked.length;) {
       const from = next + LENGTH_BYTES;
       next = from + checked.readUInt32LE(next);
       records.push(checked.subarray(from, next));

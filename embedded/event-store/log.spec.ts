@@ -37,8 +37,10 @@ const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({
   ...over,
 });
 const events = (count: number): ProposedEvent[] => Array.from({ length: count }, () => event());
-const append = (stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
-const appendAt = (revision: number, stream: string, ...events: ProposedEvent[]) => log.append({ stream: Buffer.from(stream), expected: { kind: 'exact', revision: BigInt(revision) }, events });
+const append = (stream: string, ...events: ProposedEvent[]) =>
+  log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
+const appendAt = (revision: number, stream: string, ...events: ProposedEvent[]) =>
+  log.append({ stream: Buffer.from(stream), expected: { kind: 'exact', revision: BigInt(revision) }, events });
 
 describe('a commit', () => {
   it('is shared by the appends that wait, and makes them visible together', async () => {
@@ -57,7 +59,11 @@ describe('a commit', () => {
   it('that cannot be written leaves nothing behind and fails nobody else', async () => {
     await append('s', event());
     const tooLong = 'x'.repeat(3_000);
-    const [before, broken, after] = await Promise.allSettled([append('s', event()), append(tooLong, event(), event()), append('s', event())]);
+    const [before, broken, after] = await Promise.allSettled([
+      append('s', event()),
+      append(tooLong, event(), event()),
+      append('s', event()),
+    ]);
     expect(before).toMatchObject({ value: { kind: 'appended', revision: 1, position: 2 } });
     expect(broken).toMatchObject({ status: 'rejected' });
     expect(after).toMatchObject({ value: { kind: 'appended', revision: 2, position: 3 } });
@@ -90,9 +96,13 @@ describe('an append at any revision', () => {
     await append('s', one);
     await appendAt(0, 's', two);
     await append('s', three);
-    for (const [index, each] of [one, two, three].entries()) expect(await append('s', each)).toEqual({ kind: 'appended', revision: index, position: index + 1 });
+    for (const [index, each] of [one, two, three].entries())
+      expect(await append('s', each)).toEqual({ kind: 'appended', revision: index, position: index + 1 });
     expect(await append('t', one)).toEqual({ kind: 'appended', revision: 0, position: 4 });
-    expect(await Promise.all([append('t', two), append('t', two)])).toEqual([{ kind: 'appended', revision: 1, position: 5 }, { kind: 'appended', revision: 1, position: 5 }]);
+    expect(await Promise.all([append('t', two), append('t', two)])).toEqual([
+      { kind: 'appended', revision: 1, position: 5 },
+      { kind: 'appended', revision: 1, position: 5 },
+    ]);
   });
 
   it('is known again in a folder that an earlier version wrote', async () => {
@@ -139,8 +149,10 @@ describe('the newest events', () => {
     });
   }
 
-  const idsIn = (from: EventLog, stream: string): (string | undefined)[] => from.readStream(Buffer.from(stream), 0, 1_000).map(({ bytes }) => idOf(bytes));
-  const idOf = (bytes: Buffer): string | undefined => streams.ReadResp.deserializeBinary(new Uint8Array(bytes)).getEvent()?.getEvent()?.getId()?.getString();
+  const idsIn = (from: EventLog, stream: string): (string | undefined)[] =>
+    from.readStream(Buffer.from(stream), 0, 1_000).map(({ bytes }) => idOf(bytes));
+  const idOf = (bytes: Buffer): string | undefined =>
+    streams.ReadResp.deserializeBinary(new Uint8Array(bytes)).getEvent()?.getEvent()?.getId()?.getString();
 
   it('are read with all others, and are there after a kill, however often the journal began anew', async () => {
     const sent: Record<'s' | 't', string[]> = { s: [], t: [] };
@@ -158,7 +170,10 @@ describe('the newest events', () => {
           expect(pages(each, 1, total)).toEqual(upwards);
           expect(pages(each, total, 1)).toEqual(upwards.toReversed());
         }
-        expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: s })).toMatchObject({ kind: 'appended', revision: sent.s.length - 1 });
+        expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: s })).toMatchObject({
+          kind: 'appended',
+          revision: sent.s.length - 1,
+        });
       });
     }
   });
@@ -180,7 +195,9 @@ describe('the newest events', () => {
     await append('s', event());
     await afterKill(async (found) => {
       expect(found.head).toBe(4);
-      expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: 3n }, events: [event()] })).toMatchObject({ position: 5 });
+      expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: 3n }, events: [event()] })).toMatchObject({
+        position: 5,
+      });
     });
   });
 
@@ -199,7 +216,11 @@ describe('the newest events', () => {
     const second = event();
     await afterKill(async (found) => {
       expect(idsIn(found, 's')).toEqual([first.id]);
-      expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: [second] })).toEqual({ kind: 'appended', revision: 1, position: 2 });
+      expect(await found.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: [second] })).toEqual({
+        kind: 'appended',
+        revision: 1,
+        position: 2,
+      });
     });
   });
 
@@ -207,7 +228,8 @@ describe('the newest events', () => {
     await append('s', ...events(3));
     await log.close();
     const other = EventLog.open(`${path}-other`, (file) => Journal.open(file, SMALL));
-    for (let count = 0; count < 100; count += 1) await other.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: events(1) });
+    for (let count = 0; count < 100; count += 1)
+      await other.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: events(1) });
     cpSync(join(`${path}-other`, 'journal'), join(path, 'journal'));
     await other.close();
     await rm(`${path}-other`, { recursive: true });
@@ -257,7 +279,11 @@ describe('a subscriber that stands still', () => {
   it('has the server hold a handful of events, and gets the rest from disk once it goes on', async () => {
     await append('s', ...Array.from({ length: 3_000 }, () => event()));
     const options = new streams.ReadReq.Options().setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
-    options.setStream(new streams.ReadReq.Options.StreamOptions().setStart(new shared.Empty()).setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s'))));
+    options.setStream(
+      new streams.ReadReq.Options.StreamOptions()
+        .setStart(new shared.Empty())
+        .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s'))),
+    );
     const call = new StandingReader(new streams.ReadReq().setOptions(options));
     const subscribed = read({ log, closing: new AbortController().signal }, call as unknown as ReadCall);
     await append('s', ...Array.from({ length: 3_000 }, () => event()));

@@ -65,7 +65,10 @@ export class EventLog {
       const newest = tail.newestPosition;
       const isNext = position === newest + 1 && revision === tail.lastRevision(stream) + 1;
       if (isNext) tail.push(stream, id, record, false);
-      else if (position > newest || !tail.recordAt(position).equals(record)) throw new Error(`${file} has something else at position ${position} than the tables beside it, which end at ${newest}: they are not of one log.`);
+      else if (position > newest || !tail.recordAt(position).equals(record))
+        throw new Error(
+          `${file} has something else at position ${position} than the tables beside it, which end at ${newest}: they are not of one log.`,
+        );
     }
     tail.settle();
     return new EventLog(tables, tail, openJournal(file));
@@ -225,7 +228,11 @@ export class EventLog {
       case 'wrong_revision':
         return { kind: 'wrong_revision', current: stream.lastRevision };
       case 'unchanged':
-        return { kind: 'appended', revision: decision.revision, position: decision.revision < 0 ? 0 : stream.positionAt(decision.revision) };
+        return {
+          kind: 'appended',
+          revision: decision.revision,
+          position: decision.revision < 0 ? 0 : stream.positionAt(decision.revision),
+        };
       case 'write':
         return this.write({ stream: name, expected, events }, stream, ids);
     }

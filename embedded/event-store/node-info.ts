@@ -9,7 +9,8 @@ const INSTANCE_ID = randomUUID();
 
 /** What a client may use here; it compares names in lower case. */
 export function supportedMethods(): features.SupportedMethods {
-  const method = (name: string, list: string[]): features.SupportedMethod => new features.SupportedMethod().setMethodName(name).setServiceName(STREAMS).setFeaturesList(list);
+  const method = (name: string, list: string[]): features.SupportedMethod =>
+    new features.SupportedMethod().setMethodName(name).setServiceName(STREAMS).setFeaturesList(list);
   const methods = [method('append', []), method('batchappend', ['deadline_duration']), method('read', ['position', 'events'])];
   return new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION).setMethodsList(methods);
 }

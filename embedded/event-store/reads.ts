@@ -9,7 +9,7 @@ import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, stream
 import { serviceError } from './refusals.js';
 import { subscribe } from './subscriptions.js';
 import { type StoredRecord } from './tables.js';
-import { Turns } from './turns.js';
+import { Turns } from './fair-share.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -115,5 +115,8 @@ async function sendSpan(call: ReadCall, span: Span | undefined, options: Options
 
 async function sendNotFound(call: ReadCall, stream: Buffer): Promise<void> {
   const identifier = new shared.StreamIdentifier().setStreamName(stream);
-  await send(call, encoded(new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier))));
+  await send(
+    call,
+    encoded(new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifier))),
+  );
 }

@@ -71,9 +71,15 @@ export function wrongVersionResponse(expected: Expectation, current: number): st
 export function callError(refusal: Exclude<Refusal, { kind: 'wrong_revision' }>): grpc.ServiceError {
   switch (refusal.kind) {
     case 'too_large':
-      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(refusal.maxBytes) });
+      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), {
+        exception: 'maximum-append-size-exceeded',
+        'maximum-append-size': String(refusal.maxBytes),
+      });
     case 'missing_metadata':
-      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), { exception: 'missing-required-metadata-property', 'required-metadata-properties': refusal.property });
+      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), {
+        exception: 'missing-required-metadata-property',
+        'required-metadata-properties': refusal.property,
+      });
     case 'deadline_passed':
       return serviceError(grpc.status.DEADLINE_EXCEEDED, describe(refusal));
     case 'invalid':

@@ -9,7 +9,15 @@ import { append, type AppendContext, type PlainAppendCall } from './appends.js';
 import { batchAppend, type BatchAppendCall } from './batch-append.js';
 import { Budget } from './budget.js';
 import { openDoor } from './door.js';
-import { CALLS_A_CONNECTION_MAX, HELD_BYTES_MAX, IDLE_CONNECTION_MS, MESSAGE_BYTES_MAX, PING_AFTER_MS, PING_ANSWER_MS, READ_MESSAGE_BYTES_MAX } from './limits.js';
+import {
+  CALLS_A_CONNECTION_MAX,
+  HELD_BYTES_MAX,
+  IDLE_CONNECTION_MS,
+  MESSAGE_BYTES_MAX,
+  PING_AFTER_MS,
+  PING_ANSWER_MS,
+  READ_MESSAGE_BYTES_MAX,
+} from './limits.js';
 import { EventLog } from './log.js';
 import { clusterOf, supportedMethods } from './node-info.js';
 import { type ReadCall, type ReadContext } from './read-call.js';
@@ -40,7 +48,11 @@ const CLOSE_TIMEOUT_MS = 500;
  * A single node that speaks EventStoreDB's protocol, on loopback, without TLS and without users.
  * @throws Error when the folder is in use, or the port.
  */
-export async function startEventStoreServer({ dataDir, port = 0, maxAppendBytes = DEFAULT_MAX_APPEND_BYTES }: EventStoreOptions): Promise<EventStoreServer> {
+export async function startEventStoreServer({
+  dataDir,
+  port = 0,
+  maxAppendBytes = DEFAULT_MAX_APPEND_BYTES,
+}: EventStoreOptions): Promise<EventStoreServer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(dataDir);
   let log: EventLog | undefined;
@@ -51,7 +63,10 @@ export async function startEventStoreServer({ dataDir, port = 0, maxAppendBytes 
     const budget = new Budget(HELD_BYTES_MAX);
     const server = makeServer({ log, maxAppendBytes, budget, closing: closing.signal });
     const door = await openDoor(server, budget, HOST, port);
-    server.addService(gossipService.GossipService, unary('read', () => clusterOf(HOST, door.port)));
+    server.addService(
+      gossipService.GossipService,
+      unary('read', () => clusterOf(HOST, door.port)),
+    );
     return {
       port: door.port,
       connectionString: `esdb://${HOST}:${door.port}?tls=false`,

@@ -5,7 +5,7 @@ import { type Filter, filterOf } from './filter.js';
 import { type EventLog } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
 import { type StoredRecord } from './tables.js';
-import { Turns } from './turns.js';
+import { Turns } from './fair-share.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -33,7 +33,10 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, options: O
     const source = options.hasAll() ? allSource(log, start) : streamSource(log, streamOf(options), start);
     const filter = options.hasAll() ? filterOf(options.getFilter()) : undefined;
     const checkpoints = filter ? new Checkpoints(call, options, start) : undefined;
-    await send(call, encoded(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()))));
+    await send(
+      call,
+      encoded(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()))),
+    );
     await sendFrom(source, filter, checkpoints, call);
     await checkpoints?.send();
     await send(call, encoded(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())));

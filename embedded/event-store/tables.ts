@@ -105,14 +105,16 @@ export class Tables {
 
   /** From a position to another, both inclusive, upwards or downwards. */
   *recordsBetween(from: number, to: number, limit: number): Generator<StoredRecord, void, undefined> {
-    for (const { key, value } of this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: from > to, limit })) yield { position: key, bytes: value };
+    for (const { key, value } of this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: from > to, limit }))
+      yield { position: key, bytes: value };
   }
 
   /** Inside a transaction; positions rise. */
   putRecord({ position, bytes }: StoredRecord): void {
     // It tells of a key that is not the last one by its answer, of which its types know nothing.
     const put = this.records.putSync.bind(this.records) as (key: number, value: Buffer, options: object) => unknown;
-    if (put(position, bytes, { append: true }) === false) throw new Error(`The tables have position ${position}, or one beyond it, already.`);
+    if (put(position, bytes, { append: true }) === false)
+      throw new Error(`The tables have position ${position}, or one beyond it, already.`);
   }
 
   /** Inside a transaction. */

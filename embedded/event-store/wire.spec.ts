@@ -4,8 +4,19 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import { Fields, MalformedMessage } from '../../src/event-sourcing/protobuf-fields.js';
-import { decodeBatchAppend, decodePlainAppend, encodeAppended, encodeRecord, encodeRefused, idBytes, recordFacts, streamOf, typeOf, uuidText } from './wire.js';
+import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
+import {
+  decodeBatchAppend,
+  decodePlainAppend,
+  encodeAppended,
+  encodeRecord,
+  encodeRefused,
+  idBytes,
+  recordFacts,
+  streamOf,
+  typeOf,
+  uuidText,
+} from './wire.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -14,7 +25,10 @@ const event = fc.record({ id: fc.uuid(), type: text, contentType: text, data: by
 
 type Proposed = streams.BatchAppendReq.ProposedMessage | streams.AppendReq.ProposedMessage;
 
-function fill<T extends Proposed>(message: T, { id, type, contentType, data, customMetadata }: { id: string; type: string; contentType: string; data: Buffer; customMetadata: Buffer }): T {
+function fill<T extends Proposed>(
+  message: T,
+  { id, type, contentType, data, customMetadata }: { id: string; type: string; contentType: string; data: Buffer; customMetadata: Buffer },
+): T {
   message.setId(new shared.UUID().setString(id));
   message.getMetadataMap().set('type', type).set('content-type', contentType).set('more', 'ignored');
   message.setData(data);
@@ -25,20 +39,33 @@ function fill<T extends Proposed>(message: T, { id, type, contentType, data, cus
 describe('an append as the generated code writes it', () => {
   it('is read with all its parts', () => {
     fc.assert(
-      fc.property(text, fc.bigInt(0n, 2n ** 64n - 1n), fc.uuid(), fc.array(event, { maxLength: 4 }), fc.boolean(), (stream, revision, correlation, events, isFinal) => {
-        const options = new streams.BatchAppendReq.Options();
-        options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
-        options.setStreamPosition(revision.toString());
-        options.setDeadline(timestamp.Timestamp.fromDate(new Date(1_700_000_000_123)));
-        const request = new streams.BatchAppendReq();
-        request.setCorrelationId(new shared.UUID().setString(correlation)).setOptions(options).setIsFinal(isFinal);
-        request.setProposedMessagesList(events.map((one) => fill(new streams.BatchAppendReq.ProposedMessage(), one)));
-        const decoded = decodeBatchAppend(Buffer.from(request.serializeBinary()));
-        expect(uuidText(new Fields(decoded.correlationId))).toBe(correlation);
-        expect(decoded.options).toEqual({ stream: Buffer.from(stream), expected: { kind: 'exact', revision }, deadline: 1_700_000_000_123 });
-        expect(decoded.isFinal).toBe(isFinal);
-        expect(decoded.events).toEqual(events.map((one) => ({ ...one, type: Buffer.from(one.type), contentType: Buffer.from(one.contentType) })));
-      }),
+      fc.property(
+        text,
+        fc.bigInt(0n, 2n ** 64n - 1n),
+        fc.uuid(),
+        fc.array(event, { maxLength: 4 }),
+        fc.boolean(),
+        (stream, revision, correlation, events, isFinal) => {
+          const options = new streams.BatchAppendReq.Options();
+          options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
+          options.setStreamPosition(revision.toString());
+          options.setDeadline(timestamp.Timestamp.fromDate(new Date(1_700_000_000_123)));
+          const request = new streams.BatchAppendReq();
+          request.setCorrelationId(new shared.UUID().setString(correlation)).setOptions(options).setIsFinal(isFinal);
+          request.setProposedMessagesList(events.map((one) => fill(new streams.BatchAppendReq.ProposedMessage(), one)));
+          const decoded = decodeBatchAppend(Buffer.from(request.serializeBinary()));
+          expect(uuidText(new Fields(decoded.correlationId))).toBe(correlation);
+          expect(decoded.options).toEqual({
+            stream: Buffer.from(stream),
+            expected: { kind: 'exact', revision },
+            deadline: 1_700_000_000_123,
+          });
+          expect(decoded.isFinal).toBe(isFinal);
+          expect(decoded.events).toEqual(
+            events.map((one) => ({ ...one, type: Buffer.from(one.type), contentType: Buffer.from(one.contentType) })),
+          );
+        },
+      ),
     );
   });
 
@@ -52,16 +79,29 @@ describe('an append as the generated code writes it', () => {
   });
 
   it('is read in the plain call, too', () => {
-    const one = { id: '0a1b2c3d-0000-4000-8000-00000000000f', type: 'T', contentType: 'application/json', data: Buffer.from('{}'), customMetadata: Buffer.alloc(0) };
+    const one = {
+      id: '0a1b2c3d-0000-4000-8000-00000000000f',
+      type: 'T',
+      contentType: 'application/json',
+      data: Buffer.from('{}'),
+      customMetadata: Buffer.alloc(0),
+    };
     const request = new streams.AppendReq().setProposedMessage(fill(new streams.AppendReq.ProposedMessage(), one));
     expect(decodePlainAppend(Buffer.from(request.serializeBinary())).events).toMatchObject([{ id: one.id, data: one.data }]);
-    const options = new streams.AppendReq.Options().setRevision('7').setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s')));
-    expect(decodePlainAppend(Buffer.from(new streams.AppendReq().setOptions(options).serializeBinary())).options).toMatchObject({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: 7n } });
+    const options = new streams.AppendReq.Options()
+      .setRevision('7')
+      .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s')));
+    expect(decodePlainAppend(Buffer.from(new streams.AppendReq().setOptions(options).serializeBinary())).options).toMatchObject({
+      stream: Buffer.from('s'),
+      expected: { kind: 'exact', revision: 7n },
+    });
   });
 
   it('may bring its ids as two halves', () => {
     const halves = new shared.UUID.Structured().setMostSignificantBits('-1').setLeastSignificantBits('1');
-    expect(uuidText(new Fields(Buffer.from(new shared.UUID().setStructured(halves).serializeBinary())))).toBe('ffffffff-ffff-ffff-0000-000000000001');
+    expect(uuidText(new Fields(Buffer.from(new shared.UUID().setStructured(halves).serializeBinary())))).toBe(
+      'ffffffff-ffff-ffff-0000-000000000001',
+    );
   });
 });
 
@@ -76,8 +116,16 @@ describe('a record', () => {
         expect(read?.getCommitPosition()).toBe(position.toString());
         expect(recorded?.getId()?.getString()).toBe(one.id);
         expect(Buffer.from(recorded?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe(stream);
-        expect([recorded?.getStreamRevision(), recorded?.getPreparePosition(), recorded?.getCommitPosition()]).toEqual([revision, position, position].map(String));
-        expect(recorded?.getMetadataMap().toObject()).toEqual(expect.arrayContaining([['type', one.type], ['content-type', one.contentType], ['created', created.toString()]]));
+        expect([recorded?.getStreamRevision(), recorded?.getPreparePosition(), recorded?.getCommitPosition()]).toEqual(
+          [revision, position, position].map(String),
+        );
+        expect(recorded?.getMetadataMap().toObject()).toEqual(
+          expect.arrayContaining([
+            ['type', one.type],
+            ['content-type', one.contentType],
+            ['created', created.toString()],
+          ]),
+        );
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
         expect([streamOf(bytesOfIt), typeOf(bytesOfIt)]).toEqual([stream, one.type]);
@@ -96,11 +144,17 @@ describe('an answer', () => {
     expect(Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe('s');
     expect(answer.getSuccess()?.getCurrentRevision()).toBe('300');
     expect(answer.getSuccess()?.getPosition()?.toObject()).toEqual({ commitPosition: '70000', preparePosition: '70000' });
-    expect(streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeAppended(correlation, Buffer.from('s'), -1, 0))).getSuccess()?.hasNoStream()).toBe(true);
+    expect(
+      streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeAppended(correlation, Buffer.from('s'), -1, 0)))
+        .getSuccess()
+        ?.hasNoStream(),
+    ).toBe(true);
   });
 
   it('brings the status of what was refused', () => {
-    const answer = streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeRefused(correlation, Buffer.from('s'), Buffer.from([0x12, 1, 0x78]))));
+    const answer = streams.BatchAppendResp.deserializeBinary(
+      new Uint8Array(encodeRefused(correlation, Buffer.from('s'), Buffer.from([0x12, 1, 0x78]))),
+    );
     expect(answer.getError()?.getMessage()).toBe('x');
   });
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Fields, MalformedMessage } from '../../src/event-sourcing/protobuf-fields.js';
+import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
 import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
 import { BackwardWriter } from './protobuf.js';

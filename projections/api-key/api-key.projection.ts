@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type ApiKeyEvent } from '../../src/api-keys/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type ApiKeyEvent } from '../../src/contexts/api-keys/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 export interface ApiKeyRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ConsentEvent } from '../../src/consents/domain/events.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { at, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
 import { consentRosterProjection } from './consent-roster.projection.js';
@@ -35,7 +35,9 @@ describe('the roster', () => {
 
   it('loses a released entry, and begins another with the next look-up', () => {
     expect(after(debited('l1', 'rp-1'), released(0))).toStrictEqual([]);
-    expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([{ ...row, granted_revision: 2, granted_position: '300' }]);
+    expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([
+      { ...row, granted_revision: 2, granted_position: '300' },
+    ]);
   });
 
   it('takes a refunded access back, and an only one with its entry', () => {
@@ -50,7 +52,14 @@ describe('the roster', () => {
   });
 
   it('is the same whatever the batches', () => {
-    const events = recorded([debited('l1', 'rp-1'), debited('l2', 'rp-2'), released(0), debited('l3', 'rp-1'), refunded('l2', 'rp-2', 1), debited('l4', 'rp-2')]);
+    const events = recorded([
+      debited('l1', 'rp-1'),
+      debited('l2', 'rp-2'),
+      released(0),
+      debited('l3', 'rp-1'),
+      refunded('l2', 'rp-2', 1),
+      debited('l4', 'rp-2'),
+    ]);
     const whole = project(consentRosterProjection, events);
     expect(whole).toHaveLength(2);
     for (const size of [1, 2, 3, 5]) expect(project(consentRosterProjection, events, size)).toStrictEqual(expect.arrayContaining(whole));

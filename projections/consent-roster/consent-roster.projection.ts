@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type ConsentEvent } from '../../src/consents/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface ConsentRosterRow {

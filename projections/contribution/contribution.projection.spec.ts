@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Contribution, type ContributionEvent } from '../../src/contributions/domain/events.js';
+import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { contributionProjection } from './contribution.projection.js';
 
@@ -18,7 +18,10 @@ const contribution: Contribution = {
 };
 const row = { ...contribution, loan_reference: 'loan-1', expires_at: null, goods: null, payload: undefined };
 
-const made = (over: Partial<Contribution> = {}): ContributionEvent => ({ type: 'ContributionRecorded', data: { ...contribution, ...over, recorded_at: at, actor: 'key:k1' } });
+const made = (over: Partial<Contribution> = {}): ContributionEvent => ({
+  type: 'ContributionRecorded',
+  data: { ...contribution, ...over, recorded_at: at, actor: 'key:k1' },
+});
 const updated = (over: Partial<Contribution> = {}): ContributionEvent => ({
   type: 'ContributionUpdated',
   data: { ...contribution, ...over, previous_rupa_id: 'rp-1', recorded_at: at, actor: 'key:k1' },
@@ -28,14 +31,18 @@ const rows = (...events: ContributionEvent[]) => project(contributionProjection,
 describe('the contribution read model', () => {
   it('shows a report, and of its payload what is known', () => {
     expect(rows(made())).toEqual([row]);
-    expect(rows(made({ event: 'policy_issued' }))).toEqual([{ ...row, event: 'policy_issued', loan_reference: null, expires_at: '2027-01-01T00:00:00.000Z' }]);
+    expect(rows(made({ event: 'policy_issued' }))).toEqual([
+      { ...row, event: 'policy_issued', loan_reference: null, expires_at: '2027-01-01T00:00:00.000Z' },
+    ]);
     expect(rows(made({ event: 'harvest_record', payload: { item: 'maize', quantity: 2.5, unit: 7 } }))).toEqual([
       { ...row, event: 'harvest_record', loan_reference: null, goods: { item: 'maize', quantity: 2.5, unit: null } },
     ]);
   });
 
   it('is the updated one, also of another farmer, after an update', () => {
-    expect(rows(made(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([{ ...row, rupa_id: 'rp-2', amount_minor: null, loan_reference: null }]);
+    expect(rows(made(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
+      { ...row, rupa_id: 'rp-2', amount_minor: null, loan_reference: null },
+    ]);
   });
 
   it('keeps the row of what nobody can read any more', () => {
@@ -44,7 +51,9 @@ describe('the contribution read model', () => {
   });
 
   it('takes no time from a payload that the database could not hold', () => {
-    const [{ expires_at } = {}] = rows(made({ event: 'policy_issued', payload: { expires_at: '+275760-09-13' } })) as { expires_at?: string | null }[];
+    const [{ expires_at } = {}] = rows(made({ event: 'policy_issued', payload: { expires_at: '+275760-09-13' } })) as {
+      expires_at?: string | null;
+    }[];
     expect(expires_at).toBeNull();
   });
 });

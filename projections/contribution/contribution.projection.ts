@@ -1,8 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type Contribution, type ContributionEvent } from '../../src/contributions/domain/events.js';
-import { knownPayload, type KnownPayload } from '../../src/contributions/domain/payload.js';
-import { type FarmerEvent } from '../../src/farmers/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
+import { knownPayload, type KnownPayload } from '../../src/contexts/contributions/domain/payload.js';
+import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 /** Everything after `occurred_at` is personal: null where it was not reported, or its farmer is erased. */
@@ -28,7 +28,18 @@ const table = defineEntity({
   indexes: [{ properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] }, { properties: ['partner_id', 'loan_reference'] }],
 });
 
-function row({ contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload }: Contribution): ContributionRow {
+function row({
+  contribution_id,
+  partner_id,
+  account_type,
+  rupa_id,
+  event,
+  currency,
+  occurred_at,
+  amount_minor,
+  partner_reference,
+  payload,
+}: Contribution): ContributionRow {
   const known = knownPayload(event, payload);
   return { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, ...known };
 }
@@ -45,6 +56,9 @@ export const contributionProjection = projection<ContributionRow, ContributionEv
     ContributionUpdated: { keys, apply: (_row, { data }) => row(data) },
   },
   wipes: {
-    FarmerErased: ({ data: { rupa_id } }) => ({ where: { rupa_id }, columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'] }),
+    FarmerErased: ({ data: { rupa_id } }) => ({
+      where: { rupa_id },
+      columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'],
+    }),
   },
 });

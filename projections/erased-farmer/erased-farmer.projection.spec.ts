@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { type FarmerEvent } from '../../src/farmers/domain/events.js';
+import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { erasedFarmerProjection } from './erased-farmer.projection.js';
 
@@ -7,6 +7,9 @@ const at = '2026-11-21T10:00:00.000Z';
 
 it('knows who was erased, when, and where in the log', () => {
   const data = { rupa_id: 'rp-1', recorded_at: at, actor: 'admin' };
-  const events: FarmerEvent[] = [{ type: 'FarmerRegistered', data: { ...data, mode: 'live' } }, { type: 'FarmerErased', data }];
+  const events: FarmerEvent[] = [
+    { type: 'FarmerRegistered', data: { ...data, mode: 'live' } },
+    { type: 'FarmerErased', data },
+  ];
   expect(project(erasedFarmerProjection, recorded(events))).toStrictEqual([{ rupa_id: 'rp-1', erased_at: at, position: '200' }]);
 });

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type FarmerEvent } from '../../src/farmers/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 /** A farmer of whom only the pseudonym is left. */

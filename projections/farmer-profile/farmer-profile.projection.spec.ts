@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type FarmerEvent } from '../../src/farmers/domain/events.js';
-import { type Section } from '../../src/farmers/domain/farmer-record.js';
+import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
+import { type Section } from '../../src/kernel/section-names.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { farmerProfileProjection } from './farmer-profile.projection.js';
 
@@ -29,8 +29,14 @@ const row = {
   wallet: null,
   socioeconomic_profile: null,
 };
-const section = (part: Section, content: unknown): FarmerEvent => ({ type: 'FarmerSectionUpdated', data: { ...data, part, data_as_of: '2026-01-01', content } });
-const phone = (content: unknown): FarmerEvent => ({ type: 'FarmerSectionUpdated', data: { ...data, part: 'phone_verified', data_as_of: at, content } });
+const section = (part: Section, content: unknown): FarmerEvent => ({
+  type: 'FarmerSectionUpdated',
+  data: { ...data, part, data_as_of: '2026-01-01', content },
+});
+const phone = (content: unknown): FarmerEvent => ({
+  type: 'FarmerSectionUpdated',
+  data: { ...data, part: 'phone_verified', data_as_of: at, content },
+});
 const after = (...events: FarmerEvent[]) => project(farmerProfileProjection, recorded([registered, ...events]));
 
 describe('the farmer profile', () => {
@@ -39,16 +45,35 @@ describe('the farmer profile', () => {
   });
 
   it('takes each section whole, in the shape that is shown, with its age', () => {
-    const wallet = { currency: 'NGN', status: null, balance: 12.5, average_monthly_inflow: null, average_monthly_outflow: null, last_activity_at: null, data_as_of: '2026-01-01' };
-    expect(after(section('wallet', { status: 'active', balance: 1 }), section('wallet', { currency: null, balance: 12.5 }), phone(true))).toStrictEqual([{ ...row, wallet, phone_verified: true }]);
+    const wallet = {
+      currency: 'NGN',
+      status: null,
+      balance: 12.5,
+      average_monthly_inflow: null,
+      average_monthly_outflow: null,
+      last_activity_at: null,
+      data_as_of: '2026-01-01',
+    };
+    expect(
+      after(section('wallet', { status: 'active', balance: 1 }), section('wallet', { currency: null, balance: 12.5 }), phone(true)),
+    ).toStrictEqual([{ ...row, wallet, phone_verified: true }]);
   });
 
   it('keeps what a look-up asks of sections that it hands on', () => {
     const bureau = { bureau_name: 'B', report_date: '2026-02-01' };
-    const sent = [section('identity', { agent_enrolled: true }), section('bvn_nin_data', { bvn: { verified: true } }), section('farms', { farms: [{ farm_id: 'F1', ndvi: 0.4 }] }), section('credit_history', { bureau })];
-    expect(after(...sent)).toMatchObject([{ agent_enrolled: true, bvn_verified: true, nin_verified: false, gps_farm: false, ndvi_present: true, has_bureau_report: true }]);
+    const sent = [
+      section('identity', { agent_enrolled: true }),
+      section('bvn_nin_data', { bvn: { verified: true } }),
+      section('farms', { farms: [{ farm_id: 'F1', ndvi: 0.4 }] }),
+      section('credit_history', { bureau }),
+    ];
+    expect(after(...sent)).toMatchObject([
+      { agent_enrolled: true, bvn_verified: true, nin_verified: false, gps_farm: false, ndvi_present: true, has_bureau_report: true },
+    ]);
     const withdrawn = ['identity', 'bvn_nin_data', 'farms', 'credit_history'].map((part) => section(part as Section, {}));
-    expect(after(...sent, ...withdrawn)).toMatchObject([{ agent_enrolled: false, bvn_verified: false, nin_verified: false, gps_farm: false, ndvi_present: false, has_bureau_report: false }]);
+    expect(after(...sent, ...withdrawn)).toMatchObject([
+      { agent_enrolled: false, bvn_verified: false, nin_verified: false, gps_farm: false, ndvi_present: false, has_bureau_report: false },
+    ]);
   });
 
   it('is left by a change of score as it is: the section carries it', () => {

@@ -1,9 +1,10 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type FarmerEvent, type RecordPart } from '../../src/farmers/domain/events.js';
-import { type CreditHistory, type Section } from '../../src/farmers/domain/farmer-record.js';
-import { criteriaOf, type RecordCriteria } from '../../src/farmers/domain/profile-tier.js';
-import { shapedSection } from '../../src/farmers/domain/sections.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type FarmerEvent, type RecordPart } from '../../src/contexts/farmers/domain/events.js';
+import { type CreditHistory } from '../../src/contexts/farmers/domain/farmer-record.js';
+import { type Section } from '../../src/kernel/section-names.js';
+import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
+import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 type Documents = { readonly [S in Section]: unknown };

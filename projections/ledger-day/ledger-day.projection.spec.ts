@@ -38,7 +38,10 @@ describe('the ledger', () => {
   });
 
   it('stays exact beyond what one wallet can hold', () => {
-    const rows = project(ledgerDayProjection, recorded([credited(Number.MAX_SAFE_INTEGER), credited(Number.MAX_SAFE_INTEGER), credited(1)]));
+    const rows = project(
+      ledgerDayProjection,
+      recorded([credited(Number.MAX_SAFE_INTEGER), credited(Number.MAX_SAFE_INTEGER), credited(1)]),
+    );
     expect(rows[0]).toMatchObject({ account: 'cash_received', debit_kobo: '18014398509481983' });
   });
 });

@@ -1,8 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type RecordedEvent } from '../../src/event-sourcing/recorded-event.js';
-import { postings } from '../../src/ledger/domain/postings.js';
-import { type Key, projection } from '../../src/projecting/projection.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { postings } from '../../src/contexts/ledger/domain/postings.js';
+import { type Key, projection } from '../../src/platform/projecting/projection.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface LedgerDayRow {
@@ -18,7 +18,12 @@ export interface LedgerDayRow {
 const table = defineEntity({
   name: 'ledger_day',
   tableName: 'ledger_day',
-  properties: { account: column.text().primary(), day: column.text().primary(), debit_kobo: column.koboTotal(), credit_kobo: column.koboTotal() },
+  properties: {
+    account: column.text().primary(),
+    day: column.text().primary(),
+    debit_kobo: column.koboTotal(),
+    credit_kobo: column.koboTotal(),
+  },
 });
 
 /** `recorded_at` is ISO 8601 in UTC: its first ten characters are the day. */
@@ -52,7 +57,12 @@ function keys(event: RecordedEvent<WalletEvent>): readonly Key[] {
 function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key: Key): LedgerDayRow {
   const account = String(key.account);
   const { debit = 0n, credit = 0n } = totals(event).get(account) ?? {};
-  return { account, day: dayOf(event), debit_kobo: (BigInt(row?.debit_kobo ?? 0) + debit).toString(), credit_kobo: (BigInt(row?.credit_kobo ?? 0) + credit).toString() };
+  return {
+    account,
+    day: dayOf(event),
+    debit_kobo: (BigInt(row?.debit_kobo ?? 0) + debit).toString(),
+    credit_kobo: (BigInt(row?.credit_kobo ?? 0) + credit).toString(),
+  };
 }
 
 const posted = { keys, apply };

@@ -5,7 +5,13 @@ import { openChargeProjection } from './open-charge.projection.js';
 
 describe('the open charges', () => {
   it('are those neither settled nor refunded', () => {
-    const events = [debited('l1', 'rp-1'), debited('l2', 'rp-1'), debited('l3', 'rp-1'), settled({ lookup_id: 'l1', debit_revision: 0 }), refunded('l2', 'rp-1', 1)];
+    const events = [
+      debited('l1', 'rp-1'),
+      debited('l2', 'rp-1'),
+      debited('l3', 'rp-1'),
+      settled({ lookup_id: 'l1', debit_revision: 0 }),
+      refunded('l2', 'rp-1', 1),
+    ];
     expect(project(openChargeProjection, recorded(events))).toStrictEqual([{ lookup_id: 'l3', partner_id: 'p1', debited_at: at }]);
     expect(project(openChargeProjection, recorded(events), 1)).toStrictEqual([{ lookup_id: 'l3', partner_id: 'p1', debited_at: at }]);
   });

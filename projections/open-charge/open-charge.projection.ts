@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { projection } from '../../src/projecting/projection.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface OpenChargeRow {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Contribution, type ContributionEvent } from '../../src/contributions/domain/events.js';
+import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { debited, refunded } from '../../test/support/wallet-events.js';
 import { partnerUsageProjection } from './partner-usage.projection.js';
@@ -11,7 +11,10 @@ describe('the usage', () => {
   });
 
   it('counts contributions that were created, not their updates', () => {
-    const data = { contribution_id: 1, partner_id: 'p1', recorded_at: 'x', actor: 'a' } as Contribution & { recorded_at: string; actor: string };
+    const data = { contribution_id: 1, partner_id: 'p1', recorded_at: 'x', actor: 'a' } as Contribution & {
+      recorded_at: string;
+      actor: string;
+    };
     const events: ContributionEvent[] = [
       { type: 'ContributionRecorded', data },
       { type: 'ContributionUpdated', data: { ...data, previous_rupa_id: 'rp-1' } },

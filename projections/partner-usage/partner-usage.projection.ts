@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type ContributionEvent } from '../../src/contributions/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface PartnerUsageRow {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PartnerEvent } from '../../src/partners/domain/events.js';
+import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { project, recorded } from '../../test/support/recorded.js';
 import { partnerProjection } from './partner.projection.js';
 
@@ -30,7 +30,10 @@ describe('the partner read model', () => {
 
   it('shows optional sections and the allow-list', () => {
     expect(
-      after({ type: 'OptionalSectionsChanged', data: { ...data, sections: ['farms'] } }, { type: 'IpAllowListChanged', data: { ...data, cidrs: ['::1'] } }),
+      after(
+        { type: 'OptionalSectionsChanged', data: { ...data, sections: ['farms'] } },
+        { type: 'IpAllowListChanged', data: { ...data, cidrs: ['::1'] } },
+      ),
     ).toStrictEqual([{ ...row, optional_sections: ['farms'], ip_allow_list: ['::1'] }]);
   });
 

@@ -1,7 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type AccountType, type Mode } from '../../src/partners/domain/account-types.js';
-import { type PartnerEvent } from '../../src/partners/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type AccountType } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/modes.js';
+import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 export interface PartnerRow {

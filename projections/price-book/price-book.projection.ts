@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type PricingEvent } from '../../src/pricing/domain/events.js';
-import { projection } from '../../src/projecting/projection.js';
+import { type PricingEvent } from '../../src/contexts/pricing/domain/events.js';
+import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 export interface PriceBookRow {

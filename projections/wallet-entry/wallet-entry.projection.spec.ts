@@ -3,12 +3,26 @@ import { project, recorded } from '../../test/support/recorded.js';
 import { at, credited, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
-const nothing = { lookup_id: null, rupa_id: null, source: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
+const nothing = {
+  lookup_id: null,
+  rupa_id: null,
+  source: null,
+  breakdown_kobo: null,
+  price_book_version: null,
+  reason: null,
+  reference: null,
+};
 const row = { ...nothing, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
 describe('the wallet entries', () => {
   it('show every event with what it changed', () => {
-    const events = [credited(1_000_00), debited('l1', 'rp-1'), granted('l1', 'rp-1'), settled({ lookup_id: 'l1', debit_revision: 1 }), refunded('l2', 'rp-2', 9)];
+    const events = [
+      credited(1_000_00),
+      debited('l1', 'rp-1'),
+      granted('l1', 'rp-1'),
+      settled({ lookup_id: 'l1', debit_revision: 1 }),
+      refunded('l2', 'rp-2', 9),
+    ];
     expect(project(walletEntryProjection, recorded(events))).toStrictEqual([
       { ...row, revision: 0, type: 'WalletCredited', amount_kobo: 1_000_00, balance_after_kobo: 1_000_00, reference: 'r1', hash: 'hash-0' },
       {
@@ -25,7 +39,16 @@ describe('the wallet entries', () => {
       },
       { ...row, revision: 2, type: 'ConsentGranted', amount_kobo: 0, lookup_id: 'l1', rupa_id: 'rp-1', hash: 'hash-2' },
       { ...row, revision: 3, type: 'ChargesSettled', amount_kobo: 0, hash: 'hash-3' },
-      { ...row, revision: 4, type: 'RefundIssued', amount_kobo: 100_00, lookup_id: 'l2', rupa_id: 'rp-2', reason: 'failed', hash: 'hash-4' },
+      {
+        ...row,
+        revision: 4,
+        type: 'RefundIssued',
+        amount_kobo: 100_00,
+        lookup_id: 'l2',
+        rupa_id: 'rp-2',
+        reason: 'failed',
+        hash: 'hash-4',
+      },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type RecordedEvent } from '../../src/event-sourcing/recorded-event.js';
-import { projection } from '../../src/projecting/projection.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface WalletEntryRow {
@@ -42,17 +42,38 @@ const table = defineEntity({
     reference: column.text().nullable(),
     hash: column.text(),
   },
-  indexes: [{ properties: ['lookup_id'] }, { properties: ['rupa_id'] }, { properties: ['partner_id', 'reference'], where: 'reference is not null' }],
+  indexes: [
+    { properties: ['lookup_id'] },
+    { properties: ['rupa_id'] },
+    { properties: ['partner_id', 'reference'], where: 'reference is not null' },
+  ],
 });
 
-const nothing = { lookup_id: null, rupa_id: null, source: null, breakdown_kobo: null, price_book_version: null, reason: null, reference: null };
+const nothing = {
+  lookup_id: null,
+  rupa_id: null,
+  source: null,
+  breakdown_kobo: null,
+  price_book_version: null,
+  reason: null,
+  reference: null,
+};
 
 const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
 
 function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
   const { data, revision, type, metadata } = event;
   const { partner_id, recorded_at, balance_after_kobo } = data;
-  return { ...nothing, partner_id, revision: Number(revision), type, recorded_at, amount_kobo, balance_after_kobo, hash: metadata.hash ?? '' };
+  return {
+    ...nothing,
+    partner_id,
+    revision: Number(revision),
+    type,
+    recorded_at,
+    amount_kobo,
+    balance_after_kobo,
+    hash: metadata.hash ?? '',
+  };
 }
 
 /** A row per wallet event: what administrators and auditors page through. */
@@ -61,7 +82,15 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   version: 4,
   table,
   handlers: {
-    WalletCredited: { creates: true, keys, apply: (_row, event) => ({ ...entry(event, event.data.amount_kobo), reference: event.data.reference, reason: event.data.reason ?? null }) },
+    WalletCredited: {
+      creates: true,
+      keys,
+      apply: (_row, event) => ({
+        ...entry(event, event.data.amount_kobo),
+        reference: event.data.reference,
+        reason: event.data.reason ?? null,
+      }),
+    },
     WalletDebited: {
       creates: true,
       keys,

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type Mode } from '../../src/partners/domain/account-types.js';
-import { projection } from '../../src/projecting/projection.js';
-import { type WebhookEvent } from '../../src/webhooks/domain/events.js';
+import { type Mode } from '../../src/kernel/modes.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
 import { column } from '../columns.js';
 
 export interface WebhookEndpointRow {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, type Command } from 'commander';
-import { type AuditEntry, GetAudit } from '../audit/get-audit.query.js';
+import { type AuditEntry, GetAudit } from '../contexts/admin-audit/get-admin-audit.query.js';
 import { printable, say, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -31,7 +31,8 @@ export function audit(program: Command): void {
 }
 
 function day(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
   return text;
 }
 
@@ -40,7 +41,13 @@ function auditTable(found: readonly AuditEntry[]): string {
     const { recorded_at, role, name, fingerprint, address, method, route, parameters, status } = entry;
     const filled = route.replaceAll(/:(\w+)/g, (whole, parameter: string) => parameters[parameter] ?? whole);
     const rest = role === 'cli' ? Object.values(parameters).join(' ') : '';
-    return [recorded_at, [role, name, fingerprint].filter((part) => part !== null).join(' '), address ?? '', `${method} ${filled} ${rest}`.trim(), status ?? 'not ended'].map((cell) => printable(String(cell)));
+    return [
+      recorded_at,
+      [role, name, fingerprint].filter((part) => part !== null).join(' '),
+      address ?? '',
+      `${method} ${filled} ${rest}`.trim(),
+      status ?? 'not ended',
+    ].map((cell) => printable(String(cell)));
   });
   return table(['time', 'who', 'from', 'what', 'status'], rows, [4]);
 }

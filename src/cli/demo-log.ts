@@ -1,9 +1,9 @@
 import { type Command } from 'commander';
-import { createPool } from '../database/pool.js';
-import { type FilledLog, fillLog } from '../demo/log/fill-log.js';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { MasterKeys } from '../key-store/master-keys.js';
-import { type Settings } from '../settings.js';
+import { createPool } from '../platform/database/pool.js';
+import { type FilledLog, fillLog } from '../../bench/demo-log/fill-log.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { MasterKeys } from '../platform/key-store/master-keys.js';
+import { type Settings } from '../app/settings.js';
 import { wholeNumber } from './demo.js';
 import { progress, say } from './output.js';
 import { type OpenStores, withStores } from './with-app.js';
@@ -31,7 +31,8 @@ export function demoLog(program: Command): void {
 }
 
 function refuseProduction({ production }: Settings): void {
-  if (production) throw new Error('A made-up history does not belong in production: unset NODE_ENV and give stores that are for trying things on.');
+  if (production)
+    throw new Error('A made-up history does not belong in production: unset NODE_ENV and give stores that are for trying things on.');
 }
 
 async function fill({ stores, logger }: OpenStores, { events, seed }: Options): Promise<FilledLog & { seconds: number }> {
@@ -45,7 +46,16 @@ async function fill({ stores, logger }: OpenStores, { events, seed }: Options): 
   const bar = progress('Events', events);
   const began = performance.now();
   try {
-    const filled = await fillLog({ events, seed, eventStore, pool, masterKeys: MasterKeys.parse(stores.masterKey), onProgress: (count) => { bar.advance(count); } });
+    const filled = await fillLog({
+      events,
+      seed,
+      eventStore,
+      pool,
+      masterKeys: MasterKeys.parse(stores.masterKey),
+      onProgress: (count) => {
+        bar.advance(count);
+      },
+    });
     return { ...filled, seconds: (performance.now() - began) / 1_000 };
   } finally {
     bar.stop();

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { createDemoWorld } from '../demo/demo-world.js';
+import { createDemoWorld } from '../contexts/demo/demo-world.js';
 import { progress, say, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -40,7 +40,8 @@ export function demo(program: Command): void {
 export function wholeNumber(low: number, high: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high) throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+    if (!Number.isInteger(value) || value < low || value > high)
+      throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
     return value;
   };
 }

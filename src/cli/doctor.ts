@@ -1,12 +1,12 @@
 import { type Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkEgress } from '../doctor/check-egress.js';
-import { checkDataFolder } from '../doctor/check-host.js';
-import { examine } from '../doctor/examine.js';
-import { attempt, failure, type Finding, ok, type Status, warning } from '../doctor/finding.js';
-import { readSettings, type Settings, SettingsInvalid } from '../settings.js';
-import { findRunningStores, openStores } from '../stores.js';
+import { checkEgress } from '../app/doctor/check-egress.js';
+import { checkDataFolder } from '../app/doctor/check-host.js';
+import { examine } from '../app/doctor/examine.js';
+import { attempt, failure, type Finding, ok, type Status, warning } from '../app/doctor/finding.js';
+import { readSettings, type Settings, SettingsInvalid } from '../app/settings.js';
+import { findRunningStores, openStores } from '../app/stores.js';
 import { complain, printable, say, table } from './output.js';
 
 interface Options {
@@ -45,25 +45,35 @@ async function ofStores(settings: Settings): Promise<readonly Finding[]> {
   const dataDir = resolveDataDir(settings.dataDir, process.cwd());
   const running = await findRunningStores(settings);
   if (running) return [...(await checkDataFolder(dataDir)), ...(await examine(settings, running))];
-  if (!existsSync(join(dataDir, 'secrets.json'))) return [warning('data folder', `${dataDir} is empty`, 'The first start makes the embedded stores there; then run this again.')];
+  if (!existsSync(join(dataDir, 'secrets.json')))
+    return [warning('data folder', `${dataDir} is empty`, 'The first start makes the embedded stores there; then run this again.')];
   return [...(await checkDataFolder(dataDir)), ...(await opened(settings, dataDir))];
 }
 
 /** Embedded stores that no service has opened are opened for as long as it takes. */
 async function opened(settings: Settings, dataDir: string | undefined): Promise<readonly Finding[]> {
-  return await attempt('stores', dataDir === undefined ? 'Correct the settings.' : `See what holds ${dataDir}, and postgres.log in it.`, async () => {
-    const stores = await openStores(settings, () => undefined);
-    try {
-      return await examine(settings, stores);
-    } finally {
-      await stores.stop();
-    }
-  });
+  return await attempt(
+    'stores',
+    dataDir === undefined ? 'Correct the settings.' : `See what holds ${dataDir}, and postgres.log in it.`,
+    async () => {
+      const stores = await openStores(settings, () => undefined);
+      try {
+        return await examine(settings, stores);
+      } finally {
+        await stores.stop();
+      }
+    },
+  );
 }
 
 const WORDS: Readonly<Record<Status, string>> = { ok: 'ok', warning: 'WARNING', failure: 'FAILURE' };
 
 function show(findings: readonly Finding[]): void {
-  say(table(['check', '', 'found'], findings.map(({ check, status, found }) => [check, WORDS[status], printable(found)])));
+  say(
+    table(
+      ['check', '', 'found'],
+      findings.map(({ check, status, found }) => [check, WORDS[status], printable(found)]),
+    ),
+  );
   for (const { check, status, todo } of findings) if (todo !== undefined) complain(`${WORDS[status]} ${check}: ${printable(todo)}`);
 }

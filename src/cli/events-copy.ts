@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createPool } from '../database/pool.js';
-import { type Compared, compareLogs } from '../event-sourcing/compare-logs.js';
-import { copyLog } from '../event-sourcing/copy-log.js';
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type Switched, switchLog } from '../projecting/switch-log.js';
-import { eventStoreUrl } from '../settings.js';
+import { createPool } from '../platform/database/pool.js';
+import { type Compared, compareLogs } from '../platform/event-sourcing/compare-logs.js';
+import { copyLog } from '../platform/event-sourcing/copy-log.js';
+import { type EventStore } from '../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../platform/event-sourcing/recorded-event.js';
+import { type Switched, switchLog } from '../platform/projecting/switch-log.js';
+import { eventStoreUrl } from '../app/settings.js';
 import { logBar } from './log-bar.js';
 import { say } from './output.js';
 import { connect, withEventStore } from './with-event-store.js';
@@ -34,7 +34,9 @@ interface Outcome {
 export function eventsCopy(group: Command): void {
   group
     .command('copy')
-    .description('copy the log to another event store: ids, order and hashes stay; one that was stopped goes on where it was (docs/adr/0011)')
+    .description(
+      'copy the log to another event store: ids, order and hashes stay; one that was stopped goes on where it was (docs/adr/0011)',
+    )
     .requiredOption('--to <url>', 'an empty event store, or one that an earlier run has begun to fill', storeUrl)
     .option('--from <url>', 'default: the one that the service uses', storeUrl)
     .option('--verify', 'copy nothing; compare alone')
@@ -44,7 +46,8 @@ export function eventsCopy(group: Command): void {
       if (options.verify && options.switch) command.error('error: --verify copies and switches nothing; leave one of the two');
       const outcome = await withEventStore(async (configured, signal, open) => {
         const from = options.from ?? open.stores.eventStoreUrl;
-        if (from === options.to) throw new Error('--to is the event store that is to be copied. Name the other one, or name both with --from and --to.');
+        if (from === options.to)
+          throw new Error('--to is the event store that is to be copied. Name the other one, or name both with --from and --to.');
         // Two clients in one thread (docs/adr/0003): the source's appends nothing, so that no reply can be mistaken for the other's.
         const [source, target] = [options.from === undefined ? configured : connect(from, open), connect(options.to, open)];
         const pool = createPool(open.stores.databaseUrl, 1, () => undefined);
@@ -80,7 +83,8 @@ async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, '
   }
   const found = await compared('Verifying', copying);
   if (options.switch && !found.complete) throw new Error('The source has gone on meanwhile. Stop the service, and run this again.');
-  if (options.switch && found.events === 0) throw new Error('The source is empty: set EVENT_STORE_URL to the new event store, and start the service.');
+  if (options.switch && found.events === 0)
+    throw new Error('The source is empty: set EVENT_STORE_URL to the new event store, and start the service.');
   return { copied, seconds, compared: found };
 }
 
@@ -89,7 +93,12 @@ async function compared(what: string, { source, target, signal }: Copying): Prom
 }
 
 /** With a bar, up to where the log ends now. */
-async function shown<T>(what: string, log: EventStore, after: bigint | undefined, work: (onEvents: (events: number, last: StoredEvent) => void) => Promise<T>): Promise<T> {
+async function shown<T>(
+  what: string,
+  log: EventStore,
+  after: bigint | undefined,
+  work: (onEvents: (events: number, last: StoredEvent) => void) => Promise<T>,
+): Promise<T> {
   const [begin, end] = [after ?? 0n, (await log.headPosition()) ?? 0n];
   const bar = logBar(what);
   try {
@@ -108,7 +117,9 @@ function inWords({ copied, seconds, compared: { events, streams, heads, complete
     `${events} events in ${streams} streams are the same in both, in the same order: ids, revisions, types, data and metadata`,
     `the last hash of each of ${heads.size} wallets is the same`,
     ...(complete ? [] : ['the source holds more events by now: run this again, at last with the service stopped']),
-    ...(switched === 'switched' ? ['the database goes on with the copy: set EVENT_STORE_URL to it, and start the service, which first builds the read models anew'] : []),
+    ...(switched === 'switched'
+      ? ['the database goes on with the copy: set EVENT_STORE_URL to it, and start the service, which first builds the read models anew']
+      : []),
     ...(switched === 'already' ? ['the database goes on with the copy already: nothing was changed there'] : []),
   ].join('\n');
 }

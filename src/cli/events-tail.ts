@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { logPages } from '../event-sourcing/read-log.js';
-import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { subscribeInBatches } from '../projecting/batches.js';
+import { type EventStore } from '../platform/event-sourcing/event-store.js';
+import { logPages } from '../platform/event-sourcing/read-log.js';
+import { type StoredEvent } from '../platform/event-sourcing/recorded-event.js';
+import { subscribeInBatches } from '../platform/projecting/batches.js';
 import { wholeNumber } from './demo.js';
 import { printable } from './output.js';
 import { pourOut } from './pour.js';
@@ -72,7 +72,12 @@ async function* from(eventStore: EventStore, first: bigint): AsyncGenerator<read
   yield* logPages(eventStore, first === 0n ? undefined : first);
 }
 
-async function newestOf(eventStore: EventStore, count: number, wanted: (event: StoredEvent) => boolean, signal: AbortSignal): Promise<{ events: readonly StoredEvent[]; head: bigint | undefined }> {
+async function newestOf(
+  eventStore: EventStore,
+  count: number,
+  wanted: (event: StoredEvent) => boolean,
+  signal: AbortSignal,
+): Promise<{ events: readonly StoredEvent[]; head: bigint | undefined }> {
   const found: StoredEvent[] = [];
   let [head, after]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
   do {

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
-import { EraseFarmer } from '../farmers/erase-farmer.command.js';
+import { EraseFarmer } from '../contexts/farmers/erase-farmer.command.js';
 import { say } from './output.js';
 import { rupaId } from './rupa-id.js';
 import { withApp } from './with-app.js';

@@ -2,9 +2,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
 import { createReadStream } from 'node:fs';
 import { type Readable } from 'node:stream';
-import { importFarmers, type ImportResult } from '../farmers/import-farmers.js';
-import { jsonLines } from '../farmers/json-lines.js';
-import { ReadModels } from '../infrastructure/read-models.js';
+import { importFarmers, type ImportResult } from '../contexts/farmers/import-farmers.js';
+import { jsonLines } from '../contexts/farmers/json-lines.js';
+import { ReadModels } from '../platform/projecting/read-models.js';
 import { complain, progress, say } from './output.js';
 import { withApp } from './with-app.js';
 

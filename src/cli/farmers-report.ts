@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
-import { farmerReportPage } from '../farmers/farmer-report-page.js';
-import { type FarmerReport, GetFarmerReport } from '../farmers/get-farmer-report.query.js';
+import { farmerReportPage } from '../contexts/farmers/farmer-report-page.js';
+import { type FarmerReport, GetFarmerReport } from '../contexts/farmers/get-farmer-report.query.js';
 import { print, printable, table } from './output.js';
 import { rupaId } from './rupa-id.js';
 import { withApp } from './with-app.js';
@@ -34,12 +34,32 @@ function written(found: FarmerReport, format: Format): string {
 }
 
 function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports }: FarmerReport): string {
-  const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [printable(company_name), account_type];
+  const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
+    printable(company_name),
+    account_type,
+  ];
   return `${[
     `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; everything up to ${made_at}`,
-    part('Consents held', ['granted', 'partner', 'kind', 'purpose', 'look-ups', 'last look-up'], consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at])),
-    part('Look-ups', ['time', 'partner', 'kind', 'purpose', 'sections'], lookups.map((each) => [each.looked_up_at, ...who(each), printable(each.source), `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`])),
-    part('Reports', ['occurred', 'partner', 'kind', 'what'], reports.map((each) => [each.occurred_at, ...who(each), each.event])),
+    part(
+      'Consents held',
+      ['granted', 'partner', 'kind', 'purpose', 'look-ups', 'last look-up'],
+      consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at]),
+    ),
+    part(
+      'Look-ups',
+      ['time', 'partner', 'kind', 'purpose', 'sections'],
+      lookups.map((each) => [
+        each.looked_up_at,
+        ...who(each),
+        printable(each.source),
+        `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`,
+      ]),
+    ),
+    part(
+      'Reports',
+      ['occurred', 'partner', 'kind', 'what'],
+      reports.map((each) => [each.occurred_at, ...who(each), each.event]),
+    ),
   ].join('\n\n')}\n`;
 }
 

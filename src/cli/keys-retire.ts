@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { countKeys } from '../key-store/key-counts.js';
+import { countKeys } from '../platform/key-store/key-counts.js';
 import { say } from './output.js';
 import { alone, type OpenKeys, withKeys } from './with-keys.js';
 
@@ -20,7 +20,8 @@ async function retire({ pool, masterKeys, file }: OpenKeys, id: string): Promise
   if (!found) throw new Error(`There is no master key "${id}".`);
   if (found.current) throw new Error(`Master key "${id}" is the current one; make another first: rupa keys rotate --new`);
   const { data_keys, secrets } = found;
-  if (data_keys + secrets > 0) throw new Error(`${data_keys} data keys and ${secrets} secrets are under master key "${id}"; first run: rupa keys rotate`);
+  if (data_keys + secrets > 0)
+    throw new Error(`${data_keys} data keys and ${secrets} secrets are under master key "${id}"; first run: rupa keys rotate`);
   const { dropMasterKey } = await import('../../embedded/secrets.js');
   await dropMasterKey(file, id);
 }

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { type KeyCount } from '../key-store/key-counts.js';
-import { type Rotated, rotateKeys } from '../key-store/rotate-keys.js';
+import { type KeyCount } from '../platform/key-store/key-counts.js';
+import { type Rotated, rotateKeys } from '../platform/key-store/rotate-keys.js';
 import { complain, progress, type Progress, say } from './output.js';
 import { alone, type OpenKeys, withKeys } from './with-keys.js';
 
@@ -16,7 +16,10 @@ export function keysRotate(group: Command): void {
     .option('--new', 'make a new current key first, where the service made its keys itself')
     .option('--json', 'print the result as JSON')
     .action(async (options: Options) => {
-      const { result, file } = await withKeys(async (keys) => ({ result: await alone(keys, () => rotate(keys, options)), file: keys.file }));
+      const { result, file } = await withKeys(async (keys) => ({
+        result: await alone(keys, () => rotate(keys, options)),
+        file: keys.file,
+      }));
       const stragglers = result.left.filter((count) => !count.current && count.data_keys + count.secrets > 0);
       if (options.json) say(JSON.stringify(result));
       else {
@@ -50,7 +53,10 @@ async function rotate(keys: OpenKeys, options: Options): Promise<Rotated> {
 }
 
 async function makeKey({ file }: OpenKeys): Promise<void> {
-  if (file === undefined) throw new Error('MASTER_KEY is given by the setting: put the new key there, behind the current one at first (docs/operations.md, "Keys").');
+  if (file === undefined)
+    throw new Error(
+      'MASTER_KEY is given by the setting: put the new key there, behind the current one at first (docs/operations.md, "Keys").',
+    );
   const { addMasterKey } = await import('../../embedded/secrets.js');
   complain(`Made master key "${await addMasterKey(file)}" in ${file}.`);
 }

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { countKeys, type KeyCount, missingKeys } from '../key-store/key-counts.js';
+import { countKeys, type KeyCount, missingKeys } from '../platform/key-store/key-counts.js';
 import { complain, say, table } from './output.js';
 import { withKeys } from './with-keys.js';
 

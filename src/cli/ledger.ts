@@ -1,10 +1,10 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { csv } from '../csv.js';
+import { csv } from '../kernel/csv.js';
 import { isDate8601 } from '../http/validation.js';
-import { GetTrialBalance, type TrialBalance } from '../ledger/get-trial-balance.query.js';
-import { trialBalanceView } from '../ledger/trial-balance-view.js';
-import { formatNaira } from '../wallet/domain/money.js';
+import { GetTrialBalance, type TrialBalance } from '../contexts/ledger/get-trial-balance.query.js';
+import { trialBalanceView } from '../contexts/ledger/trial-balance-view.js';
+import { formatNaira } from '../kernel/money.js';
 import { complain, print, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -39,7 +39,12 @@ function written(found: TrialBalance, format: Format): string {
     case 'csv':
       return csv([
         ['account', 'debit', 'credit', 'balance'],
-        ...found.accounts.map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [account, { kobo: debit_kobo }, { kobo: credit_kobo }, { kobo: balance_kobo }]),
+        ...found.accounts.map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [
+          account,
+          { kobo: debit_kobo },
+          { kobo: credit_kobo },
+          { kobo: balance_kobo },
+        ]),
       ]);
     case 'table':
       return accountTable(found);
@@ -48,6 +53,9 @@ function written(found: TrialBalance, format: Format): string {
 
 function accountTable({ at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo }: TrialBalance): string {
   const total = { account: 'total', debit_kobo: total_debit_kobo, credit_kobo: total_credit_kobo, balance_kobo: difference_kobo };
-  const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [account, ...[debit_kobo, credit_kobo, balance_kobo].map((kobo) => formatNaira(kobo))]);
+  const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [
+    account,
+    ...[debit_kobo, credit_kobo, balance_kobo].map((kobo) => formatNaira(kobo)),
+  ]);
   return `In NGN, up to the end of ${at} (UTC)\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
 }

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { type Progress } from '../projecting/shadow.js';
+import { type Progress } from '../platform/projecting/shadow.js';
 import { complain } from './output.js';
 
 const LINE_EVERY_MS = 5_000;
@@ -22,12 +22,21 @@ export function logBar(what: string): LogBar {
     };
     return { show, stop: () => undefined };
   }
-  const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {events} events | {rate} events/s | {left}`, stream: process.stderr, hideCursor: true });
+  const bar = new SingleBar({
+    format: `${what} {bar} {percentage}% | {events} events | {rate} events/s | {left}`,
+    stream: process.stderr,
+    hideCursor: true,
+  });
   bar.start(100, 0, { events: 0, rate: 0, left: '' });
   const show = ({ events, position, target }: Progress): void => {
     bar.update(percent(position, target), { events, rate: rate(events), left: left(position, target, Date.now() - began) });
   };
-  return { show, stop: () => { bar.stop(); } };
+  return {
+    show,
+    stop: () => {
+      bar.stop();
+    },
+  };
 }
 
 /** In hundredths, downwards: a hundred means that it is done. */

@@ -22,7 +22,11 @@ export function printable(text: string): string {
 }
 
 /** Money and other numbers stand to the right. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[], rightAligned: readonly number[] = []): string {
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  rightAligned: readonly number[] = [],
+): string {
   const drawn = new Table({
     head: [...head],
     colAligns: head.map((_, column) => (rightAligned.includes(column) ? 'right' : 'left')),
@@ -55,7 +59,12 @@ export function progress(what: string, total: number | undefined, linesEvery = L
       stop: line,
     };
   }
-  const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left`, stream: process.stderr, hideCursor: true, etaBuffer: 1_000 });
+  const bar = new SingleBar({
+    format: `${what} {bar} {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left`,
+    stream: process.stderr,
+    hideCursor: true,
+    etaBuffer: 1_000,
+  });
   bar.start(total, 0, { rate: 0 });
   return {
     advance: (by = 1) => {

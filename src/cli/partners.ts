@@ -1,12 +1,13 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { IssueApiKey } from '../api-keys/issue-api-key.command.js';
-import { ChangePartner } from '../partners/change-partner.command.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../partners/domain/account-types.js';
-import { GetPartners, type PartnerView } from '../partners/get-partners.query.js';
-import { RegisterPartner } from '../partners/register-partner.command.js';
-import { CreditWallet } from '../wallet/credit-wallet.command.js';
-import { formatNaira, toKobo } from '../wallet/domain/money.js';
+import { IssueApiKey } from '../contexts/api-keys/issue-api-key.command.js';
+import { ChangePartner } from '../contexts/partners/change-partner.command.js';
+import { ACCOUNT_TYPES, type AccountType } from '../kernel/account-types.js';
+import { type Mode, MODES } from '../kernel/modes.js';
+import { GetPartners, type PartnerView } from '../contexts/partners/get-partners.query.js';
+import { RegisterPartner } from '../contexts/partners/register-partner.command.js';
+import { CreditWallet } from '../contexts/wallet/credit-wallet.command.js';
+import { formatNaira, toKobo } from '../kernel/money.js';
 import { say, table } from './output.js';
 import { withApp } from './with-app.js';
 

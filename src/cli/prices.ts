@@ -1,9 +1,9 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
-import { csv } from '../csv.js';
-import { GetPriceBookHistory, type PublishedPriceBook } from '../pricing/get-price-book-history.query.js';
-import { publishedPriceBookView } from '../pricing/price-book-view.js';
-import { formatNaira } from '../wallet/domain/money.js';
+import { csv } from '../kernel/csv.js';
+import { GetPriceBookHistory, type PublishedPriceBook } from '../contexts/pricing/get-price-book-history.query.js';
+import { publishedPriceBookView } from '../contexts/pricing/price-book-view.js';
+import { formatNaira } from '../kernel/money.js';
 import { print, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -29,7 +29,9 @@ function written(versions: readonly PublishedPriceBook[], format: Format): strin
     case 'csv':
       return csv([
         ['version', 'published_at', 'actor', 'fee', 'amount'],
-        ...versions.flatMap(({ version, published_at, actor, fees_kobo }) => Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, actor, key, { kobo }])),
+        ...versions.flatMap(({ version, published_at, actor, fees_kobo }) =>
+          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, actor, key, { kobo }]),
+        ),
       ]);
     case 'table':
       return `${table(['version', 'published at', 'by', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 4, 5])}\n`;

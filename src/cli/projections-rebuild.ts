@@ -1,8 +1,8 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { refuseForeignLog } from '../projecting/foreign-log.js';
-import { type Projection } from '../projecting/projection.js';
-import { inTurn, rebuild, type Rebuilt } from '../projecting/rebuild.js';
+import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
+import { type Projection } from '../platform/projecting/projection.js';
+import { inTurn, rebuild, type Rebuilt } from '../platform/projecting/rebuild.js';
 import { complain, say } from './output.js';
 import { withApp } from './with-app.js';
 import { chosen, withLog } from './with-log.js';
@@ -20,7 +20,10 @@ export function projectionsRebuild(group: Command): void {
       const rebuilt = await withApp((app) => run(app, picked), false);
       const { events, seconds, swapAttempts } = rebuilt;
       if (json) say(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
-      else say(`${picked.map(({ name }) => name).join(', ')}: rebuilt from ${events} events in ${seconds.toFixed(1)} s (${Math.round(events / seconds)}/s)`);
+      else
+        say(
+          `${picked.map(({ name }) => name).join(', ')}: rebuilt from ${events} events in ${seconds.toFixed(1)} s (${Math.round(events / seconds)}/s)`,
+        );
     });
 }
 

@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type Pool } from 'pg';
-import { POOL } from '../infrastructure/tokens.js';
-import { type Retried, retry } from '../projecting/retry.js';
+import { POOL } from '../platform/injection-tokens.js';
+import { type Retried, retry } from '../platform/projecting/retry.js';
 import { say } from './output.js';
 import { withApp } from './with-app.js';
 import { chosen } from './with-log.js';

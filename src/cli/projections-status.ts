@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
-import { GetProjections, LAG_COUNTED, type ProjectionState } from '../read-models/get-projections.query.js';
+import { GetProjections, LAG_COUNTED, type ProjectionState } from '../contexts/read-models/get-projections.query.js';
 import { complain, say, table } from './output.js';
 import { withApp } from './with-app.js';
 

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Difference, type Verified, verify } from '../projecting/verify.js';
+import { type Difference, type Verified, verify } from '../platform/projecting/verify.js';
 import { complain, printable, say, table } from './output.js';
 import { withApp } from './with-app.js';
 import { chosen, withLog } from './with-log.js';

@@ -1,17 +1,29 @@
 import { type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { AuditStream } from '../audit/audit-stream.js';
-import { type AuditCommand, recordable } from '../audit/domain/audit.js';
-import { type AdministratorsCall } from '../audit/domain/events.js';
-import { eventCatalogue } from '../event-catalogue.js';
-import { Codec } from '../event-sourcing/codec.js';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { inRequest } from '../infrastructure/request-context.js';
-import { type DataKeys } from '../key-store/data-keys.js';
+import { AuditStream } from '../contexts/admin-audit/admin-audit-stream.js';
+import { type AuditCommand, recordable } from '../contexts/admin-audit/domain/admin-audit.js';
+import { type AdministratorsCall } from '../contexts/admin-audit/domain/events.js';
+import { eventCatalogue } from '../app/event-catalogue.js';
+import { Codec } from '../platform/event-sourcing/codec.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { inRequest } from '../platform/tracing/request-context.js';
+import { type DataKeys } from '../platform/key-store/data-keys.js';
 
 /** What changes nothing; a new command is recorded unless it is named here. A made-up history begins in an empty log, and a copy of the log ends with its last event. */
-const UNRECORDED = [/^partners list$/, /^farmers report$/, /^prices history$/, /^ledger /, /^wallet /, /^projections (status|verify)$/, /^keys status$/, /^audit /, /^events (tail|copy)$/, /^doctor$/, /^demo-log$/];
+const UNRECORDED = [
+  /^partners list$/,
+  /^farmers report$/,
+  /^prices history$/,
+  /^ledger /,
+  /^wallet /,
+  /^projections (status|verify)$/,
+  /^keys status$/,
+  /^audit /,
+  /^events (tail|copy)$/,
+  /^doctor$/,
+  /^demo-log$/,
+];
 /** Arguments that are ids. Others may be names, amounts or files. */
 const IDS = ['partner', 'rupa-id', 'id', 'name'];
 
@@ -47,7 +59,9 @@ async function append(eventStoreUrl: string, command: AuditCommand, correlationI
   const eventStore = new EventStore(eventStoreUrl);
   try {
     // Nothing in the audit trail is sealed: no key is ever asked for.
-    await new AuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(command.call.recorded_at.slice(0, 10), command, { correlationId });
+    await new AuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(command.call.recorded_at.slice(0, 10), command, {
+      correlationId,
+    });
   } finally {
     await eventStore.close();
   }

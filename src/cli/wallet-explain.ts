@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
-import { formatNaira, toKobo } from '../wallet/domain/money.js';
-import { ExplainLookup, type LookupExplanation } from '../wallet/explain-lookup.query.js';
+import { formatNaira, toKobo } from '../kernel/money.js';
+import { ExplainLookup, type LookupExplanation } from '../contexts/wallet/explain-lookup.query.js';
 import { printable, say } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -31,7 +31,10 @@ function explanation(found: LookupExplanation): string {
   ];
   const width = Math.max(...Object.keys(breakdown).map(({ length }) => length));
   const fees = Object.entries(breakdown).map(([fee, each]): [string, string] => ['', `${fee.padEnd(width)}  ${naira(each).padStart(12)}`]);
-  return [`Look-up ${found.lookup_id}`, ...[...facts, ...fees, ['outcome', outcome(found)] as const].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`)].join('\n');
+  return [
+    `Look-up ${found.lookup_id}`,
+    ...[...facts, ...fees, ['outcome', outcome(found)] as const].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`),
+  ].join('\n');
 }
 
 function outcome({ outcome: end }: LookupExplanation): string {

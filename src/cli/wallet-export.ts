@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../platform/event-sourcing/recorded-event.js';
 import { complain, type Progress } from './output.js';
 import { pourIntoFile, pourOut } from './pour.js';
 import { findWallet, headText, walletProgress } from './wallet-log.js';

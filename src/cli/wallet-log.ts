@@ -1,9 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
-import { Refusal } from '../event-sourcing/decider.js';
-import { EventStore } from '../event-sourcing/event-store.js';
+import { Refusal } from '../platform/event-sourcing/decider.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { isDate8601 } from '../http/validation.js';
-import { type ChainHead, parseChainHead } from '../wallet/domain/verify-wallet.js';
+import { type ChainHead, parseChainHead } from '../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './output.js';
 
 /** Shorter wallets are done before anybody asks how far it is. */

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { csvLine } from '../csv.js';
-import { Codec } from '../event-sourcing/codec.js';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { formatNaira } from '../wallet/domain/money.js';
-import { entryView } from '../wallet/get-wallet-entries.query.js';
-import { type Replayed, replayWallet } from '../wallet/replay-wallet.js';
+import { csvLine } from '../kernel/csv.js';
+import { Codec } from '../platform/event-sourcing/codec.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { formatNaira } from '../kernel/money.js';
+import { entryView } from '../contexts/wallet/get-wallet-entries.query.js';
+import { type Replayed, replayWallet } from '../contexts/wallet/replay-wallet.js';
 import { printable } from './output.js';
 import { pourOut } from './pour.js';
 import { findWallet, instant } from './wallet-log.js';
@@ -42,7 +42,18 @@ async function* asTable(pages: Pages): AsyncGenerator<string> {
   yield columns('revision', 'recorded at', 'type', 'amount (NGN)', 'balance (NGN)', 'for');
   let [entries, balance] = [0, 0];
   for await (const page of pages) {
-    yield page.map(({ row, event }) => columns(String(row.revision), row.recorded_at, row.type, formatNaira(row.amount_kobo), formatNaira(row.balance_after_kobo), purpose(event))).join('');
+    yield page
+      .map(({ row, event }) =>
+        columns(
+          String(row.revision),
+          row.recorded_at,
+          row.type,
+          formatNaira(row.amount_kobo),
+          formatNaira(row.balance_after_kobo),
+          purpose(event),
+        ),
+      )
+      .join('');
     entries += page.length;
     balance = page.at(-1)?.row.balance_after_kobo ?? balance;
   }
@@ -69,14 +80,30 @@ function purpose({ type, data }: Replayed['event']): string {
   }
 }
 
-const HEADINGS = ['revision', 'recorded_at', 'type', 'amount', 'balance_after', 'lookup_id', 'rupa_id', 'breakdown', 'reason', 'reference', 'hash'] as const;
+const HEADINGS = [
+  'revision',
+  'recorded_at',
+  'type',
+  'amount',
+  'balance_after',
+  'lookup_id',
+  'rupa_id',
+  'breakdown',
+  'reason',
+  'reference',
+  'hash',
+] as const;
 
 async function* asCsv(pages: Pages): AsyncGenerator<string> {
   yield csvLine(HEADINGS);
   for await (const page of pages) {
     const lines = page.map(({ row }) => {
       const { breakdown, ...view } = entryView(row);
-      const fees = breakdown && Object.entries(breakdown).map(([key, fee]) => `${key} ${fee.toFixed(2)}`).join('; ');
+      const fees =
+        breakdown &&
+        Object.entries(breakdown)
+          .map(([key, fee]) => `${key} ${fee.toFixed(2)}`)
+          .join('; ');
       return csvLine(HEADINGS.map((heading) => (heading === 'breakdown' ? fees : view[heading])));
     });
     yield lines.join('');

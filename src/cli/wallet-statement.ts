@@ -1,12 +1,12 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Month, monthOf } from '../statements/domain/month.js';
-import { GetStatement, type PartnerStatement } from '../statements/get-statement.query.js';
-import { statementCsv } from '../statements/statement-csv.js';
-import { statementPage } from '../statements/statement-page.js';
-import { statementView } from '../statements/statement-view.js';
-import { daysOf, lastBalance, monthName } from '../statements/statement-words.js';
-import { formatNaira } from '../wallet/domain/money.js';
+import { type Month, monthOf } from '../contexts/statements/domain/month.js';
+import { GetStatement, type PartnerStatement } from '../contexts/statements/get-statement.query.js';
+import { statementCsv } from '../contexts/statements/statement-csv.js';
+import { statementPage } from '../contexts/statements/statement-page.js';
+import { statementView } from '../contexts/statements/statement-view.js';
+import { daysOf, lastBalance, monthName } from '../contexts/statements/statement-words.js';
+import { formatNaira } from '../kernel/money.js';
 import { print, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -58,10 +58,26 @@ function statementText(found: PartnerStatement): string {
   const parts = [
     `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} look-ups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
     table(['', 'NGN'], summary, [1]),
-    part(['credited at', 'reference', 'reason', 'NGN'], credits.map((line) => [line.recorded_at, line.reference, line.reason ?? '', formatNaira(line.amount_kobo)]), [3]),
-    part(['section', 'times', 'NGN'], sections.map((line) => [line.section, line.count, formatNaira(-line.amount_kobo)]), [1, 2]),
-    part(['provider', 'times', 'NGN'], pass_through.map((line) => [line.provider, line.count, formatNaira(-line.amount_kobo)]), [1, 2]),
-    part(['refunded at', 'look-up', 'reason', 'NGN'], refunds.map((line) => [line.recorded_at, line.lookup_id, line.reason ?? '', formatNaira(line.amount_kobo)]), [3]),
+    part(
+      ['credited at', 'reference', 'reason', 'NGN'],
+      credits.map((line) => [line.recorded_at, line.reference, line.reason ?? '', formatNaira(line.amount_kobo)]),
+      [3],
+    ),
+    part(
+      ['section', 'times', 'NGN'],
+      sections.map((line) => [line.section, line.count, formatNaira(-line.amount_kobo)]),
+      [1, 2],
+    ),
+    part(
+      ['provider', 'times', 'NGN'],
+      pass_through.map((line) => [line.provider, line.count, formatNaira(-line.amount_kobo)]),
+      [1, 2],
+    ),
+    part(
+      ['refunded at', 'look-up', 'reason', 'NGN'],
+      refunds.map((line) => [line.recorded_at, line.lookup_id, line.reason ?? '', formatNaira(line.amount_kobo)]),
+      [3],
+    ),
   ];
   return `${parts.filter((text) => text !== '').join('\n\n')}\n`;
 }

@@ -1,10 +1,10 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
-import { ReadModels } from '../infrastructure/read-models.js';
-import { GetPartners } from '../partners/get-partners.query.js';
-import { type ChainHead, type WalletVerification } from '../wallet/domain/verify-wallet.js';
-import { verificationAnswer, VerifyWallet } from '../wallet/verify-wallet.query.js';
+import { ReadModels } from '../platform/projecting/read-models.js';
+import { GetPartners } from '../contexts/partners/get-partners.query.js';
+import { type ChainHead, type WalletVerification } from '../contexts/wallet/domain/verify-wallet.js';
+import { verificationAnswer, VerifyWallet } from '../contexts/wallet/verify-wallet.query.js';
 import { printable, say } from './output.js';
 import { chainHead, findWallet, headText, walletProgress } from './wallet-log.js';
 import { withApp } from './with-app.js';

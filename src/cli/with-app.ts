@@ -1,14 +1,14 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
-import { AppModule } from '../app.module.js';
-import { startBackgroundThread } from '../background/background-thread.js';
-import { migrate } from '../database/schema.js';
-import { closeInfrastructure } from '../infrastructure/infrastructure.module.js';
-import { createLogger } from '../logger.js';
-import { NestLogger } from '../nest-logger.js';
-import { readSettings, type Settings } from '../settings.js';
-import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../stores.js';
+import { AppModule } from '../app/app.module.js';
+import { startBackgroundThread } from '../app/background/background-thread.js';
+import { migrate } from '../platform/database/schema.js';
+import { closeInfrastructure } from '../app/platform.module.js';
+import { createLogger } from '../platform/logging/logger.js';
+import { NestLogger } from '../platform/logging/nest-logger.js';
+import { readSettings, type Settings } from '../app/settings.js';
+import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../app/stores.js';
 import { recorded } from './recorded.js';
 
 /**
@@ -36,7 +36,10 @@ export interface OpenStores {
 }
 
 /** The same stores, and nothing that works on them. @param check throws for settings that the command is not for. */
-export async function withStores<T>(work: (open: OpenStores) => Promise<T>, check: (settings: Settings) => void = () => undefined): Promise<T> {
+export async function withStores<T>(
+  work: (open: OpenStores) => Promise<T>,
+  check: (settings: Settings) => void = () => undefined,
+): Promise<T> {
   const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
   check(settings);
   const logger = createLogger(settings, 'rupa-cli');
@@ -52,8 +55,16 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, chec
   }
 }
 
-async function onStores<T>(settings: Settings, stores: StoreAddresses, logger: Logger, work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  const app = await NestFactory.createApplicationContext(AppModule.for(settings, stores, logger), { logger: new NestLogger(logger), abortOnError: false });
+async function onStores<T>(
+  settings: Settings,
+  stores: StoreAddresses,
+  logger: Logger,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const app = await NestFactory.createApplicationContext(AppModule.for(settings, stores, logger), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
   try {
     return await work(app);
   } finally {

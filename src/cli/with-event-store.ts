@@ -1,4 +1,4 @@
-import { EventStore } from '../event-sourcing/event-store.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { type OpenStores, withStores } from './with-app.js';
 
 /** A store that is busy on a busy machine is not one that stalls. */

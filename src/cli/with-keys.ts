@@ -1,8 +1,8 @@
 import { type Pool } from 'pg';
-import { LOCKS } from '../database/locks.js';
-import { createPool } from '../database/pool.js';
-import { masterKeysOf } from '../key-store/key-file.js';
-import { type MasterKeys } from '../key-store/master-keys.js';
+import { LOCKS } from '../platform/database/locks.js';
+import { createPool } from '../platform/database/pool.js';
+import { masterKeysOf } from '../platform/key-store/key-file.js';
+import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { withStores } from './with-app.js';
 
 const POOL_SIZE = 2;

@@ -2,11 +2,11 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
-import { Codec } from '../event-sourcing/codec.js';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { POOL } from '../infrastructure/tokens.js';
-import { type Projection } from '../projecting/projection.js';
-import { type ShadowParts } from '../projecting/shadow.js';
+import { Codec } from '../platform/event-sourcing/codec.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { POOL } from '../platform/injection-tokens.js';
+import { type Projection } from '../platform/projecting/projection.js';
+import { type ShadowParts } from '../platform/projecting/shadow.js';
 import { logBar } from './log-bar.js';
 
 /** With a bar; Ctrl-C ends the work, which then clears up behind itself. */
@@ -18,7 +18,13 @@ export async function withLog<T>(app: INestApplicationContext, what: string, wor
   const bar = logBar(what);
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    return await work({ pool: app.get<Pool>(POOL), eventStore: app.get(EventStore), codec: app.get(Codec), signal: stopping.signal, onProgress: bar.show });
+    return await work({
+      pool: app.get<Pool>(POOL),
+      eventStore: app.get(EventStore),
+      codec: app.get(Codec),
+      signal: stopping.signal,
+      onProgress: bar.show,
+    });
   } finally {
     bar.stop();
     process.off('SIGINT', stop).off('SIGTERM', stop);

@@ -1,10 +1,18 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, ForbiddenException, Inject, Injectable, UnauthorizedException } from '@nestjs/common';
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  ForbiddenException,
+  Inject,
+  Injectable,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { AdminAudit } from '../audit/admin-audit.js';
-import { ADMIN_TOKENS } from '../infrastructure/tokens.js';
-import { type AdminRequest, callOf } from './admin-audit.js';
+import { AdminAudit } from '../contexts/admin-audit/admin-audit.js';
+import { ADMIN_TOKENS } from '../platform/injection-tokens.js';
+import { type AdminRequest, callOf } from './record-admin-calls.js';
 import { RateLimits } from './rate-limits.js';
-import { actorOf, type AdminRole, Tokens } from './tokens.js';
+import { actorOf, type AdminRole, Tokens } from './admin-tokens.js';
 
 /** Bearer tokens of administrators (all calls) and auditors (every GET). spec: admin.md. */
 @Injectable()
@@ -25,7 +33,10 @@ export class AdminGuard implements CanActivate {
     const holder = token === undefined ? undefined : this.tokens.holder(token);
     if (!holder) {
       await this.limits.failedAuthentication(request.ip);
-      context.switchToHttp().getResponse<FastifyReply>().header('WWW-Authenticate', `Bearer realm="rupa admin"${token ? ', error="invalid_token"' : ''}`);
+      context
+        .switchToHttp()
+        .getResponse<FastifyReply>()
+        .header('WWW-Authenticate', `Bearer realm="rupa admin"${token ? ', error="invalid_token"' : ''}`);
       throw new UnauthorizedException('A valid token is required: send Authorization: Bearer <token>.');
     }
     request.administrator = holder;

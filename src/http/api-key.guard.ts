@@ -3,12 +3,13 @@ import { type FastifyReply } from 'fastify';
 import { isAllowed } from './address.js';
 import { type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
-import { hashApiKey, isWellFormed } from '../api-keys/api-key.js';
-import { PartnerDirectory } from '../api-keys/partner-directory.js';
+import { hashApiKey, isWellFormed } from '../contexts/api-keys/api-key.js';
+import { PartnerDirectory } from '../contexts/api-keys/partner-directory.js';
 
 const INVALID = 'The provided API key is invalid or has been deactivated.';
 /** The messages are fixed (interface 7): what more there is to say stands in the header that RFC 9110 has for it. */
-const MISTYPED = ', error="malformed_key", error_description="This is no key of ours: its form or checksum is wrong. It was mistyped or cut off."';
+const MISTYPED =
+  ', error="malformed_key", error_description="This is no key of ours: its form or checksum is wrong. It was mistyped or cut off."';
 const UNKNOWN = ', error="invalid_key", error_description="The key is well-formed; it was never issued here or has been deactivated."';
 
 /** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */

@@ -3,7 +3,7 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { LOGGER } from '../infrastructure/tokens.js';
+import { LOGGER } from '../platform/injection-tokens.js';
 import { Deadline, keepDeadlines } from './deadline.js';
 import { failure } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
@@ -25,7 +25,13 @@ class Slow {
   }
 }
 
-@Module({ controllers: [Slow], providers: [{ provide: LOGGER, useValue: pino({ enabled: false }) }, { provide: APP_FILTER, useClass: ErrorFilter }] })
+@Module({
+  controllers: [Slow],
+  providers: [
+    { provide: LOGGER, useValue: pino({ enabled: false }) },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
 class SlowModule {}
 
 describe('a call that is not done by its deadline', () => {

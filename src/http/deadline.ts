@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
-import { StoreUnavailable } from '../event-sourcing/event-store.js';
+import { StoreUnavailable } from '../platform/event-sourcing/event-store.js';
 
 /** Longer than anything that answers at all; what a stalled store still does with the command, it does. */
 const DEADLINE_MS = 20_000;

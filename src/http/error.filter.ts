@@ -1,13 +1,13 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { Refusal } from '../event-sourcing/decider.js';
-import { OutcomeUnknown, StoreUnavailable } from '../event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../event-sourcing/stream-writer.js';
-import { LOGGER } from '../infrastructure/tokens.js';
-import { DataKeyDestroyed } from '../key-store/data-keys.js';
+import { Refusal } from '../platform/event-sourcing/decider.js';
+import { OutcomeUnknown, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
+import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
+import { LOGGER } from '../platform/injection-tokens.js';
+import { DataKeyDestroyed } from '../platform/key-store/data-keys.js';
 import { failure } from './envelope.js';
-import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
+import { ChargeUncertain } from '../contexts/wallet/charge-lookup.command.js';
 import { TooManyRequests } from './rate-limits.js';
 import { answerTo } from './refusals.js';
 import { ValidationFailed } from './validation.js';
@@ -30,19 +30,28 @@ export class ErrorFilter implements ExceptionFilter {
   private answer(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
     if (error instanceof ValidationFailed) return { status: 422, message: 'Validation Error', data: { errors: error.errors } };
     if (error instanceof Refusal) return answerTo(error);
-    if (error instanceof TooManyRequests) return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
+    if (error instanceof TooManyRequests)
+      return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
     if (error instanceof DataKeyDestroyed) return answerTo(new Refusal('farmer_erased'));
     if (error instanceof HttpException) return fromNest(error);
     if (error instanceof ChargeUncertain) {
-      return { status: 503, message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.' };
+      return {
+        status: 503,
+        message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.',
+      };
     }
     if (error instanceof CommandAbandoned) return { status: 503, message: BUSY };
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
-    this.logger.error({ err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id }, 'a request failed');
+    this.logger.error(
+      { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id },
+      'a request failed',
+    );
     const passing = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
-    return passing ? { status: 503, message: BUSY } : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
+    return passing
+      ? { status: 503, message: BUSY }
+      : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
-import { HealthController } from './health.controller.js';
+import { HealthController } from '../app/health/health.controller.js';
 import { RateLimits } from './rate-limits.js';
 import { ValidationPipe } from './validation.pipe.js';
 
@@ -9,11 +9,7 @@ import { ValidationPipe } from './validation.pipe.js';
 @Global()
 @Module({
   controllers: [HealthController],
-  providers: [
-    RateLimits,
-    { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_PIPE, useClass: ValidationPipe },
-  ],
+  providers: [RateLimits, { provide: APP_FILTER, useClass: ErrorFilter }, { provide: APP_PIPE, useClass: ValidationPipe }],
   exports: [RateLimits],
 })
 export class HttpModule {}

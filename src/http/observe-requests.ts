@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
-import { inRequest } from '../infrastructure/request-context.js';
-import { type Metrics } from '../metrics/metrics.js';
-import { type OpenSpan, openSpan } from '../tracing/spans.js';
+import { inRequest } from '../platform/tracing/request-context.js';
+import { type Metrics } from '../platform/metrics/metrics.js';
+import { type OpenSpan, openSpan } from '../platform/tracing/spans.js';
 import { type PartnerRequest } from './partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
@@ -25,7 +25,10 @@ export function requestIdOf({ headers, url }: Pick<IncomingMessage, 'headers' | 
 }
 
 /** Gives every answer its request id, every request a line in the log and a place in the metrics. */
-export function observeRequests(fastify: FastifyInstance, { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }): void {
+export function observeRequests(
+  fastify: FastifyInstance,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+): void {
   fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
     reply.header(REQUEST_ID, request.id);
     request.span = spanOf(request);
@@ -47,7 +50,11 @@ export function observeRequests(fastify: FastifyInstance, { logger, metrics }: {
 function spanOf(request: FastifyRequest): OpenSpan | undefined {
   const { traceparent } = request.headers;
   const attributes = { 'http.request.method': request.method, 'http.route': routeOf(request), 'rupa.correlation_id': request.id };
-  return openSpan(`${request.method} ${routeOf(request)}`, { kind: SpanKind.SERVER, attributes, parent: typeof traceparent === 'string' ? traceparent : null });
+  return openSpan(`${request.method} ${routeOf(request)}`, {
+    kind: SpanKind.SERVER,
+    attributes,
+    parent: typeof traceparent === 'string' ? traceparent : null,
+  });
 }
 
 function count(request: FastifyRequest, reply: FastifyReply, { http, lookups }: Metrics): void {
@@ -64,7 +71,14 @@ function log(request: FastifyRequest & Pick<PartnerRequest, 'partner'>, reply: F
   if (!logger.isLevelEnabled(level)) return;
   const partner = request.partner ? { partner_id: request.partner.partner_id } : {};
   logger[level](
-    { method: request.method, route: routeOf(request), status, duration_ms: Math.round(reply.elapsedTime * 1_000) / 1_000, correlation_id: request.id, ...partner },
+    {
+      method: request.method,
+      route: routeOf(request),
+      status,
+      duration_ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
+      correlation_id: request.id,
+      ...partner,
+    },
     'a request was answered',
   );
 }

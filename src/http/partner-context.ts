@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { type Section } from '../farmers/domain/farmer-record.js';
-import { type AccountType, type Mode } from '../partners/domain/account-types.js';
+import { type Section } from '../kernel/section-names.js';
+import { type AccountType } from '../kernel/account-types.js';
+import { type Mode } from '../kernel/modes.js';
 
 /** Who calls: an API key and the partner that it is linked to. */
 export interface PartnerContext {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { SETTINGS } from '../infrastructure/tokens.js';
-import { type RateLimitName } from '../metrics/definitions/http.js';
-import { Metrics } from '../metrics/metrics.js';
-import { type Settings } from '../settings.js';
+import { SETTINGS } from '../platform/injection-tokens.js';
+import { type RateLimitName } from '../platform/metrics/definitions/http.js';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { type Settings } from '../app/settings.js';
 import { type PartnerContext } from './partner-context.js';
 
 /** Anybody may look at profile pages, but not through all of them. */

@@ -1,5 +1,5 @@
-import { type Refusal, type RefusalCode } from '../event-sourcing/decider.js';
-import { toNaira } from '../wallet/domain/money.js';
+import { type Refusal, type RefusalCode } from '../platform/event-sourcing/decider.js';
+import { toNaira } from '../kernel/money.js';
 
 interface Answer {
   readonly status: number;

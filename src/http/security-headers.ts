@@ -14,12 +14,17 @@ const COMMON: Headers = {
 };
 
 /** Answers are about persons and money: nobody between us and the caller keeps one. Pages say more precisely what they load. */
-export const ANSWER_HEADERS: Headers = { ...COMMON, 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" };
+export const ANSWER_HEADERS: Headers = {
+  ...COMMON,
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
 
 /** The documentation's page is the one that runs scripts: its own. Its tool sets styles by itself and draws with data URLs. */
 const DOCUMENTATION_HEADERS: Headers = {
   ...COMMON,
-  'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
 /** @param publicUrl decides whether browsers are told to come by https alone. */

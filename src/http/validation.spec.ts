@@ -30,11 +30,15 @@ function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
 
 describe('a body', () => {
   it('is trimmed, its id lowered, and what nobody asked for left out', () => {
-    expect(Object.assign({}, validateBody(Body, { rupa_id: '  RP-1 ', amount: 1.5, extra: true }))).toStrictEqual({ rupa_id: 'rp-1', amount: 1.5 });
+    expect(Object.assign({}, validateBody(Body, { rupa_id: '  RP-1 ', amount: 1.5, extra: true }))).toStrictEqual({
+      rupa_id: 'rp-1',
+      amount: 1.5,
+    });
   });
 
   it('that misses something says only that', () => {
-    for (const rupa_id of [undefined, null, '', '   ']) expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
+    for (const rupa_id of [undefined, null, '', '   '])
+      expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
   });
 
   it.each([
@@ -42,9 +46,18 @@ describe('a body', () => {
     [{ amount: 'x' }, { amount: ['The amount field must be a number with at most two decimals.'] }],
     [{ count: 1.5 }, { count: ['The count field must be an integer.'] }],
     [{ occurred_at: '2026-02-29' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
-    [{ letters: ['a', 'c', 'b', 4] }, { 'letters.1': ['The letters.1 field must be one of a, b.'], 'letters.3': ['The letters.3 field must be one of a, b.'] }],
+    [
+      { letters: ['a', 'c', 'b', 4] },
+      { 'letters.1': ['The letters.1 field must be one of a, b.'], 'letters.3': ['The letters.3 field must be one of a, b.'] },
+    ],
     [{ letters: 'a' }, { letters: ['The letters field must be a list.'] }],
-    [{ items: [{ some_code: 'abc' }, { some_code: 'abcd' }, {}] }, { 'items.1.some_code': ['The items.1.some code field must not be greater than 3 characters.'], 'items.2.some_code': ['The items.2.some code field is required.'] }],
+    [
+      { items: [{ some_code: 'abc' }, { some_code: 'abcd' }, {}] },
+      {
+        'items.1.some_code': ['The items.1.some code field must not be greater than 3 characters.'],
+        'items.2.some_code': ['The items.2.some code field is required.'],
+      },
+    ],
   ])('%j is refused by the field as it was sent', (body, expected) => {
     expect(errors({ rupa_id: 'rp-1', ...body })).toStrictEqual(expected);
   });
@@ -53,9 +66,12 @@ describe('a body', () => {
     expect(errors({ rupa_id: 'rp-1', occurred_at })).toStrictEqual({});
   });
 
-  it.each(['2026-13-01', '21.11.2026', '2026-11-21 10:00', '2026-11-21T24:00Z', '1776-07-04', 'now'])('refuses the date %s', (occurred_at) => {
-    expect(Object.keys(errors({ rupa_id: 'rp-1', occurred_at }))).toStrictEqual(['occurred_at']);
-  });
+  it.each(['2026-13-01', '21.11.2026', '2026-11-21 10:00', '2026-11-21T24:00Z', '1776-07-04', 'now'])(
+    'refuses the date %s',
+    (occurred_at) => {
+      expect(Object.keys(errors({ rupa_id: 'rp-1', occurred_at }))).toStrictEqual(['occurred_at']);
+    },
+  );
 
   it('refuses what no store could hold, wherever it is', () => {
     expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { deep: ['ok', 'a\0b'] } }))).toStrictEqual(['extra.deep.1']);
@@ -73,14 +89,21 @@ describe('a body', () => {
 
   it('of any shape is taken or refused, and nothing else happens', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.record({ rupa_id: fc.jsonValue(), amount: fc.jsonValue(), letters: fc.jsonValue(), items: fc.jsonValue() }, { requiredKeys: [] }), (any, body) => {
-        for (const candidate of [any, body]) {
-          for (const [field, sentences] of Object.entries(errors(candidate))) {
-            expect(field).not.toBe('');
-            for (const sentence of sentences) expect(sentence).toMatch(/^The .+\.$/s);
+      fc.property(
+        fc.jsonValue({ maxDepth: 5 }),
+        fc.record(
+          { rupa_id: fc.jsonValue(), amount: fc.jsonValue(), letters: fc.jsonValue(), items: fc.jsonValue() },
+          { requiredKeys: [] },
+        ),
+        (any, body) => {
+          for (const candidate of [any, body]) {
+            for (const [field, sentences] of Object.entries(errors(candidate))) {
+              expect(field).not.toBe('');
+              for (const sentence of sentences) expect(sentence).toMatch(/^The .+\.$/s);
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });
@@ -88,6 +111,7 @@ describe('a body', () => {
 describe('a Rupa ID in a path', () => {
   it('has 1 to 64 letters, digits and hyphens, and is lowered', () => {
     expect([parseRupaId('RP-Ab9'), parseRupaId('a'.repeat(64))]).toStrictEqual(['rp-ab9', 'a'.repeat(64)]);
-    for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x']) expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);
+    for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x'])
+      expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);
   });
 });

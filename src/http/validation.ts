@@ -1,7 +1,7 @@
 import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
-import { isNaira } from '../wallet/domain/money.js';
-import { parseChainHead } from '../wallet/domain/verify-wallet.js';
+import { isNaira } from '../kernel/money.js';
+import { parseChainHead } from '../contexts/wallet/domain/verify-wallet.js';
 import { isNetwork } from './address.js';
 import { spoken, unstorable } from './storable.js';
 
@@ -52,7 +52,8 @@ type Messages = Record<string, string[]>;
  * @throws ValidationFailed
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
-  if (typeof body === 'object' ? Array.isArray(body) : body !== undefined) throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
+  if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
+    throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
   // First of all: what comes after may go as deep as this lets it.
   const impossible = unstorable(body ?? {});
   if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
@@ -120,7 +121,8 @@ export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
 }
 
-const DATE = /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
+const DATE =
+  /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
 
 /** See {@link IsDate8601}. */
 export function isDate8601(text: string): boolean {
@@ -134,9 +136,21 @@ function isRupaId(text: string): boolean {
   return /^[A-Za-z0-9-]{1,64}$/.test(text);
 }
 
-function custom(name: string, validate: (value: unknown) => boolean, options: ValidationOptions, constraints: readonly unknown[] = []): PropertyDecorator {
+function custom(
+  name: string,
+  validate: (value: unknown) => boolean,
+  options: ValidationOptions,
+  constraints: readonly unknown[] = [],
+): PropertyDecorator {
   return (target, property) => {
-    registerDecorator({ name, target: target.constructor, propertyName: String(property), options, constraints: [...constraints], validator: { validate } });
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      options,
+      constraints: [...constraints],
+      validator: { validate },
+    });
   };
 }
 

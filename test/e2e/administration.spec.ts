@@ -13,7 +13,10 @@ describe('partners', () => {
   it('are registered pending and shown with their wallet and compliance', async () => {
     const { status, body } = await admin(service, 'POST', '/partners', { company_name: '  Harvest Bank ', account_type: 'bank' });
     const partner_id = body.data.partner_id as string;
-    expect([status, body.data]).toStrictEqual([201, { partner_id, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live', status: 'pending' }]);
+    expect([status, body.data]).toStrictEqual([
+      201,
+      { partner_id, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live', status: 'pending' },
+    ]);
     const shown = {
       partner_id,
       company_name: 'Harvest Bank',
@@ -58,7 +61,10 @@ describe('partners', () => {
       ['POST', '/partners/nobody/wallet/credits', { amount: 1, reference: 'r' }],
       ['GET', '/partners/nobody/wallet', undefined],
     ] as const) {
-      expect(await admin(service, method, path, body)).toMatchObject({ status: 404, body: { success: false, message: 'No partner found for that id.' } });
+      expect(await admin(service, method, path, body)).toMatchObject({
+        status: 404,
+        body: { success: false, message: 'No partner found for that id.' },
+      });
     }
     expect((await admin(service, 'DELETE', '/api-keys/nothing')).status).toBe(404);
   });
@@ -85,7 +91,10 @@ describe('wallets', () => {
     [{ amount: 1, reference: 'x'.repeat(256) }, { reference: ['The reference field must not be greater than 255 characters.'] }],
   ])('refuse %j', async (body, errors) => {
     const { partner_id } = await makePartner(service, { credit: 0 });
-    expect(await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, body)).toMatchObject({ status: 422, body: { data: { errors } } });
+    expect(await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, body)).toMatchObject({
+      status: 422,
+      body: { data: { errors } },
+    });
   });
 
   it('show their entries page by page, with an unbroken chain of hashes', async () => {
@@ -97,7 +106,16 @@ describe('wallets', () => {
     const first = (await admin(service, 'GET', `${path}?limit=2`)).body.data as { entries: object[]; next: number | null };
     expect(first.next).toBe(2);
     expect(first.entries).toMatchObject([
-      { revision: 0, type: 'WalletCredited', amount: 1, balance_after: 1, reference: 'r1', lookup_id: null, breakdown: null, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      {
+        revision: 0,
+        type: 'WalletCredited',
+        amount: 1,
+        balance_after: 1,
+        reference: 'r1',
+        lookup_id: null,
+        breakdown: null,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
       { revision: 1, type: 'WalletCredited', amount: 2, balance_after: 3, reference: 'r2' },
     ]);
     const last = (await admin(service, 'GET', `${path}?from=4&limit=2`)).body.data as { entries: object[]; next: number | null };
@@ -107,11 +125,16 @@ describe('wallets', () => {
 
   it('tell their balance of an earlier time', async () => {
     const { partner_id } = await makePartner(service, { credit: 10 });
-    const { entries } = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries`)).body.data as { entries: { recorded_at: string }[] };
+    const { entries } = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries`)).body.data as {
+      entries: { recorded_at: string }[];
+    };
     const at = entries[0]?.recorded_at ?? '';
     const before = new Date(new Date(at).getTime() - 1).toISOString();
     await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: 5, reference: 'later' });
-    expect((await admin(service, 'GET', `/partners/${partner_id}/wallet?at=${before}`)).body.data).toStrictEqual({ balance: 0, revision: null });
+    expect((await admin(service, 'GET', `/partners/${partner_id}/wallet?at=${before}`)).body.data).toStrictEqual({
+      balance: 0,
+      revision: null,
+    });
     expect((await admin(service, 'GET', `/partners/${partner_id}/wallet`)).body.data).toStrictEqual({ balance: 15, revision: 1 });
     expect((await admin(service, 'GET', `/partners/${partner_id}/wallet?at=yesterday`)).status).toBe(422);
   });
@@ -138,9 +161,21 @@ describe('farmers', () => {
 
   it.each([
     [{ identity: 'x' }, { identity: ['The identity field must be an object.'] }],
-    [{ identity: { kyc_status: 'maybe' } }, { 'identity.kyc_status': [expect.stringMatching(/^The identity.kyc status field must be one of pending/)] }],
-    [{ identity: { date_of_birth: '1990-02-30' } }, { 'identity.date_of_birth': ['The identity.date of birth field must be an ISO 8601 date or timestamp.'] }],
-    [{ farms: { farms: [{ farm_id: 'a' }, { size_hectares: -1 }] } }, { 'farms.farms.1.farm_id': ['The farms.farms.1.farm id field is required.'], 'farms.farms.1.size_hectares': ['The farms.farms.1.size hectares field must be at least 0.'] }],
+    [
+      { identity: { kyc_status: 'maybe' } },
+      { 'identity.kyc_status': [expect.stringMatching(/^The identity.kyc status field must be one of pending/)] },
+    ],
+    [
+      { identity: { date_of_birth: '1990-02-30' } },
+      { 'identity.date_of_birth': ['The identity.date of birth field must be an ISO 8601 date or timestamp.'] },
+    ],
+    [
+      { farms: { farms: [{ farm_id: 'a' }, { size_hectares: -1 }] } },
+      {
+        'farms.farms.1.farm_id': ['The farms.farms.1.farm id field is required.'],
+        'farms.farms.1.size_hectares': ['The farms.farms.1.size hectares field must be at least 0.'],
+      },
+    ],
     [{ wallet: { balance: 1.001 } }, { 'wallet.balance': ['The wallet.balance field must be a number with at most two decimals.'] }],
     [{ phone_verified: 'yes' }, { phone_verified: ['The phone verified field must be true or false.'] }],
   ])('refuse %j', async (body, errors) => {
@@ -157,7 +192,10 @@ describe('the price book', () => {
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({ version: 2, fees: raised });
     const bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-priced', {});
-    expect((await bank.lookup('rp-priced', { sections: ['identity'] })).body.data.billing).toMatchObject({ amount_charged: 75.25, credits: 8 });
+    expect((await bank.lookup('rp-priced', { sections: ['identity'] })).body.data.billing).toMatchObject({
+      amount_charged: 75.25,
+      credits: 8,
+    });
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
   });
 

@@ -16,9 +16,13 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
-const alerts = (parse(readFileSync('ops/prometheus/alerts.yml', 'utf8')) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+const alerts = (parse(readFileSync('ops/prometheus/alerts.yml', 'utf8')) as { groups: { rules: Alert[] }[] }).groups.flatMap(
+  ({ rules }) => rules,
+);
 const { panels } = JSON.parse(readFileSync('ops/grafana/rupa.json', 'utf8')) as { panels: Panel[] };
-const targets = panels.flatMap(({ title, targets: shown = [] }) => shown.map(({ expr, legendFormat }) => [title, expr.replaceAll('$__rate_interval', '5m'), legendFormat] as const));
+const targets = panels.flatMap(({ title, targets: shown = [] }) =>
+  shown.map(({ expr, legendFormat }) => [title, expr.replaceAll('$__rate_interval', '5m'), legendFormat] as const),
+);
 /** Prometheus' own. */
 const EVERYWHERE = ['job', 'instance'];
 
@@ -43,7 +47,13 @@ describe('alerts and dashboard', () => {
   afterAll(() => measured.service.stop());
 
   const familyOf = (metric: string): Family | undefined => families.get(metric) ?? families.get(metric.replace(/_(bucket|sum|count)$/, ''));
-  const labelsOf = (metric: string): string[] => [...new Set(familyOf(metric)?.samples.filter(({ name }) => name === metric).flatMap(({ labels }) => Object.keys(labels)))];
+  const labelsOf = (metric: string): string[] => [
+    ...new Set(
+      familyOf(metric)
+        ?.samples.filter(({ name }) => name === metric)
+        .flatMap(({ labels }) => Object.keys(labels)),
+    ),
+  ];
   /** Names and labels that no service exposes. */
   const unknown = (expression: string): string[] => {
     const { metrics, labels } = asks(expression);
@@ -63,7 +73,11 @@ describe('alerts and dashboard', () => {
   });
 
   it('would be found to ask for what there is not', () => {
-    expect(unknown('sum by (partner_id) (rate(rupa_lookup_total{outcome="x"}[5m]))')).toStrictEqual(['rupa_lookup_total', 'partner_id', 'outcome']);
+    expect(unknown('sum by (partner_id) (rate(rupa_lookup_total{outcome="x"}[5m]))')).toStrictEqual([
+      'rupa_lookup_total',
+      'partner_id',
+      'outcome',
+    ]);
     expect(() => unknown('sum(rate(')).toThrow('This is no PromQL');
   });
 
@@ -74,9 +88,19 @@ describe('alerts and dashboard', () => {
 
   it('are explained with every metric, its type and its labels', () => {
     const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$/gm)];
-    const told = rows.map(([, name = '', type, labels = '', help]) => [name, type, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).join(), help]);
+    const told = rows.map(([, name = '', type, labels = '', help]) => [
+      name,
+      type,
+      [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).join(),
+      help,
+    ]);
     const own = [...families.values()].filter(({ name }) => name.startsWith('rupa_'));
-    const labels = ({ samples }: Family): string => [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))].filter((label) => label !== 'le').join();
-    expect(told).toStrictEqual(own.map((family) => [family.name, family.type, labels(family), family.help]).sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+    const labels = ({ samples }: Family): string =>
+      [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))].filter((label) => label !== 'le').join();
+    expect(told).toStrictEqual(
+      own
+        .map((family) => [family.name, family.type, labels(family), family.help])
+        .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+    );
   });
 });

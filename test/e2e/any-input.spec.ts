@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openApiDocument } from '../../src/openapi/document.js';
+import { openApiDocument } from '../../src/app/openapi/document.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { documentedPath, expectDocumented } from '../support/contract.js';
 import { startService, type TestService } from '../support/service.js';
@@ -18,7 +18,8 @@ interface Sent {
 }
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 80);
-const INTERNAL = /postgres|\bselect\b|\binsert\b|esdb|grpc|node_modules|\.[jt]s:\d|\w+Error\b|ECONN|stack|\bundefined\b|\[object|fastify|nest\b|relation|constraint|DTO|class-validator/i;
+const INTERNAL =
+  /postgres|\bselect\b|\binsert\b|esdb|grpc|node_modules|\.[jt]s:\d|\w+Error\b|ECONN|stack|\bundefined\b|\[object|fastify|nest\b|relation|constraint|DTO|class-validator/i;
 
 const operations = Object.entries(openApiDocument('http://127.0.0.1').paths as Record<string, Record<string, Operation>>)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
@@ -28,16 +29,49 @@ const operations = Object.entries(openApiDocument('http://127.0.0.1').paths as R
 /** Anything that a field could hold, and some things that tend to break services. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
-  fc.constantFrom('', ' ', '\u0000', '\ud800', '💧', 'a'.repeat(300), -1, 0.001, 1e308, Number.MAX_SAFE_INTEGER, '2026-02-30', '__proto__', 'constructor', '2026-03-01', 'rp-1', null, [], {}, [null], true),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+    '💧',
+    'a'.repeat(300),
+    -1,
+    0.001,
+    1e308,
+    Number.MAX_SAFE_INTEGER,
+    '2026-02-30',
+    '__proto__',
+    'constructor',
+    '2026-03-01',
+    'rp-1',
+    null,
+    [],
+    {},
+    [null],
+    true,
+  ),
 );
 
 /** The documented example, a field of it changed, added or left out; or nothing like it. */
 function bodies(example: Record<string, unknown>): fc.Arbitrary<string> {
   const fields = fc.constantFrom(...Object.keys(example), 'constructor', 'toString', 'extra');
-  const changed = fc.array(fc.tuple(fields, anything), { minLength: 1, maxLength: 3 }).map((changes) => JSON.stringify({ ...example, ...Object.fromEntries(changes) }));
+  const changed = fc
+    .array(fc.tuple(fields, anything), { minLength: 1, maxLength: 3 })
+    .map((changes) => JSON.stringify({ ...example, ...Object.fromEntries(changes) }));
   const missing = fields.map((field) => JSON.stringify({ ...example, [field]: undefined }));
   const deep = fc.integer({ min: 1, max: 10_000 }).map((depth) => `{"payload":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`);
-  return fc.oneof(changed, changed, missing, fc.constant(JSON.stringify(example)), anything.map((value) => JSON.stringify(value)), fc.string({ unit: 'binary' }), deep, fc.constant('{"__proto__":{"a":1}}'), fc.constant(`"${'x'.repeat(70_000)}"`));
+  return fc.oneof(
+    changed,
+    changed,
+    missing,
+    fc.constant(JSON.stringify(example)),
+    anything.map((value) => JSON.stringify(value)),
+    fc.string({ unit: 'binary' }),
+    deep,
+    fc.constant('{"__proto__":{"a":1}}'),
+    fc.constant(`"${'x'.repeat(70_000)}"`),
+  );
 }
 
 describe('whatever is sent', () => {
@@ -55,18 +89,40 @@ describe('whatever is sent', () => {
   afterAll(() => service.stop());
 
   function requests({ parameters = [], requestBody }: Operation): fc.Arbitrary<Sent> {
-    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('rp-1', partner.partner_id, '%zz', '..', '0', '-1', '1e9', '2026-01-01', 'a'.repeat(2_000), '%00'));
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('rp-1', partner.partner_id, '%zz', '..', '0', '-1', '1e9', '2026-01-01', 'a'.repeat(2_000), '%00'),
+    );
     const authorization = fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...keys).map((key): Record<string, string> => ({ 'X-API-KEY': key, Authorization: `Bearer ${service.adminToken}` })) },
-      { weight: 1, arbitrary: fc.constantFrom<Record<string, string>[]>({}, { 'X-API-KEY': '', Authorization: 'Bearer' }, { 'X-API-KEY': 'x'.repeat(500), Authorization: 'Basic x' }) },
+      {
+        weight: 8,
+        arbitrary: fc
+          .constantFrom(...keys)
+          .map((key): Record<string, string> => ({ 'X-API-KEY': key, Authorization: `Bearer ${service.adminToken}` })),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom<Record<string, string>[]>(
+          {},
+          { 'X-API-KEY': '', Authorization: 'Bearer' },
+          { 'X-API-KEY': 'x'.repeat(500), Authorization: 'Basic x' },
+        ),
+      },
     );
     const idempotency = fc.option(fc.constantFrom('k1', 'k2', 'x'.repeat(256)), { nil: undefined, freq: 3 });
-    const type = fc.oneof({ weight: 9, arbitrary: fc.constant('application/json') }, { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data', 'nonsense') });
+    const type = fc.oneof(
+      { weight: 9, arbitrary: fc.constant('application/json') },
+      { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data', 'nonsense') },
+    );
     const example = requestBody?.content['application/json'].example;
     return fc.record({
       path: fc.array(text, { minLength: 2, maxLength: 2 }),
       query: fc.array(text, { minLength: parameters.length, maxLength: parameters.length }),
-      headers: fc.tuple(authorization, idempotency, type).map(([auth, key, contentType]) => ({ ...auth, ...(key ? { 'Idempotency-Key': key } : {}), ...(example ? { 'Content-Type': contentType } : {}) })),
+      headers: fc.tuple(authorization, idempotency, type).map(([auth, key, contentType]) => ({
+        ...auth,
+        ...(key ? { 'Idempotency-Key': key } : {}),
+        ...(example ? { 'Content-Type': contentType } : {}),
+      })),
       body: example ? bodies(example) : fc.constant(undefined),
     });
   }
@@ -74,27 +130,32 @@ describe('whatever is sent', () => {
   /** Bad percent-encoding is sent as it is. */
   const encode = (text: string): string => (text === '%zz' ? text : encodeURIComponent(text.isWellFormed() ? text : 'x'));
 
-  it.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))('to %s %s is answered as documented, without a word of the inside', async (method, template, operation) => {
-    await fc.assert(
-      fc.asyncProperty(requests(operation), async ({ path, query, headers, body }) => {
-        let place = 0;
-        const filled = template.replaceAll(/\{\w+\}/g, () => encode(path[place++] ?? ''));
-        const asked = (operation.parameters ?? []).filter(({ in: where }) => where === 'query').map(({ name }, index) => `${name}=${encode(query[index] ?? '')}`);
-        const url = `${filled}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
-        const response = await fetch(`${service.url}${url}`, { method, headers, ...(body === undefined ? {} : { body }) });
-        const text = await response.text();
-        expect(response.status).toBeLessThan(500);
-        if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
-        if (response.headers.get('content-type')?.startsWith('text/')) return;
-        const answer = JSON.parse(text) as { success: boolean };
-        expect(answer.success).toBe(response.ok);
-        const documented = documentedPath(method, new URL(response.url).pathname);
-        if (documented !== undefined) expectDocumented(method, url, response.status, response.headers, answer);
-        else expect([400, 404, 413, 415]).toContain(response.status);
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))(
+    'to %s %s is answered as documented, without a word of the inside',
+    async (method, template, operation) => {
+      await fc.assert(
+        fc.asyncProperty(requests(operation), async ({ path, query, headers, body }) => {
+          let place = 0;
+          const filled = template.replaceAll(/\{\w+\}/g, () => encode(path[place++] ?? ''));
+          const asked = (operation.parameters ?? [])
+            .filter(({ in: where }) => where === 'query')
+            .map(({ name }, index) => `${name}=${encode(query[index] ?? '')}`);
+          const url = `${filled}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
+          const response = await fetch(`${service.url}${url}`, { method, headers, ...(body === undefined ? {} : { body }) });
+          const text = await response.text();
+          expect(response.status).toBeLessThan(500);
+          if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
+          if (response.headers.get('content-type')?.startsWith('text/')) return;
+          const answer = JSON.parse(text) as { success: boolean };
+          expect(answer.success).toBe(response.ok);
+          const documented = documentedPath(method, new URL(response.url).pathname);
+          if (documented !== undefined) expectDocumented(method, url, response.status, response.headers, answer);
+          else expect([400, 404, 413, 415]).toContain(response.status);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   it('leaves the service as healthy as it was', async () => {
     expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({ success: true });

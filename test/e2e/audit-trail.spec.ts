@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { type AuditEntry } from '../../src/audit/get-audit.query.js';
+import { type AuditEntry } from '../../src/contexts/admin-audit/get-admin-audit.query.js';
 import { admin, call, makePartner } from '../support/client.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
@@ -25,15 +25,23 @@ describe('the audit trail', () => {
   const bearer = (token: string): { headers: Record<string, string> } => ({ headers: { Authorization: `Bearer ${token}` } });
   const trail = async (...more: string[]): Promise<AuditEntry[]> => {
     const { out } = await rupa(service.dataDir, ['audit', 'list', '--from', began, '--json', ...more], '', tokens);
-    return out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEntry);
+    return out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as AuditEntry);
   };
   const of = (entries: readonly AuditEntry[], route: string): AuditEntry[] => entries.filter((entry) => entry.route === route);
 
   it('tells who did what, from where, with which outcome, and no more', async () => {
-    expect((await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer(AMINA), body: { identity: { full_name: 'Aisha Canary' } } })).status).toBe(200);
+    expect(
+      (await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer(AMINA), body: { identity: { full_name: 'Aisha Canary' } } }))
+        .status,
+    ).toBe(200);
     expect((await call(service, 'GET', '/admin/v1/farmers/rp-1?x=Canary', bearer('a-token-that-is-bodes-own'))).status).toBe(200);
     expect((await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer('a-token-that-is-bodes-own'), body: {} })).status).toBe(403);
-    expect((await call(service, 'PUT', '/admin/v1/farmers/Aisha%20Canary', { ...bearer('a-plain-token-without-a-name'), body: {} })).status).toBe(422);
+    expect(
+      (await call(service, 'PUT', '/admin/v1/farmers/Aisha%20Canary', { ...bearer('a-plain-token-without-a-name'), body: {} })).status,
+    ).toBe(422);
     const entries = await until(async () => {
       const found = of(await trail(), '/admin/v1/farmers/:rupaId');
       return found.every(({ status }) => status !== null) && found;
@@ -44,10 +52,16 @@ describe('the audit trail', () => {
       ['auditor', 'bode', 'PUT', 'rp-1', 403],
       ['admin', null, 'PUT', '?', 422],
     ]);
-    expect(entries[0]).toMatchObject({ address: '127.0.0.1', fingerprint: createHash('sha256').update(AMINA).digest('hex').slice(0, 8), recorded_at: expect.stringMatching(/Z$/) });
+    expect(entries[0]).toMatchObject({
+      address: '127.0.0.1',
+      fingerprint: createHash('sha256').update(AMINA).digest('hex').slice(0, 8),
+      recorded_at: expect.stringMatching(/Z$/),
+    });
     expect(JSON.stringify(entries)).not.toMatch(/Canary|token-that/);
     expect(await trail('--actor', 'bode')).toHaveLength(2);
-    expect((await rupa(service.dataDir, ['audit', 'list', '--from', began], '', tokens)).out).toMatch(/admin amina [0-9a-f]{8}.*127\.0\.0\.1.*PUT \/admin\/v1\/farmers\/rp-1 .*200/);
+    expect((await rupa(service.dataDir, ['audit', 'list', '--from', began], '', tokens)).out).toMatch(
+      /admin amina [0-9a-f]{8}.*127\.0\.0\.1.*PUT \/admin\/v1\/farmers\/rp-1 .*200/,
+    );
   });
 
   it('leads to the events that a call caused, which name who it was', async () => {
@@ -55,7 +69,9 @@ describe('the audit trail', () => {
     const log = await openLog(service);
     const events = await log.eventStore.readStream('farmer-rp-1');
     await log.eventStore.close();
-    expect(events.map(({ metadata, data }) => [metadata.$correlationId, data.actor])).toStrictEqual(events.map(() => [correlation_id, 'admin:amina']));
+    expect(events.map(({ metadata, data }) => [metadata.$correlationId, data.actor])).toStrictEqual(
+      events.map(() => [correlation_id, 'admin:amina']),
+    );
     expect(events.length).toBeGreaterThan(1);
   });
 
@@ -108,7 +124,9 @@ describe('the audit trail, while the log cannot be written', () => {
     expect([changed.status, read.status]).toStrictEqual([503, 503]);
     expect(JSON.stringify(read.body)).not.toContain('Canary');
     await store.restart();
-    expect((await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data).toMatchObject({ identity: { full_name: 'Aisha Canary' } });
+    expect(
+      (await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data,
+    ).toMatchObject({ identity: { full_name: 'Aisha Canary' } });
     expect((await partner.call('GET', '/me')).status).toBe(200);
   });
 });

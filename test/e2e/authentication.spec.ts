@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ApiKeyStream } from '../../src/api-keys/api-key-stream.js';
-import { generateApiKey, hashApiKey } from '../../src/api-keys/api-key.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { type DataKeys } from '../../src/key-store/data-keys.js';
+import { ApiKeyStream } from '../../src/contexts/api-keys/api-key-stream.js';
+import { generateApiKey, hashApiKey } from '../../src/contexts/api-keys/api-key.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { openLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
@@ -43,14 +43,25 @@ describe('the partner interface’s doors (5)', () => {
   it('open to keys that were issued before there were checksums', async () => {
     const log = await openLog(service);
     const api_key = `rupa_key_${randomBytes(32).toString('base64url')}`;
-    const issue = { kind: 'issue' as const, key_id: randomUUID(), key_hash: hashApiKey(api_key), label: null, partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'test' };
+    const issue = {
+      kind: 'issue' as const,
+      key_id: randomUUID(),
+      key_hash: hashApiKey(api_key),
+      label: null,
+      partner_id: bank.partner_id,
+      at: new Date().toISOString(),
+      actor: 'test',
+    };
     await new ApiKeyStream(log.eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(issue.key_id, issue);
     await log.eventStore.close();
     await until(async () => (await partnerWith(service, '', api_key).call('GET', '/me')).status === 200);
   });
 
   it('close at once for a deactivated key', async () => {
-    const { key_id, api_key } = (await admin(service, 'POST', `/partners/${bank.partner_id}/api-keys`, { label: 'second' })).body.data as { key_id: string; api_key: string };
+    const { key_id, api_key } = (await admin(service, 'POST', `/partners/${bank.partner_id}/api-keys`, { label: 'second' })).body.data as {
+      key_id: string;
+      api_key: string;
+    };
     const second = partnerWith(service, bank.partner_id, api_key);
     expect((await second.call('GET', '/me')).status).toBe(200);
     expect((await admin(service, 'DELETE', `/api-keys/${key_id}`)).body.data).toStrictEqual({ key_id, deactivated: true });
@@ -62,7 +73,10 @@ describe('the partner interface’s doors (5)', () => {
     const { key_id, api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string; api_key: string };
     const nobody = partnerWith(service, '', api_key);
     expect(await nobody.call('GET', '/me')).toMatchObject(refusal(403, 'This API key is not linked to a Rupa partner account.'));
-    expect((await admin(service, 'PUT', `/api-keys/${key_id}/partner`, { partner_id: bank.partner_id })).body.data).toStrictEqual({ key_id, partner_id: bank.partner_id });
+    expect((await admin(service, 'PUT', `/api-keys/${key_id}/partner`, { partner_id: bank.partner_id })).body.data).toStrictEqual({
+      key_id,
+      partner_id: bank.partner_id,
+    });
     expect((await nobody.call('GET', '/me')).status).toBe(200);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateFarmer } from '../../src/demo/generate-farmer.js';
+import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
@@ -18,15 +18,28 @@ describe('rupa, beside a running service', () => {
     const file = join(service.dataDir, 'farmers.jsonl');
     const farmers = Array.from({ length: 200 }, (_, index) => generateFarmer(3, index, 'live'));
     writeFileSync(file, farmers.map((farmer) => JSON.stringify(farmer)).join('\n'));
-    expect(await rupa(service.dataDir, ['farmers', 'import', file])).toMatchObject({ code: 0, out: '200 registered, 0 updated, 0 unchanged, 0 refused\n' });
-    expect(await rupa(service.dataDir, ['farmers', 'import', file, '--json'])).toMatchObject({ code: 0, out: '{"registered":0,"updated":0,"unchanged":200,"refused":0}\n' });
+    expect(await rupa(service.dataDir, ['farmers', 'import', file])).toMatchObject({
+      code: 0,
+      out: '200 registered, 0 updated, 0 unchanged, 0 refused\n',
+    });
+    expect(await rupa(service.dataDir, ['farmers', 'import', file, '--json'])).toMatchObject({
+      code: 0,
+      out: '{"registered":0,"updated":0,"unchanged":200,"refused":0}\n',
+    });
     const bank = await makePartner(service);
     const { status, body } = await bank.lookup(farmers[42]?.rupa_id ?? '');
     expect([status, (body.data.identity as { full_name: string }).full_name]).toStrictEqual([200, farmers[42]?.identity?.full_name]);
   });
 
   it('names bad lines by number and reason, and goes on with the rest', async () => {
-    const lines = ['{"rupa_id":"rp-a","identity":{"first_name":"A"}}', 'no json', '', '{"phone_verified":true}', '{"rupa_id":"rp-b","wallet":{"balance":-1}}', '{"rupa_id":"rp-a","phone_verified":true}'];
+    const lines = [
+      '{"rupa_id":"rp-a","identity":{"first_name":"A"}}',
+      'no json',
+      '',
+      '{"phone_verified":true}',
+      '{"rupa_id":"rp-b","wallet":{"balance":-1}}',
+      '{"rupa_id":"rp-a","phone_verified":true}',
+    ];
     const { code, out, err } = await rupa(service.dataDir, ['farmers', 'import', '-'], lines.join('\n'));
     expect([code, out]).toStrictEqual([1, '1 registered, 1 updated, 0 unchanged, 3 refused\n']);
     expect(err.split('\n').filter((line) => line.startsWith('line '))).toStrictEqual([
@@ -40,11 +53,20 @@ describe('rupa, beside a running service', () => {
   it('takes a line for one whatever characters are in it, and refuses alone what it cannot read', async () => {
     const file = join(service.dataDir, 'odd.jsonl');
     const name = 'A\u2028B\u2029C\u0085D';
-    const lines = [`\ufeff{"rupa_id":"rp-odd","identity":{"first_name":"${name}"}}\r`, `{"rupa_id":"rp-long","identity":{"first_name":"${'x'.repeat(200_000)}"}}`, Buffer.from([0x7b, 0xff, 0x7d]), '{"rupa_id":"rp-next"}\r', ''];
+    const lines = [
+      `\ufeff{"rupa_id":"rp-odd","identity":{"first_name":"${name}"}}\r`,
+      `{"rupa_id":"rp-long","identity":{"first_name":"${'x'.repeat(200_000)}"}}`,
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      '{"rupa_id":"rp-next"}\r',
+      '',
+    ];
     writeFileSync(file, Buffer.concat(lines.map((line) => Buffer.concat([Buffer.from(line as string), Buffer.from('\n')]))));
     const { code, out, err } = await rupa(service.dataDir, ['farmers', 'import', file]);
     expect([code, out]).toStrictEqual([1, '2 registered, 0 updated, 0 unchanged, 2 refused\n']);
-    expect(err.split('\n').filter((line) => line.startsWith('line '))).toStrictEqual(['line 2: It is longer than 128 KiB.', 'line 3: It is not valid UTF-8.']);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toStrictEqual([
+      'line 2: It is longer than 128 KiB.',
+      'line 3: It is not valid UTF-8.',
+    ]);
     expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
   });
 
@@ -55,8 +77,12 @@ describe('rupa, beside a running service', () => {
   it('creates, activates and credits a partner whose key works at once', async () => {
     const id = (await rupa(service.dataDir, ['partners', 'create', 'By Hand', '--type', 'bank'])).out.trim();
     expect((await rupa(service.dataDir, ['partners', 'activate', id])).code).toBe(0);
-    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe('credited; the balance is NGN 1,500.50\n');
-    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe('credited before; the balance is NGN 1,500.50\n');
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe(
+      'credited; the balance is NGN 1,500.50\n',
+    );
+    expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe(
+      'credited before; the balance is NGN 1,500.50\n',
+    );
     const key = (await rupa(service.dataDir, ['partners', 'key', id])).out.trim();
     const response = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
     expect(await response.json()).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 1500.5 } });
@@ -66,8 +92,14 @@ describe('rupa, beside a running service', () => {
   it('ends with 2 for wrong usage and with 1 and a sentence for a fault', async () => {
     expect((await rupa(service.dataDir, ['farmers', 'improt'])).code).toBe(2);
     expect((await rupa(service.dataDir, ['partners', 'create', 'x', '--type', 'cook'])).code).toBe(2);
-    expect(await rupa(service.dataDir, ['partners', 'activate', 'nobody'])).toMatchObject({ code: 1, err: 'No partner found for that id.\n' });
-    expect(await rupa(service.dataDir, ['farmers', 'import', '/nowhere'])).toMatchObject({ code: 1, err: expect.stringMatching(/^\/nowhere cannot be read/) });
+    expect(await rupa(service.dataDir, ['partners', 'activate', 'nobody'])).toMatchObject({
+      code: 1,
+      err: 'No partner found for that id.\n',
+    });
+    expect(await rupa(service.dataDir, ['farmers', 'import', '/nowhere'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\/nowhere cannot be read/),
+    });
   });
 });
 
@@ -77,7 +109,10 @@ describe('rupa, where no service runs', () => {
     try {
       const { code, out } = await rupa(dataDir, ['demo', '--farmers', '20', '--json']);
       expect(code).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ farmers: 20, partners: [{ account_type: 'bank' }, { account_type: 'insurer' }, { account_type: 'agtech' }] });
+      expect(JSON.parse(out)).toMatchObject({
+        farmers: 20,
+        partners: [{ account_type: 'bank' }, { account_type: 'insurer' }, { account_type: 'agtech' }],
+      });
       expect((await rupa(dataDir, ['partners', 'list', '--json'])).out).toContain('Savannah Demo Bank');
     } finally {
       await release();
@@ -92,9 +127,23 @@ describe('rupa, where no service runs', () => {
       // It answers once the read models show it, and so all that is before it.
       expect((await rupa(dataDir, ['partners', 'create', 'One More', '--type', 'bank'])).code).toBe(0);
       expect((await rupa(dataDir, ['partners', 'list'])).out).toMatch(/Demo Bank 1 .*live.*active/);
-      expect(await rupa(dataDir, ['demo-log', '--events', '500'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('fill an empty one') });
-      const production = { NODE_ENV: 'production', EVENT_STORE_URL: 'esdb://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none', MASTER_KEY: `k1:${'A'.repeat(43)}=`, ADMIN_TOKEN: 'a'.repeat(24), AUDITOR_TOKEN: 'b'.repeat(24) };
-      expect(await rupa(dataDir, ['demo-log', '--events', '500'], '', production)).toMatchObject({ code: 1, err: expect.stringMatching(/^A made-up history does not belong in production/) });
+      expect(await rupa(dataDir, ['demo-log', '--events', '500'])).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('fill an empty one'),
+      });
+      const production = {
+        NODE_ENV: 'production',
+        EVENT_STORE_URL: 'esdb://127.0.0.1:1',
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+        MASTER_KEY: `k1:${'A'.repeat(43)}=`,
+        ADMIN_TOKEN: 'a'.repeat(24),
+        AUDITOR_TOKEN: 'b'.repeat(24),
+      };
+      expect(await rupa(dataDir, ['demo-log', '--events', '500'], '', production)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^A made-up history does not belong in production/),
+      });
     } finally {
       await release();
     }

@@ -21,7 +21,13 @@ interface Here {
 
 function environmentHere({ environment }: ComposeService, { port, secrets }: Here): Record<string, string> {
   const mounted = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\/run\/secrets/, secrets)] as const);
-  return { ...Object.fromEntries(mounted), PORT: String(port), HOST: '127.0.0.1', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true' };
+  return {
+    ...Object.fromEntries(mounted),
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    WEBHOOK_ALLOW_ANY_PORT: 'true',
+  };
 }
 
 describe('the services of docker-compose.yml, started by its commands with its environment, without containers', () => {
@@ -33,12 +39,17 @@ describe('the services of docker-compose.yml, started by its commands with its e
   beforeAll(async () => {
     [stores, receiver] = await Promise.all([startSharedStores(), startReceiver()]);
     const { ADMIN_TOKEN: adminToken = '', AUDITOR_TOKEN: auditorToken = '' } = stores.env;
-    for (const name of Object.keys(compose.secrets)) writeFileSync(join(folder, name), `${stores.env[name.toUpperCase()] ?? 'not used here'}\n`);
+    for (const name of Object.keys(compose.secrets))
+      writeFileSync(join(folder, name), `${stores.env[name.toUpperCase()] ?? 'not used here'}\n`);
     for (const [name, compound] of ownServices(compose)) {
       const port = await freePort();
       const env = environmentHere(compound, { port, secrets: folder });
       const starting = startWithoutWaiting(env, compound.command?.slice(1));
-      running.set(name, { starting, env, service: { ...stores.env, url: `http://127.0.0.1:${port}`, adminToken, auditorToken } as unknown as TestService });
+      running.set(name, {
+        starting,
+        env,
+        service: { ...stores.env, url: `http://127.0.0.1:${port}`, adminToken, auditorToken } as unknown as TestService,
+      });
     }
     await until(() => [...running.values()].every(({ starting }) => starting.output().includes('Rupa is up')));
   });
@@ -71,10 +82,16 @@ describe('the services of docker-compose.yml, started by its commands with its e
     const [one, other] = [service('api-1'), service('api-2')];
     await admin(one, 'PUT', '/farmers/rp-1', { mode: 'sandbox', identity: { first_name: 'Aisha' } });
     const bank = await makePartner(one, { mode: 'sandbox' });
-    expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({ status: 200, body: { data: { identity: { first_name: 'Aisha' } } } });
+    expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({
+      status: 200,
+      body: { data: { identity: { first_name: 'Aisha' } } },
+    });
     expect((await bank.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
     const headers = { 'X-API-KEY': bank.key };
-    const report = await call(other, 'POST', '/v1/rupa/report', { headers, body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1_000, partner_reference: 'l1' } });
+    const report = await call(other, 'POST', '/v1/rupa/report', {
+      headers,
+      body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1_000, partner_reference: 'l1' },
+    });
     expect(report.status).toBe(200);
     const { contribution_id } = report.body.data;
     const { headers: posted } = await until(() => receiver.received.find(({ json }) => json.data.contribution_id === contribution_id));
@@ -88,6 +105,9 @@ describe('the services of docker-compose.yml, started by its commands with its e
 
   it('tell why they are not healthy', async () => {
     const [, program = '', ...args] = ownServices(compose)[0]?.[1].healthcheck.test ?? [];
-    expect(await run(program, args, { PORT: String(await freePort()), HOST: '127.0.0.1' })).toMatchObject({ code: 1, err: expect.stringMatching(/\S/) });
+    expect(await run(program, args, { PORT: String(await freePort()), HOST: '127.0.0.1' })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/\S/),
+    });
   });
 });

@@ -52,7 +52,10 @@ describe('the consent roster (4.4, 4.5)', () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-3');
     await bank.lookup('rp-3');
-    expect(await bank.call('DELETE', '/consents/RP-3')).toMatchObject({ status: 200, body: { success: true, data: { revoked: true, rupa_id: 'rp-3' } } });
+    expect(await bank.call('DELETE', '/consents/RP-3')).toMatchObject({
+      status: 200,
+      body: { success: true, data: { revoked: true, rupa_id: 'rp-3' } },
+    });
     const gone = { status: 404, body: { success: false, message: 'No consent record found for that Rupa ID.' } };
     expect(await bank.call('DELETE', '/consents/rp-3')).toMatchObject(gone);
     expect((await roster(bank)).count).toBe(0);
@@ -64,7 +67,9 @@ describe('the consent roster (4.4, 4.5)', () => {
   it('lets one of many simultaneous releases through', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-1');
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => bank.call('DELETE', '/consents/rp-1')))).map(({ status }) => status);
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => bank.call('DELETE', '/consents/rp-1')))).map(
+      ({ status }) => status,
+    );
     expect(statuses.sort()).toStrictEqual([200, ...Array.from({ length: 7 }, () => 404)]);
   });
 
@@ -80,6 +85,9 @@ describe('the consent roster (4.4, 4.5)', () => {
 
   it('refuses a malformed id', async () => {
     const bank = await makePartner(service);
-    expect(await bank.call('DELETE', '/consents/rp_1')).toMatchObject({ status: 422, body: { message: 'Validation Error', data: { errors: { rupa_id: [expect.any(String)] } } } });
+    expect(await bank.call('DELETE', '/consents/rp_1')).toMatchObject({
+      status: 422,
+      body: { message: 'Validation Error', data: { errors: { rupa_id: [expect.any(String)] } } },
+    });
   });
 });

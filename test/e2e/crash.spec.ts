@@ -36,7 +36,10 @@ describe('the service, killed while it works', () => {
       expect(debits).toBeGreaterThanOrEqual(answered);
       expect(debits).toBeLessThanOrEqual(answered + 16);
       expect(await balanceOf(service, bank)).toBe(1_000_000 - 50 * (before + debits));
-      expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true, fault: null });
+      expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
+        ok: true,
+        fault: null,
+      });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).body.data).toMatchObject({ identity: { first_name: 'Aisha' } });
     }
   });

@@ -14,7 +14,12 @@ interface Finding {
 
 const found = ({ out }: Ended): Finding[] => JSON.parse(out) as Finding[];
 const bad = (ended: Ended): Finding[] => found(ended).filter(({ status }) => status === 'failure');
-const failed = (check: string | RegExp, todo: RegExp): object => ({ check: expect.stringMatching(check), status: 'failure', found: expect.any(String), todo: expect.stringMatching(todo) });
+const failed = (check: string | RegExp, todo: RegExp): object => ({
+  check: expect.stringMatching(check),
+  status: 'failure',
+  found: expect.any(String),
+  todo: expect.stringMatching(todo),
+});
 
 describe('rupa doctor, where everything is given', () => {
   const folder = temporaryDataDir();
@@ -46,29 +51,69 @@ describe('rupa doctor, where everything is given', () => {
     await folder.release();
   });
 
-  const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<Ended> => await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
+  const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<Ended> =>
+    await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
 
   it('finds nothing wrong, writes nothing, and says so in a table, too', async () => {
     const ended = await doctor();
     expect([ended.code, bad(ended)]).toStrictEqual([0, []]);
-    const healthy = ['settings', 'Node', 'event store', 'event store, appends', 'PostgreSQL', 'encoding', 'permissions', 'connections', 'running service', 'clock', 'migrations', 'master key k1', 'stores', 'read models', 'webhooks'];
-    expect(found(ended).filter(({ status }) => status === 'ok').map(({ check }) => check)).toStrictEqual(expect.arrayContaining(healthy));
-    expect(found(ended).find(({ check }) => check === 'event store')?.found).toMatch(/^version [\d.]+\S*; the newest event is at position \d+$/);
+    const healthy = [
+      'settings',
+      'Node',
+      'event store',
+      'event store, appends',
+      'PostgreSQL',
+      'encoding',
+      'permissions',
+      'connections',
+      'running service',
+      'clock',
+      'migrations',
+      'master key k1',
+      'stores',
+      'read models',
+      'webhooks',
+    ];
+    expect(
+      found(ended)
+        .filter(({ status }) => status === 'ok')
+        .map(({ check }) => check),
+    ).toStrictEqual(expect.arrayContaining(healthy));
+    expect(found(ended).find(({ check }) => check === 'event store')?.found).toMatch(
+      /^version [\d.]+\S*; the newest event is at position \d+$/,
+    );
     expect(found(ended).find(({ check }) => check === 'running service')?.found).toMatch(/have \d+ connections/);
-    expect(found(ended).filter(({ status }) => status === 'warning').map(({ found: words }) => words)).toStrictEqual(['the event store is reached without TLS']);
+    expect(
+      found(ended)
+        .filter(({ status }) => status === 'warning')
+        .map(({ found: words }) => words),
+    ).toStrictEqual(['the event store is reached without TLS']);
     expect((await rupa(folder.dataDir, ['events', 'tail', '-n', '1', '--category', 'doctor'], '', settings)).out).toBe('');
     const { code, out, err } = await rupa(folder.dataDir, ['doctor'], '', settings);
-    expect([code, out, err]).toStrictEqual([0, expect.stringMatching(/PostgreSQL +│ ok +│ version/), expect.stringMatching(/^WARNING production: Use tls=true/)]);
+    expect([code, out, err]).toStrictEqual([
+      0,
+      expect.stringMatching(/PostgreSQL +│ ok +│ version/),
+      expect.stringMatching(/^WARNING production: Use tls=true/),
+    ]);
   });
 
   it('names settings that are wrong', async () => {
     const ended = await doctor({ PORT: 'eighty', MASTER_KEY: '' });
-    expect([ended.code, bad(ended)]).toStrictEqual([1, [failed('settings', /docs\/settings\.md/), failed('settings', /docs\/settings\.md/)]]);
+    expect([ended.code, bad(ended)]).toStrictEqual([
+      1,
+      [failed('settings', /docs\/settings\.md/), failed('settings', /docs\/settings\.md/)],
+    ]);
   });
 
   it('names a wrong address of either store', async () => {
-    const ended = await doctor({ DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false' });
-    expect([ended.code, bad(ended)]).toStrictEqual([1, [failed('event store', /EVENT_STORE_URL/), failed('PostgreSQL', /host and port in DATABASE_URL/)]]);
+    const ended = await doctor({
+      DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none',
+      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+    });
+    expect([ended.code, bad(ended)]).toStrictEqual([
+      1,
+      [failed('event store', /EVENT_STORE_URL/), failed('PostgreSQL', /host and port in DATABASE_URL/)],
+    ]);
     expect(ended.out).not.toContain('secret-word');
   });
 
@@ -86,7 +131,10 @@ describe('rupa doctor, where everything is given', () => {
 
   it('names what is not fit for production', async () => {
     const ended = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
-    expect(bad(ended)).toStrictEqual([failed('production', /^Give auditors a token/), failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/)]);
+    expect(bad(ended)).toStrictEqual([
+      failed('production', /^Give auditors a token/),
+      failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/),
+    ]);
   });
 
   it('tries the way out only where it is told to, and to no private address', async () => {
@@ -103,7 +151,9 @@ describe('rupa doctor, on a data folder', () => {
       expect((await rupa(dataDir, ['partners', 'create', 'One', '--type', 'bank'])).code).toBe(0);
       const after = await rupa(dataDir, ['doctor', '--json']);
       expect([after.code, bad(after)]).toStrictEqual([0, []]);
-      expect(found(after).map(({ check }) => check)).toStrictEqual(expect.arrayContaining(['data folder', 'disk', 'event store', 'PostgreSQL', 'read models']));
+      expect(found(after).map(({ check }) => check)).toStrictEqual(
+        expect.arrayContaining(['data folder', 'disk', 'event store', 'PostgreSQL', 'read models']),
+      );
     } finally {
       await release();
     }

@@ -11,7 +11,17 @@ import { filesHolding, tablesHolding } from '../support/search.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const SECTIONS = ['farms', 'underwriting_value', 'wallet', 'socioeconomic_profile', 'credit_history', 'outstanding_loans', 'transaction_volume', 'identity', 'bvn_nin_data'];
+const SECTIONS = [
+  'farms',
+  'underwriting_value',
+  'wallet',
+  'socioeconomic_profile',
+  'credit_history',
+  'outstanding_loans',
+  'transaction_volume',
+  'identity',
+  'bvn_nin_data',
+];
 const KEY = { 'Idempotency-Key': 'once' };
 
 describe('an erased farmer', () => {
@@ -33,7 +43,10 @@ describe('an erased farmer', () => {
     agtech = await makePartner(service, { mode: 'sandbox', account_type: 'agtech' });
     partners = [bank, insurer, agtech];
     for (const { partner_id } of partners) await admin(service, 'PUT', `/partners/${partner_id}/optional-sections`, { sections: SECTIONS });
-    for (const [rupa_id, canaries] of [['rp-gone', gone], ['rp-stays', stays]] as const) {
+    for (const [rupa_id, canaries] of [
+      ['rp-gone', gone],
+      ['rp-stays', stays],
+    ] as const) {
       await admin(service, 'PUT', `/farmers/${rupa_id}`, { mode: 'sandbox', ...canaries.record() });
       // What was replaced is in the log, too, and in the table's dead rows.
       await admin(service, 'PUT', `/farmers/${rupa_id}`, canaries.record());
@@ -67,14 +80,28 @@ describe('an erased farmer', () => {
     expect((await partner.call('POST', '/report', body)).status).toBe(200);
   };
   const reports = async (rupa_id: string, canaries: Canaries): Promise<void> => {
-    const said = (payload: object) => ({ rupa_id, amount: canaries.amount(), partner_reference: canaries.word(), payload: { ...payload, note: canaries.word(), [canaries.word()]: canaries.amount() } });
-    for (const event of ['loan_disbursed', 'loan_repayment', 'loan_defaulted']) await report(bank, { event, ...said({ loan_reference: canaries.word() }) });
-    for (const event of ['policy_issued', 'claim_filed', 'claim_settled']) await report(insurer, { event, ...said({ expires_at: '2030-01-01' }) });
-    for (const event of ['input_purchase', 'harvest_record']) await report(agtech, { event, ...said({ item: canaries.word(), quantity: canaries.amount(), unit: canaries.word() }) });
+    const said = (payload: object) => ({
+      rupa_id,
+      amount: canaries.amount(),
+      partner_reference: canaries.word(),
+      payload: { ...payload, note: canaries.word(), [canaries.word()]: canaries.amount() },
+    });
+    for (const event of ['loan_disbursed', 'loan_repayment', 'loan_defaulted'])
+      await report(bank, { event, ...said({ loan_reference: canaries.word() }) });
+    for (const event of ['policy_issued', 'claim_filed', 'claim_settled'])
+      await report(insurer, { event, ...said({ expires_at: '2030-01-01' }) });
+    for (const event of ['input_purchase', 'harvest_record'])
+      await report(agtech, { event, ...said({ item: canaries.word(), quantity: canaries.amount(), unit: canaries.word() }) });
   };
   /** One report that went over to the farmer who is erased, and one that left them. */
   const move = async (): Promise<void> => {
-    const about = (rupa_id: string, canaries: Canaries, partner_reference: string) => ({ rupa_id, event: 'loan_disbursed', partner_reference, amount: canaries.amount(), payload: { note: canaries.word() } });
+    const about = (rupa_id: string, canaries: Canaries, partner_reference: string) => ({
+      rupa_id,
+      event: 'loan_disbursed',
+      partner_reference,
+      amount: canaries.amount(),
+      payload: { note: canaries.word() },
+    });
     await report(bank, about('rp-stays', stays, 'moved-there'));
     await report(bank, about('rp-gone', gone, 'moved-there'));
     await report(bank, about('rp-gone', gone, 'moved-away'));
@@ -91,16 +118,21 @@ describe('an erased farmer', () => {
   const waitsOrIsDone = async (): Promise<void> => {
     const looks = new Set<unknown>();
     await until(async () => {
-      const [look] = await inDatabase("select query_start::text as at from pg_stat_activity where query like 'select from pg_stat_activity%'");
+      const [look] = await inDatabase(
+        "select query_start::text as at from pg_stat_activity where query like 'select from pg_stat_activity%'",
+      );
       if (look) looks.add(look.at);
       const [done] = await inDatabase("select from ops.checkpoint where projection = 'erasures' and position is not null");
       return done !== undefined || looks.size > 8;
     });
   };
-  const placeOfErasure = async (): Promise<unknown> => (await inDatabase("select position from read.erased_farmer where rupa_id = 'rp-gone'"))[0]?.position;
+  const placeOfErasure = async (): Promise<unknown> =>
+    (await inDatabase("select position from read.erased_farmer where rupa_id = 'rp-gone'"))[0]?.position;
 
   it('was in the database and its files before, and in the log’s files never in clear', async () => {
-    expect(await tablesHolding(await databaseUrl(), gone.texts)).toEqual(expect.arrayContaining(['read.contribution', 'read.farmer_profile', 'pg_catalog.pg_statistic', 'pg_catalog.pg_stats']));
+    expect(await tablesHolding(await databaseUrl(), gone.texts)).toEqual(
+      expect.arrayContaining(['read.contribution', 'read.farmer_profile', 'pg_catalog.pg_statistic', 'pg_catalog.pg_stats']),
+    );
     expect(filesHolding(join(service.dataDir, 'postgres'), gone.bytes).length).toBeGreaterThan(3);
     expect(filesHolding(service.dataDir, gone.bytes).filter((file) => !file.includes('/postgres/'))).toStrictEqual([]);
   });
@@ -111,7 +143,9 @@ describe('an erased farmer', () => {
     const held = await tablesHolding(await databaseUrl(), gone.texts);
     expect(held.filter((table) => !table.startsWith('pg_catalog.'))).toStrictEqual([]);
     expect(await inDatabase("select count(*)::int as kept from ops.kept_answer where rupa_id = 'rp-gone'")).toStrictEqual([{ kept: 0 }]);
-    expect(await inDatabase("select wrapped, destroyed_at is not null as tombstone from key_store.data_key where rupa_id = 'rp-gone'")).toStrictEqual([{ wrapped: null, tombstone: true }]);
+    expect(
+      await inDatabase("select wrapped, destroyed_at is not null as tombstone from key_store.data_key where rupa_id = 'rp-gone'"),
+    ).toStrictEqual([{ wrapped: null, tombstone: true }]);
     const place = await placeOfErasure();
     const again = await admin(service, 'DELETE', '/farmers/rp-gone');
     expect([again.status, again.body]).toStrictEqual([status, body]);
@@ -128,10 +162,14 @@ describe('an erased farmer', () => {
   it('is unknown to everybody, and nobody may have the id again', async () => {
     for (const partner of partners) {
       expect((await partner.lookup('rp-gone')).status).toBe(404);
-      expect((await partner.call('POST', '/report', { rupa_id: 'rp-gone', event: 'loan_disbursed' })).status).toBe(partner === bank ? 404 : 422);
+      expect((await partner.call('POST', '/report', { rupa_id: 'rp-gone', event: 'loan_disbursed' })).status).toBe(
+        partner === bank ? 404 : 422,
+      );
     }
     expect((await bank.call('POST', '/lookup', { rupa_id: 'rp-gone' }, KEY)).status).toBe(404);
-    expect((await bank.call('POST', '/report', { rupa_id: 'rp-gone', event: 'loan_disbursed', partner_reference: 'moved-there' })).status).toBe(404);
+    expect(
+      (await bank.call('POST', '/report', { rupa_id: 'rp-gone', event: 'loan_disbursed', partner_reference: 'moved-there' })).status,
+    ).toBe(404);
     expect((await admin(service, 'GET', '/farmers/rp-gone')).status).toBe(404);
     expect((await admin(service, 'PUT', '/farmers/rp-gone', {})).status).toBe(409);
     expect((await fetch(`${service.url}/p/rp-gone`)).status).toBe(404);
@@ -155,8 +193,12 @@ describe('an erased farmer', () => {
   });
 
   it('takes nothing along of others', async () => {
-    expect((await bank.lookup('rp-stays', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({ partner_loans: [{}, {}] });
-    expect(await tablesHolding(await databaseUrl(), stays.texts)).toEqual(expect.arrayContaining(['read.contribution', 'read.farmer_profile']));
+    expect((await bank.lookup('rp-stays', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
+      partner_loans: [{}, {}],
+    });
+    expect(await tablesHolding(await databaseUrl(), stays.texts)).toEqual(
+      expect.arrayContaining(['read.contribution', 'read.farmer_profile']),
+    );
     expect(filesHolding(join(service.dataDir, 'postgres'), stays.bytes)).not.toStrictEqual([]);
   });
 
@@ -181,6 +223,9 @@ describe('an erased farmer', () => {
     await service.restart();
     await until(async () => (await admin(service, 'GET', '/farmers/rp-stays')).status === 404);
     await until(() => filesHolding(service.dataDir, stays.bytes).length === 0);
-    expect(await inDatabase('select rupa_id, wrapped from key_store.data_key order by rupa_id')).toStrictEqual([{ rupa_id: 'rp-gone', wrapped: null }, { rupa_id: 'rp-stays', wrapped: null }]);
+    expect(await inDatabase('select rupa_id, wrapped from key_store.data_key order by rupa_id')).toStrictEqual([
+      { rupa_id: 'rp-gone', wrapped: null },
+      { rupa_id: 'rp-stays', wrapped: null },
+    ]);
   });
 });

@@ -30,21 +30,33 @@ describe('whatever is wrong with a request', () => {
   });
 
   it('broken JSON is 400', async () => {
-    expect(await bank.call('POST', '/lookup', '{"rupa_id":')).toMatchObject({ status: 400, body: envelope('The request body is not valid JSON.') });
+    expect(await bank.call('POST', '/lookup', '{"rupa_id":')).toMatchObject({
+      status: 400,
+      body: envelope('The request body is not valid JSON.'),
+    });
   });
 
   it('a body that is no object is 422', async () => {
     for (const body of ['[]', '"text"', '7']) {
-      expect(await bank.call('POST', '/lookup', body)).toMatchObject({ status: 422, body: { message: 'Validation Error', data: { errors: { body: ['The body must be a JSON object.'] } } } });
+      expect(await bank.call('POST', '/lookup', body)).toMatchObject({
+        status: 422,
+        body: { message: 'Validation Error', data: { errors: { body: ['The body must be a JSON object.'] } } },
+      });
     }
   });
 
   it('a body over 64 KiB is 413', async () => {
-    expect(await bank.call('POST', '/lookup', { rupa_id: 'a'.repeat(70_000) })).toMatchObject({ status: 413, body: envelope('The request body is larger than 64 KiB.') });
+    expect(await bank.call('POST', '/lookup', { rupa_id: 'a'.repeat(70_000) })).toMatchObject({
+      status: 413,
+      body: envelope('The request body is larger than 64 KiB.'),
+    });
   });
 
   it('another content type is 415', async () => {
-    expect(await bank.call('POST', '/lookup', 'rupa_id=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({ status: 415, body: envelope(expect.any(String)) });
+    expect(await bank.call('POST', '/lookup', 'rupa_id=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({
+      status: 415,
+      body: envelope(expect.any(String)),
+    });
   });
 
   it('nesting without end is 422', async () => {

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { logPages } from '../../src/event-sourcing/read-log.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { logPages } from '../../src/platform/event-sourcing/read-log.js';
 import { admin, balanceOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
@@ -40,10 +40,16 @@ describe('rupa events copy', () => {
     AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   });
-  const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<Ended> => await rupa(folder.dataDir, args, '', settings(store));
+  const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<Ended> =>
+    await rupa(folder.dataDir, args, '', settings(store));
   const copy = async (...more: string[]): Promise<Ended> => await on(one, 'events', 'copy', '--to', other?.connectionString ?? '', ...more);
   const report = async (partner: TestPartner, rupa_id: string): Promise<number> => {
-    const { status, body } = await partner.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01' });
+    const { status, body } = await partner.call('POST', '/report', {
+      rupa_id,
+      event: 'loan_disbursed',
+      amount: 12_345,
+      occurred_at: '2026-03-01',
+    });
     expect(status).toBe(200);
     return body.data.contribution_id as number;
   };
@@ -57,13 +63,22 @@ describe('rupa events copy', () => {
   };
 
   beforeAll(async () => {
-    [one, other, database, receiver] = await Promise.all([startEventStoreProcess(), startEventStoreProcess(), createTestDatabase(), startReceiver()]);
+    [one, other, database, receiver] = await Promise.all([
+      startEventStoreProcess(),
+      startEventStoreProcess(),
+      createTestDatabase(),
+      startReceiver(),
+    ]);
     db = new pg.Client(database.url);
     await db.connect();
     service = await startService(settings(one));
     bank = await makePartner(service, { mode: 'sandbox' });
     insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });
-    await Promise.all(Array.from({ length: FARMERS }, (_, n) => admin(service, 'PUT', `/farmers/rp-${n}`, { mode: 'sandbox', identity: { first_name: `Name ${n}` } })));
+    await Promise.all(
+      Array.from({ length: FARMERS }, (_, n) =>
+        admin(service, 'PUT', `/farmers/rp-${n}`, { mode: 'sandbox', identity: { first_name: `Name ${n}` } }),
+      ),
+    );
     for (let n = 0; n < 10; n += 1) await bank.lookup(`rp-${n}`, { sections: ['identity'] });
     await insurer.lookup('rp-1', { sections: ['identity'] });
     expect((await bank.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
@@ -82,7 +97,11 @@ describe('rupa events copy', () => {
 
   it('copies beside a running service, which then has more', async () => {
     const { code, out, err } = await copy('--switch');
-    expect([code, out, err]).toStrictEqual([1, '', expect.stringMatching(/^A service runs on this database .*Stop it, and run this again\.\n$|^The source has gone on meanwhile/)]);
+    expect([code, out, err]).toStrictEqual([
+      1,
+      '',
+      expect.stringMatching(/^A service runs on this database .*Stop it, and run this again\.\n$|^The source has gone on meanwhile/),
+    ]);
     expect((JSON.parse((await copy('--verify', '--json')).out) as { events: number }).events).toBeGreaterThan(FARMERS);
     await other?.close();
     other = await startEventStoreProcess();
@@ -101,7 +120,10 @@ describe('rupa events copy', () => {
     noted = JSON.stringify(JSON.parse((await on(one, 'wallet', 'verify', bank.partner_id, '--json')).out));
     await service.interrupt();
     const copied = new EventStore(other?.connectionString ?? '');
-    const copying = spawn(process.execPath, [CLI, 'events', 'copy', '--to', other?.connectionString ?? ''], { env: { ...process.env, ...settings(one) }, stdio: 'ignore' });
+    const copying = spawn(process.execPath, [CLI, 'events', 'copy', '--to', other?.connectionString ?? ''], {
+      env: { ...process.env, ...settings(one) },
+      stdio: 'ignore',
+    });
     const exited = once(copying, 'exit');
     try {
       await until(async () => (await copied.countAfter(undefined, 100)) > 50);
@@ -117,7 +139,9 @@ describe('rupa events copy', () => {
     expect([code, result.copied]).toStrictEqual([0, result.events - before]);
     expect(Object.keys(result.wallets).sort()).toStrictEqual([`wallet-${bank.partner_id}`, `wallet-${insurer.partner_id}`].sort());
     expect((await copy('--json')).out).toMatch(/^\{"copied":0,/);
-    expect((await copy('--verify')).out).toMatch(/events in \d+ streams are the same in both.*\nthe last hash of each of 2 wallets is the same\n$/);
+    expect((await copy('--verify')).out).toMatch(
+      /events in \d+ streams are the same in both.*\nthe last hash of each of 2 wallets is the same\n$/,
+    );
   });
 
   it('keeps every event, at other positions', async () => {
@@ -135,7 +159,9 @@ describe('rupa events copy', () => {
 
   it('without the switch the service refuses the copy, and says what to do', async () => {
     for (const ROLES of ['api', 'api,projector,webhooks']) {
-      expect(await refusal({ ...settings(other), ROLES })).toMatch(/do not belong together.*rupa events copy --from <the other one> --to <this one> --switch/);
+      expect(await refusal({ ...settings(other), ROLES })).toMatch(
+        /do not belong together.*rupa events copy --from <the other one> --to <this one> --switch/,
+      );
     }
   });
 
@@ -155,10 +181,16 @@ describe('rupa events copy', () => {
     expect(await report(bank, 'rp-1')).toBeGreaterThan(second);
     await until(async () => (await db.query("select from ops.webhook_delivery where status = 'delivered'")).rowCount === 3);
     expect((await db.query('select from ops.webhook_delivery')).rowCount).toBe(3);
-    const told = receiver.received.map(({ json: { id, data } }) => ({ id, contribution_id: data.contribution_id, sequence: data.sequence as number }));
+    const told = receiver.received.map(({ json: { id, data } }) => ({
+      id,
+      contribution_id: data.contribution_id,
+      sequence: data.sequence as number,
+    }));
     const [newest] = told.filter(({ contribution_id }) => contribution_id !== first && contribution_id !== second);
     // The second one was answered with 503 before the move, and tried again after it.
-    expect([first, second, newest?.contribution_id].map((id) => told.filter(({ contribution_id }) => contribution_id === id).length)).toStrictEqual([1, 2, 1]);
+    expect(
+      [first, second, newest?.contribution_id].map((id) => told.filter(({ contribution_id }) => contribution_id === id).length),
+    ).toStrictEqual([1, 2, 1]);
     expect(newest?.sequence).toBeGreaterThan(Math.max(...told.filter(({ id }) => id !== newest?.id).map(({ sequence }) => sequence)));
   });
 
@@ -171,7 +203,9 @@ describe('rupa events copy', () => {
   it('refuses a target that holds other events', async () => {
     const { code, err } = await copy();
     expect([code, err]).toStrictEqual([1, expect.stringMatching(/^The target holds more than the source: /)]);
-    expect((await on(other, 'events', 'copy', '--to', other?.connectionString ?? '')).err).toMatch(/^--to is the event store that is to be copied/);
+    expect((await on(other, 'events', 'copy', '--to', other?.connectionString ?? '')).err).toMatch(
+      /^--to is the event store that is to be copied/,
+    );
     expect((await on(one, 'events', 'copy', '--to', 'http://elsewhere')).code).toBe(2);
   });
 });

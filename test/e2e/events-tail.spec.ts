@@ -55,7 +55,11 @@ describe('rupa events tail', () => {
     const all = await parsed('--from', '0');
     expect(all[0]).toMatchObject({ type: expect.any(String), revision: 0 });
     const debit = all.find(({ type }) => type === 'WalletDebited');
-    expect(debit).toMatchObject({ stream: `wallet-${bank.partner_id}`, data: { rupa_id: 'rp-tail-0' }, metadata: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+    expect(debit).toMatchObject({
+      stream: `wallet-${bank.partner_id}`,
+      data: { rupa_id: 'rp-tail-0' },
+      metadata: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
     const positions = all.map(({ position }) => BigInt(position));
     expect(positions).toStrictEqual(positions.toSorted((one, other) => (one < other ? -1 : 1)));
     expect(await parsed('--from', all[40]?.position ?? '')).toStrictEqual(all.slice(40));
@@ -63,11 +67,18 @@ describe('rupa events tail', () => {
   });
 
   it('never opens what is sealed', async () => {
-    for (const args of [['--json', '--from', '0'], ['--from', '0']]) expect((await tail(...args)).join()).not.toContain('Canary-Ngozi');
+    for (const args of [
+      ['--json', '--from', '0'],
+      ['--from', '0'],
+    ])
+      expect((await tail(...args)).join()).not.toContain('Canary-Ngozi');
   });
 
   it('goes on until it is told to stop', async () => {
-    const following = spawn(process.execPath, [CLI, 'events', 'tail', '-f', '-n', '1', '--json'], { env: { ...process.env, DATA_DIR: service.dataDir }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const following = spawn(process.execPath, [CLI, 'events', 'tail', '-f', '-n', '1', '--json'], {
+      env: { ...process.env, DATA_DIR: service.dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       let out = '';
       following.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -78,7 +89,10 @@ describe('rupa events tail', () => {
       const exited = once(following, 'exit');
       following.kill('SIGINT');
       expect(await exited).toStrictEqual([0, null]);
-      const ids = out.split('\n').slice(0, -1).map((line) => (JSON.parse(line) as Shown).id);
+      const ids = out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => (JSON.parse(line) as Shown).id);
       expect(new Set(ids).size).toBe(ids.length);
     } finally {
       following.kill('SIGKILL');

@@ -15,20 +15,43 @@ describe('a farmer’s own view', () => {
     service = await startService();
     bank = await makePartner(service, { company_name: NAME });
     agtech = await makePartner(service, { account_type: 'agtech', company_name: 'Fields' });
-    for (const rupa_id of ['rp-1', 'rp-2', 'rp-new']) await admin(service, 'PUT', `/farmers/${rupa_id}`, { identity: { full_name: 'Aisha Bello' } });
+    for (const rupa_id of ['rp-1', 'rp-2', 'rp-new'])
+      await admin(service, 'PUT', `/farmers/${rupa_id}`, { identity: { full_name: 'Aisha Bello' } });
     await bank.lookup('rp-1', { sections: ['outstanding_loans', 'identity'], source: 'loan <renewal>' });
     await bank.lookup('rp-2', { sections: ['identity'] });
     await agtech.lookup('rp-1', { sections: ['farms', 'bvn_nin_data'] });
     await agtech.call('DELETE', '/consents/rp-1');
     const refunded = { partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'service' };
-    const bill = { rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { 'svc_fee.credit_history': 100_00, 'passthrough.credit_bureau': 500_00 }, price_book_version: 1, key_id: 'no-key', grants_consent: false };
-    await givenPast(service, [{ ...refunded, ...bill, kind: 'charge', lookup_id: 'l1' }, { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the answer failed' }]);
-    await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 77_123.45, partner_reference: 'secret', occurred_at: '2026-03-01' });
-    await agtech.call('POST', '/report', { rupa_id: 'rp-1', event: 'harvest_record', occurred_at: '2026-04-01', payload: { item: 'maize' } });
+    const bill = {
+      rupa_id: 'rp-1',
+      source: 'loan',
+      breakdown_kobo: { 'svc_fee.credit_history': 100_00, 'passthrough.credit_bureau': 500_00 },
+      price_book_version: 1,
+      key_id: 'no-key',
+      grants_consent: false,
+    };
+    await givenPast(service, [
+      { ...refunded, ...bill, kind: 'charge', lookup_id: 'l1' },
+      { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the answer failed' },
+    ]);
+    await bank.call('POST', '/report', {
+      rupa_id: 'rp-1',
+      event: 'loan_disbursed',
+      amount: 77_123.45,
+      partner_reference: 'secret',
+      occurred_at: '2026-03-01',
+    });
+    await agtech.call('POST', '/report', {
+      rupa_id: 'rp-1',
+      event: 'harvest_record',
+      occurred_at: '2026-04-01',
+      payload: { item: 'maize' },
+    });
   });
   afterAll(() => service.stop());
 
-  const report = async (rupa_id: string): Promise<Record<string, unknown>> => (await admin(service, 'GET', `/farmers/${rupa_id}/report`)).body.data;
+  const report = async (rupa_id: string): Promise<Record<string, unknown>> =>
+    (await admin(service, 'GET', `/farmers/${rupa_id}/report`)).body.data;
   const farmers = (...args: string[]): Promise<Ended> => rupa(service.dataDir, ['farmers', ...args]);
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const of = ({ partner_id }: TestPartner, company_name: string, account_type: string) => ({ partner_id, company_name, account_type });
@@ -45,7 +68,14 @@ describe('a farmer’s own view', () => {
       lookups: [
         { ...theBank, lookup_id: 'l1', looked_up_at: time, source: 'loan', sections: ['credit_history'], refunded: true },
         { ...theAgtech, lookup_id: expect.any(String), looked_up_at: time, source: 'loan', sections: ['farms'], refunded: false },
-        { ...theBank, lookup_id: expect.any(String), looked_up_at: time, source: 'loan <renewal>', sections: ['identity', 'outstanding_loans'], refunded: false },
+        {
+          ...theBank,
+          lookup_id: expect.any(String),
+          looked_up_at: time,
+          source: 'loan <renewal>',
+          sections: ['identity', 'outstanding_loans'],
+          refunded: false,
+        },
       ],
       reports: [
         { ...theAgtech, contribution_id: expect.any(Number), event: 'harvest_record', occurred_at: '2026-04-01T00:00:00.000Z' },
@@ -60,7 +90,8 @@ describe('a farmer’s own view', () => {
   });
 
   it('is for administrators and auditors, and of farmers there are', async () => {
-    const as = async (token: string): Promise<number> => (await call(service, 'GET', '/admin/v1/farmers/rp-1/report', { headers: { Authorization: `Bearer ${token}` } })).status;
+    const as = async (token: string): Promise<number> =>
+      (await call(service, 'GET', '/admin/v1/farmers/rp-1/report', { headers: { Authorization: `Bearer ${token}` } })).status;
     expect([await as(service.auditorToken), await as('x')]).toStrictEqual([200, 401]);
     expect((await admin(service, 'GET', '/farmers/rp-never/report')).status).toBe(404);
     expect((await admin(service, 'GET', '/farmers/not_an_id/report')).status).toBe(422);
@@ -68,7 +99,9 @@ describe('a farmer’s own view', () => {
   });
 
   it('is a page to print, in which nothing is markup that somebody typed', async () => {
-    const response = await fetch(`${service.url}/admin/v1/farmers/rp-1/report?format=html`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
+    const response = await fetch(`${service.url}/admin/v1/farmers/rp-1/report?format=html`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
     const html = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');

@@ -29,7 +29,10 @@ describe('the first start on an empty data folder', () => {
   });
 
   it('keeps the folder to itself: a second service is refused with what to do', async () => {
-    const second = spawn(process.execPath, [resolve('dist/src/main.js')], { env: { ...process.env, DATA_DIR: service.dataDir, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const second = spawn(process.execPath, [resolve('dist/src/main.js')], {
+      env: { ...process.env, DATA_DIR: service.dataDir, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let printed = '';
     second.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const [code] = (await once(second, 'close')) as [number];
@@ -46,7 +49,10 @@ describe('the first start on an empty data folder', () => {
 
 describe('wrong settings', () => {
   it('stop the start with a sentence that names the variable', async () => {
-    const service = spawn(process.execPath, [resolve('dist/src/main.js')], { env: { ...process.env, PORT: 'eighty' }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const service = spawn(process.execPath, [resolve('dist/src/main.js')], {
+      env: { ...process.env, PORT: 'eighty' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let printed = '';
     service.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     expect(((await once(service, 'close')) as [number])[0]).toBe(1);

@@ -32,7 +32,10 @@ describe('in production, on an event store and a database that are given', () =>
   it('the same service answers a look-up, and again after a restart', async () => {
     const bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-    expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({ status: 200, body: { data: { identity: { first_name: 'Aisha' } } } });
+    expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({
+      status: 200,
+      body: { data: { identity: { first_name: 'Aisha' } } },
+    });
     expect(await service.interrupt()).toBe(0);
     await service.restart();
     expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);

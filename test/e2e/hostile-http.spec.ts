@@ -27,7 +27,10 @@ describe('whatever comes in at the HTTP door', () => {
   const serves = async (): Promise<void> => {
     expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
   };
-  const statuses = (received: Buffer): number[] => [...received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status !== 100);
+  const statuses = (received: Buffer): number[] =>
+    [...received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)]
+      .map(([, status]) => Number(status))
+      .filter((status) => status !== 100);
 
   /** The first answer to what is sent; undefined where the connection was closed without one. */
   async function answerTo(...chunks: readonly (string | Buffer)[]): Promise<number | undefined> {
@@ -45,21 +48,28 @@ describe('whatever comes in at the HTTP door', () => {
   });
 
   it('random bytes get 400, or nothing', async () => {
-    for (let index = 0; index < 20 * ROUNDS; index += 1) expect([undefined, 400, 431]).toContain(await answerTo(randomBytes(1 + index * 50), '\r\n\r\n'));
+    for (let index = 0; index < 20 * ROUNDS; index += 1)
+      expect([undefined, 400, 431]).toContain(await answerTo(randomBytes(1 + index * 50), '\r\n\r\n'));
     await serves();
   });
 
   it('what comes byte by byte and is never done gets 408 within the limit, and keeps nobody waiting', async () => {
-    const slow = await Promise.all([BEGINNING, `${BEGINNING}Content-Length: 1000\r\n\r\n`, `${BEGINNING}Transfer-Encoding: chunked\r\n\r\n`, 'G'].map(async (beginning) => {
-      const socket = await openRaw(port);
-      await socket.send(beginning);
-      return socket;
-    }));
+    const slow = await Promise.all(
+      [BEGINNING, `${BEGINNING}Content-Length: 1000\r\n\r\n`, `${BEGINNING}Transfer-Encoding: chunked\r\n\r\n`, 'G'].map(
+        async (beginning) => {
+          const socket = await openRaw(port);
+          await socket.send(beginning);
+          return socket;
+        },
+      ),
+    );
     const drip = (socket: RawSocket): Promise<boolean> => {
       const timer = setInterval(() => void socket.send('a'), 100);
-      return socket.closedOr(() => false).finally(() => {
-        clearInterval(timer);
-      });
+      return socket
+        .closedOr(() => false)
+        .finally(() => {
+          clearInterval(timer);
+        });
     };
     const ends = Promise.all(slow.map(drip));
     await serves();
@@ -104,7 +114,15 @@ describe('whatever comes in at the HTTP door', () => {
     const pid = holderOf(service.dataDir);
     const flood = async (): Promise<void> => {
       const sockets = await Promise.all(Array.from({ length: 500 }, () => openRaw(port)));
-      await Promise.all(sockets.map((socket, index) => (index % 3 === 0 ? socket.send(BEGINNING) : index % 3 === 1 ? socket.send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n') : Promise.resolve())));
+      await Promise.all(
+        sockets.map((socket, index) =>
+          index % 3 === 0
+            ? socket.send(BEGINNING)
+            : index % 3 === 1
+              ? socket.send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+              : Promise.resolve(),
+        ),
+      );
       await serves();
       for (const [index, socket] of sockets.entries()) {
         if (index % 2 === 0) socket.socket.end();

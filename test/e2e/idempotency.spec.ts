@@ -15,7 +15,8 @@ describe('retrying a look-up with an Idempotency-Key', () => {
   afterAll(() => service.stop());
 
   const body = { rupa_id: 'rp-1', sections: ['identity'] };
-  const lookUp = (key: string, over: object = {}, partner = bank): Promise<Answer> => partner.call('POST', '/lookup', { ...body, ...over }, { 'Idempotency-Key': key });
+  const lookUp = (key: string, over: object = {}, partner = bank): Promise<Answer> =>
+    partner.call('POST', '/lookup', { ...body, ...over }, { 'Idempotency-Key': key });
   const text = async (key: string): Promise<string> => {
     const headers = { 'X-API-KEY': bank.key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
     return await (await fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
@@ -40,7 +41,11 @@ describe('retrying a look-up with an Idempotency-Key', () => {
     await lookUp('k2');
     expect(await lookUp('k2', { source: 'other' })).toMatchObject({
       status: 422,
-      body: { success: false, message: 'Validation Error', data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } } },
+      body: {
+        success: false,
+        message: 'Validation Error',
+        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } },
+      },
     });
   });
 
@@ -77,7 +82,11 @@ describe('retrying a look-up with an Idempotency-Key', () => {
   it('is charged once although the service was killed on the way, whenever that was', async () => {
     const keys = Array.from({ length: 40 }, (_, number) => `crash-${number}`);
     const before = await balanceOf(service, bank);
-    const running = keys.map((key) => lookUp(key).then(({ status }) => status).catch(() => 0));
+    const running = keys.map((key) =>
+      lookUp(key)
+        .then(({ status }) => status)
+        .catch(() => 0),
+    );
     await Promise.race(running);
     await service.kill();
     await Promise.all(running);
@@ -86,6 +95,8 @@ describe('retrying a look-up with an Idempotency-Key', () => {
     expect(before - (await balanceOf(service, bank))).toBe(keys.length * 50);
     const entries = await entriesOf(service, bank);
     const count = (type: string): number => entries.filter((entry) => entry.type === type).length;
-    expect(new Set(entries.flatMap(({ type, lookup_id }) => (type === 'WalletDebited' ? [lookup_id] : []))).size).toBe(count('WalletDebited'));
+    expect(new Set(entries.flatMap(({ type, lookup_id }) => (type === 'WalletDebited' ? [lookup_id] : []))).size).toBe(
+      count('WalletDebited'),
+    );
   });
 });

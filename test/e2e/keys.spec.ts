@@ -21,16 +21,23 @@ describe('master keys that the service made itself', () => {
   afterAll(() => service.stop());
 
   const status = async (): Promise<unknown> => JSON.parse((await rupa(service.dataDir, ['keys', 'status', '--json'])).out);
-  const firstName = async (id: string): Promise<unknown> => ((await bank.lookup(id, { sections: ['identity'] })).body.data.identity as { first_name: string }).first_name;
+  const firstName = async (id: string): Promise<unknown> =>
+    ((await bank.lookup(id, { sections: ['identity'] })).body.data.identity as { first_name: string }).first_name;
 
   it('are rotated while it runs, without a restart', async () => {
-    expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 1, err: 'Master key "k1" is the current one; make another first: rupa keys rotate --new\n' });
+    expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({
+      code: 1,
+      err: 'Master key "k1" is the current one; make another first: rupa keys rotate --new\n',
+    });
     const { code, out, err } = await rupa(service.dataDir, ['keys', 'rotate', '--new']);
     // Two farmers, and the secrets that the service keeps for itself.
     expect([code, out]).toStrictEqual([0, expect.stringMatching(/^2 data keys and \d+ secrets were wrapped under master key "k2"\.\n$/)]);
     expect(err).toContain('Nothing is under "k1" any more: it may go: rupa keys retire k1.');
     await admin(service, 'PUT', '/farmers/rp-3', { identity: { first_name: 'Aisha' } });
-    expect(await status()).toMatchObject([{ id: 'k2', current: true, in_setting: true, data_keys: 3 }, { id: 'k1', current: false, in_setting: true, data_keys: 0, secrets: 0 }]);
+    expect(await status()).toMatchObject([
+      { id: 'k2', current: true, in_setting: true, data_keys: 3 },
+      { id: 'k1', current: false, in_setting: true, data_keys: 0, secrets: 0 },
+    ]);
     for (const id of ['rp-1', 'rp-2', 'rp-3']) expect(await firstName(id)).toBe('Aisha');
   });
 
@@ -50,7 +57,10 @@ describe('master keys that the service made itself', () => {
     // The command opens the stores itself.
     expect((await rupa(service.dataDir, ['keys', 'rotate', '--new'])).code).toBe(0);
     await service.restart();
-    expect(await status()).toMatchObject([{ id: 'k3', data_keys: 3 }, { id: 'k2', data_keys: 0 }]);
+    expect(await status()).toMatchObject([
+      { id: 'k3', data_keys: 3 },
+      { id: 'k2', data_keys: 0 },
+    ]);
     expect(await firstName('rp-2')).toBe('Aisha');
   });
 });
@@ -62,7 +72,12 @@ describe('master keys of a setting', () => {
 
   beforeAll(async () => {
     [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
-    env = { EVENT_STORE_URL: store.connectionString, DATABASE_URL: database.url, ADMIN_TOKEN: 'an-administrator-of-the-tests', AUDITOR_TOKEN: 'an-auditor-of-the-tests-too' };
+    env = {
+      EVENT_STORE_URL: store.connectionString,
+      DATABASE_URL: database.url,
+      ADMIN_TOKEN: 'an-administrator-of-the-tests',
+      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    };
   });
   afterAll(async () => {
     await store.close();
@@ -76,13 +91,28 @@ describe('master keys of a setting', () => {
       const bank = await makePartner(service);
       await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
       const first = { ...env, MASTER_KEY: `${renewed},${old}` };
-      expect(await rupa(service.dataDir, ['keys', 'rotate', '--new'], '', first)).toMatchObject({ code: 1, err: expect.stringMatching(/^MASTER_KEY is given by the setting/) });
-      expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({ code: 0, out: expect.stringMatching(/^1 data keys and \d+ secrets were wrapped under master key "k2"/), err: expect.stringContaining('it may be taken out of MASTER_KEY') });
+      expect(await rupa(service.dataDir, ['keys', 'rotate', '--new'], '', first)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^MASTER_KEY is given by the setting/),
+      });
+      expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^1 data keys and \d+ secrets were wrapped under master key "k2"/),
+        err: expect.stringContaining('it may be taken out of MASTER_KEY'),
+      });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
       const lost = { ...env, MASTER_KEY: old };
       const sentence = /1 data keys and \d+ secrets are under master key "k2", which is not in MASTER_KEY; add it behind the current one\./;
-      expect(await rupa(service.dataDir, ['keys', 'rotate'], '', lost)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(sentence) });
-      expect(await rupa(service.dataDir, ['keys', 'status'], '', lost)).toMatchObject({ code: 1, out: expect.stringContaining('NOT IN THE SETTING'), err: expect.stringMatching(sentence) });
+      expect(await rupa(service.dataDir, ['keys', 'rotate'], '', lost)).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(sentence),
+      });
+      expect(await rupa(service.dataDir, ['keys', 'status'], '', lost)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('NOT IN THE SETTING'),
+        err: expect.stringMatching(sentence),
+      });
     } finally {
       await service.stop();
     }

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { findRunning } from '../../embedded/data-folder.js';
-import { createPool } from '../../src/database/pool.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
-import { Clock } from '../../src/infrastructure/clock.js';
-import { type DataKeys } from '../../src/key-store/data-keys.js';
-import { StaleCharges } from '../../src/wallet/stale-charges.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { admin, makePartner } from '../support/client.js';
 import { createTestDatabase } from '../support/database.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
@@ -27,7 +27,7 @@ const WORKERS_A_PARTNER = 6;
 const MOST_ANSWERS_BEFORE_A_KILL = 150;
 
 /** Two minutes ahead: for its sweep every charge that is still open was forgotten. */
-class ClockAhead extends Clock {
+class ClockAhead extends SystemClock {
   override now(): Date {
     return new Date(Date.now() + 120_000);
   }
@@ -64,9 +64,16 @@ describe('the service, killed at random moments under load', () => {
   /** Two processes on the same wallets; one goes on while the other is gone. */
   async function given(): Promise<World> {
     const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
-    cleanUp.push(() => database.drop(), () => store.close());
+    cleanUp.push(
+      () => database.drop(),
+      () => store.close(),
+    );
     const urls = { eventStoreUrl: store.connectionString, databaseUrl: database.url };
-    const secrets = { MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`, ADMIN_TOKEN: 'an-administrator-of-the-tests', AUDITOR_TOKEN: 'an-auditor-of-the-tests-too' };
+    const secrets = {
+      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+      ADMIN_TOKEN: 'an-administrator-of-the-tests',
+      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    };
     const env = { EVENT_STORE_URL: urls.eventStoreUrl, DATABASE_URL: urls.databaseUrl, ...secrets };
     return { targets: [await start(env), await start(env)], stores: () => Promise.resolve(urls) };
   }
@@ -111,36 +118,53 @@ describe('the service, killed at random moments under load', () => {
     }
   }
 
-  it.each([['with its stores in it', embedded], ['two of them on stores of their own', given]])('%s: what clients saw is what the log says', async (_name, make) => {
-    const world = await make();
-    const [first] = world.targets;
-    if (!first) throw new Error('No service.');
-    await admin(first.service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-    const random = new Random(SEED);
-    const answered: { next?: (target: Target) => void } = {};
-    const loads: Load[] = [];
-    for (let number = 0; number < PARTNERS; number += 1) {
-      loads.push(new Load(await makePartner(first.service, { credit: 10_000_000 }), world.targets, random, (target) => answered.next?.(target)));
-    }
-    for (const load of loads) load.start(WORKERS_A_PARTNER);
-    await killAtRandomMoments(loads, random, answered);
-    await Promise.all(loads.map((load) => load.stop()));
-    await Promise.all(loads.map((load) => load.fetchAll()));
-    const logs = await closeWhatIsOpen(world, loads.map(({ partner }) => partner.partner_id));
-    for (const load of loads) {
-      const { partner_id } = load.partner;
-      const ledger = { stream: `wallet-${partner_id}`, entries: logs.get(partner_id) ?? [] };
-      const seen = { lookups: load.seenLookups(), credits: load.seenCredits() };
-      expect({ SEED, broken: brokenInvariants(ledger, seen, new ClockAhead().iso()) }).toStrictEqual({ SEED, broken: [] });
-      expect(givenBack(seen.lookups, ledger.entries)).toBeLessThanOrEqual(KILLS * 2 * WORKERS_A_PARTNER);
-      expect((await admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true, open_charges: 0 });
-    }
-  }, 600_000);
+  it.each([
+    ['with its stores in it', embedded],
+    ['two of them on stores of their own', given],
+  ])(
+    '%s: what clients saw is what the log says',
+    async (_name, make) => {
+      const world = await make();
+      const [first] = world.targets;
+      if (!first) throw new Error('No service.');
+      await admin(first.service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+      const random = new Random(SEED);
+      const answered: { next?: (target: Target) => void } = {};
+      const loads: Load[] = [];
+      for (let number = 0; number < PARTNERS; number += 1) {
+        loads.push(
+          new Load(await makePartner(first.service, { credit: 10_000_000 }), world.targets, random, (target) => answered.next?.(target)),
+        );
+      }
+      for (const load of loads) load.start(WORKERS_A_PARTNER);
+      await killAtRandomMoments(loads, random, answered);
+      await Promise.all(loads.map((load) => load.stop()));
+      await Promise.all(loads.map((load) => load.fetchAll()));
+      const logs = await closeWhatIsOpen(
+        world,
+        loads.map(({ partner }) => partner.partner_id),
+      );
+      for (const load of loads) {
+        const { partner_id } = load.partner;
+        const ledger = { stream: `wallet-${partner_id}`, entries: logs.get(partner_id) ?? [] };
+        const seen = { lookups: load.seenLookups(), credits: load.seenCredits() };
+        expect({ SEED, broken: brokenInvariants(ledger, seen, new ClockAhead().iso()) }).toStrictEqual({ SEED, broken: [] });
+        expect(givenBack(seen.lookups, ledger.entries)).toBeLessThanOrEqual(KILLS * 2 * WORKERS_A_PARTNER);
+        expect((await admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data).toMatchObject({
+          ok: true,
+          open_charges: 0,
+        });
+      }
+    },
+    600_000,
+  );
 });
 
 /** Look-ups without a key that were answered in the moment before a kill, so that nothing told the sweep. */
 function givenBack(lookups: readonly SeenLookup[], entries: readonly StoredEvent[]): number {
   const refunded = new Set(entries.flatMap(({ type, data }) => (type === 'RefundIssued' ? [data.lookup_id] : [])));
-  const sources = new Set(entries.flatMap(({ type, data }) => (type === 'WalletDebited' && refunded.has(data.lookup_id) ? [data.source] : [])));
+  const sources = new Set(
+    entries.flatMap(({ type, data }) => (type === 'WalletDebited' && refunded.has(data.lookup_id) ? [data.source] : [])),
+  );
   return lookups.filter(({ source, keyed, statuses }) => !keyed && statuses.includes(200) && sources.has(source)).length;
 }

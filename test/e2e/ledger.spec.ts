@@ -16,7 +16,15 @@ interface Account {
 let service: TestService;
 let bank: TestPartner;
 let agtech: TestPartner;
-const charge = { kind: 'charge' as const, rupa_id: 'rp-1', source: 's', price_book_version: 1, key_id: 'k', grants_consent: false, actor: 'test' };
+const charge = {
+  kind: 'charge' as const,
+  rupa_id: 'rp-1',
+  source: 's',
+  price_book_version: 1,
+  key_id: 'k',
+  grants_consent: false,
+  actor: 'test',
+};
 
 beforeAll(async () => {
   service = await startService();
@@ -56,7 +64,8 @@ describe('the trial balance', () => {
     ];
     expect(accounts).toStrictEqual(expected.sort((one, other) => (one.account < other.account ? -1 : 1)));
     expect(rest).toStrictEqual({ total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
-    for (const partner of [bank, agtech]) expect(accounts.find(({ account }) => account === prepaid(partner))?.balance).toBe(-(await balanceOf(service, partner)));
+    for (const partner of [bank, agtech])
+      expect(accounts.find(({ account }) => account === prepaid(partner))?.balance).toBe(-(await balanceOf(service, partner)));
   });
 
   it('counts the whole of the day that it is asked for, and nothing after it', async () => {
@@ -65,7 +74,8 @@ describe('the trial balance', () => {
       { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
       { account: prepaid(agtech), debit: 80, credit: 1_000, balance: -920 },
     ];
-    for (const at of ['2026-01-31', '2026-01-31T00:00:00Z', '2026-02-01T00:30:00%2B01:00']) expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31', balanced: true, accounts: before });
+    for (const at of ['2026-01-31', '2026-01-31T00:00:00Z', '2026-02-01T00:30:00%2B01:00'])
+      expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31', balanced: true, accounts: before });
     expect((await balances('?at=2026-02-01')).accounts).toContainEqual({ account: 'refunds', debit: 110.25, credit: 0, balance: 110.25 });
     expect(await balances('?at=2026-01-30')).toMatchObject({ at: '2026-01-30', balanced: true, accounts: [] });
   });
@@ -74,7 +84,10 @@ describe('the trial balance', () => {
     const path = '/admin/v1/ledger/trial-balance';
     expect((await call(service, 'GET', path, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).status).toBe(200);
     expect((await call(service, 'GET', path, { headers: { 'X-API-KEY': bank.key } })).status).toBe(401);
-    expect(await admin(service, 'GET', '/ledger/trial-balance?at=2026-02-30')).toMatchObject({ status: 422, body: { data: { errors: { at: ['The at field must be an ISO 8601 date or timestamp.'] } } } });
+    expect(await admin(service, 'GET', '/ledger/trial-balance?at=2026-02-30')).toMatchObject({
+      status: 422,
+      body: { data: { errors: { at: ['The at field must be an ISO 8601 date or timestamp.'] } } },
+    });
   });
 });
 
@@ -91,7 +104,9 @@ describe('rupa ledger trial-balance', () => {
 
   it('prints CSV and JSON', async () => {
     const { out } = await trialBalance('--at', '2026-01-31', '--format', 'csv');
-    expect(out).toBe(`account,debit,credit,balance\r\ncash_received,1000.00,0.00,1000.00\r\nlookup_revenue:farms,0.00,80.00,-80.00\r\n${prepaid(agtech)},80.00,1000.00,-920.00\r\n`);
+    expect(out).toBe(
+      `account,debit,credit,balance\r\ncash_received,1000.00,0.00,1000.00\r\nlookup_revenue:farms,0.00,80.00,-80.00\r\n${prepaid(agtech)},80.00,1000.00,-920.00\r\n`,
+    );
     expect(JSON.parse((await trialBalance('--format', 'json')).out)).toStrictEqual(await balances());
     expect((await trialBalance('--at', 'yesterday')).code).toBe(2);
   });
@@ -103,8 +118,15 @@ describe('rupa ledger trial-balance', () => {
     const add = (kobo: number) => client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'refunds'`, [kobo]);
     try {
       await add(1);
-      expect(await trialBalance('--format', 'csv')).toMatchObject({ code: 1, err: 'the ledger does not balance: debits less credits are NGN 0.01\n' });
-      expect((await admin(service, 'GET', '/ledger/trial-balance')).body.data).toMatchObject({ balanced: false, difference: 0.01, total_debit: 101_520.51 });
+      expect(await trialBalance('--format', 'csv')).toMatchObject({
+        code: 1,
+        err: 'the ledger does not balance: debits less credits are NGN 0.01\n',
+      });
+      expect((await admin(service, 'GET', '/ledger/trial-balance')).body.data).toMatchObject({
+        balanced: false,
+        difference: 0.01,
+        total_debit: 101_520.51,
+      });
     } finally {
       await add(-1);
       await client.end();
@@ -114,16 +136,30 @@ describe('rupa ledger trial-balance', () => {
 
 describe('the price book’s history', () => {
   it('has every version with its time, its publisher and its fees, the built-in first', async () => {
-    const history = async () => (await admin(service, 'GET', '/price-book/history')).body.data.versions as { version: number; published_at: string | null; actor: string | null; fees: Record<string, number> }[];
+    const history = async () =>
+      (await admin(service, 'GET', '/price-book/history')).body.data.versions as {
+        version: number;
+        published_at: string | null;
+        actor: string | null;
+        fees: Record<string, number>;
+      }[];
     const [first, ...others] = await history();
-    expect([first, others]).toStrictEqual([{ version: 1, published_at: null, actor: null, fees: expect.objectContaining({ 'svc_fee.identity': 50 }) }, []]);
+    expect([first, others]).toStrictEqual([
+      { version: 1, published_at: null, actor: null, fees: expect.objectContaining({ 'svc_fee.identity': 50 }) },
+      [],
+    ]);
     const fees = { ...first?.fees, 'svc_fee.identity': 75.5 };
     await admin(service, 'PUT', '/price-book', { fees });
-    expect(await history()).toStrictEqual([first, { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees }]);
+    expect(await history()).toStrictEqual([
+      first,
+      { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees },
+    ]);
     const { out } = await rupa(service.dataDir, ['prices', 'history']);
     expect(out).toMatch(/│ +1 │ built in +│ +│ svc_fee\.identity +│ +50\.00 │ +│/);
     expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin │ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
-    expect((await rupa(service.dataDir, ['prices', 'history', '--format', 'csv'])).out).toMatch(/\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/);
+    expect((await rupa(service.dataDir, ['prices', 'history', '--format', 'csv'])).out).toMatch(
+      /\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
+    );
     expect(JSON.parse((await rupa(service.dataDir, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
   });
 });

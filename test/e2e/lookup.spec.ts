@@ -5,10 +5,26 @@ import { until } from '../support/until.js';
 
 const farmer = {
   phone_verified: true,
-  identity: { full_name: 'Aisha Bello', first_name: 'Aisha', last_name: 'Bello', state: 'Kano', lga: 'Kura', agent_enrolled: true, kyc_status: 'verified', data_as_of: '2026-01-01' },
-  bvn_nin_data: { bvn: { verified: true, masked: '*******1234' }, nin: { verified: false }, verification_source: 'nibss', overall_confidence: 'medium' },
+  identity: {
+    full_name: 'Aisha Bello',
+    first_name: 'Aisha',
+    last_name: 'Bello',
+    state: 'Kano',
+    lga: 'Kura',
+    agent_enrolled: true,
+    kyc_status: 'verified',
+    data_as_of: '2026-01-01',
+  },
+  bvn_nin_data: {
+    bvn: { verified: true, masked: '*******1234' },
+    nin: { verified: false },
+    verification_source: 'nibss',
+    overall_confidence: 'medium',
+  },
   credit_history: { credit_score: 640, bureau: { bureau_name: 'B', report_date: '2026-02-01', score: 640 } },
-  outstanding_loans: { svc_loans: [{ loan_id: 'L1', amount: 1000, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', status: 'active' }] },
+  outstanding_loans: {
+    svc_loans: [{ loan_id: 'L1', amount: 1000, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', status: 'active' }],
+  },
   farms: { farms: [{ farm_id: 'F1', gps_verified: true, ndvi: 0.4 }] },
 };
 
@@ -41,15 +57,35 @@ describe('a look-up', () => {
     ]);
     expect(body.data).toMatchObject({
       rupa_id: 'rp-aisha',
-      identity: { full_name: 'Aisha Bello', gender: null, country: 'NG', kyc_status: 'verified', identity_locked: false, agent_enrolled: true, data_as_of: '2026-01-01' },
+      identity: {
+        full_name: 'Aisha Bello',
+        gender: null,
+        country: 'NG',
+        kyc_status: 'verified',
+        identity_locked: false,
+        agent_enrolled: true,
+        data_as_of: '2026-01-01',
+      },
       bvn_nin_data: { bvn: { verified: true }, nin: { verified: false }, overall_confidence: 'medium' },
       credit_history: { credit_score: 640, partner_reported_repayments: [], bureau: { score: 640 } },
       outstanding_loans: { total_outstanding: 400.5, currency: 'NGN', partner_loans: [] },
-      transaction_volume: { currency: 'NGN', sources: [], summary: { last_30_days: { total_received: 0, total_sent: 0, transaction_count: 0 } } },
+      transaction_volume: {
+        currency: 'NGN',
+        sources: [],
+        summary: { last_30_days: { total_received: 0, total_sent: 0, transaction_count: 0 } },
+      },
       meta: {
         profile_tier: 'silver',
         profile_completeness: 65,
-        tier_criteria: { bvn_verified: true, nin_verified: false, agent_enrolled: true, gps_farm: true, ndvi_present: true, harvest_history: false, phone_verified: true },
+        tier_criteria: {
+          bvn_verified: true,
+          nin_verified: false,
+          agent_enrolled: true,
+          gps_farm: true,
+          ndvi_present: true,
+          harvest_history: false,
+          phone_verified: true,
+        },
         rupa_profile_url: expect.stringMatching(/\/p\/rp-aisha$/),
       },
     });
@@ -78,7 +114,9 @@ describe('a look-up', () => {
     expect(before - (await balanceOf(service, bank))).toBe(1000);
     const debit = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited').at(-1);
     expect(debit).toMatchObject({ amount: -1000, balance_after: before - 1000 });
-    const settled = await until(async () => (await entriesOf(service, bank)).find(({ type, revision }) => type === 'ChargesSettled' && revision > (debit?.revision ?? 0)));
+    const settled = await until(async () =>
+      (await entriesOf(service, bank)).find(({ type, revision }) => type === 'ChargesSettled' && revision > (debit?.revision ?? 0)),
+    );
     expect(settled.amount).toBe(0);
   });
 
@@ -98,7 +136,9 @@ describe('a look-up', () => {
     const granted = await makePartner(service);
     await admin(service, 'PUT', `/partners/${granted.partner_id}/optional-sections`, { sections: ['farms'] });
     const sections = { sections: ['farms'] };
-    expect((await granted.lookup('rp-aisha', sections)).body.data).toMatchObject({ farms: { farms: [{ farm_id: 'F1' }], harvests: [], input_purchases: [] } });
+    expect((await granted.lookup('rp-aisha', sections)).body.data).toMatchObject({
+      farms: { farms: [{ farm_id: 'F1' }], harvests: [], input_purchases: [] },
+    });
     await admin(service, 'PUT', `/partners/${granted.partner_id}/optional-sections`, { sections: [] });
     expect((await granted.lookup('rp-aisha', sections)).status).toBe(403);
   });
@@ -141,7 +181,13 @@ describe('a look-up', () => {
       body: {
         success: false,
         message: 'Insufficient wallet balance for this lookup.',
-        data: { required_amount: 130, available_amount: 60, shortfall: 70, currency: 'NGN', breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 } },
+        data: {
+          required_amount: 130,
+          available_amount: 60,
+          shortfall: 70,
+          currency: 'NGN',
+          breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 },
+        },
       },
     });
     expect((await entriesOf(service, poor)).map(({ type }) => type)).toStrictEqual(['WalletCredited']);
@@ -164,11 +210,17 @@ describe('a look-up', () => {
     [{ rupa_id: 7 }, { rupa_id: ['The rupa id field must have 1 to 64 letters, digits and hyphens.'] }],
     [{ rupa_id: 'rp-aisha', sections: [] }, { sections: ['The sections field must have at least 1 item.'] }],
     [{ rupa_id: 'rp-aisha', sections: 'identity' }, { sections: ['The sections field must be a list.'] }],
-    [{ rupa_id: 'rp-aisha', sections: ['identity', 'shoe_size'] }, { 'sections.1': [expect.stringContaining('The sections.1 field must be one of')] }],
+    [
+      { rupa_id: 'rp-aisha', sections: ['identity', 'shoe_size'] },
+      { 'sections.1': [expect.stringContaining('The sections.1 field must be one of')] },
+    ],
     [{ rupa_id: 'rp-aisha', source: 1 }, { source: ['The source field must be a string.'] }],
     [{ rupa_id: 'rp-aisha', source: 'a\u0000b' }, { source: ['The source field must be well-formed text without NUL.'] }],
   ])('answers 422 to %j (rule 4)', async (body, errors) => {
-    expect(await bank.call('POST', '/lookup', body)).toMatchObject({ status: 422, body: { success: false, message: 'Validation Error', data: { errors } } });
+    expect(await bank.call('POST', '/lookup', body)).toMatchObject({
+      status: 422,
+      body: { success: false, message: 'Validation Error', data: { errors } },
+    });
   });
 
   it('answers 404 where nobody has the id (rule 5), also to the other mode', async () => {

@@ -13,8 +13,15 @@ describe('the metrics of a running service', () => {
   let receiver: Receiver | undefined;
 
   beforeAll(async () => {
-    measured = await startMeasured({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05', RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
-    await admin(measured.service, 'PUT', '/farmers/rp-1', { mode: 'sandbox', identity: { full_name: 'Canary Person', phone_number: '+2348012345678' } });
+    measured = await startMeasured({
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+      WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05',
+      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2',
+    });
+    await admin(measured.service, 'PUT', '/farmers/rp-1', {
+      mode: 'sandbox',
+      identity: { full_name: 'Canary Person', phone_number: '+2348012345678' },
+    });
     bank = await makePartner(measured.service, { mode: 'sandbox' });
   });
   afterAll(() => measured.service.stop());
@@ -56,14 +63,20 @@ describe('the metrics of a running service', () => {
   it('count requests by the template of their route', async () => {
     const labels = { route: '/v1/rupa/consents/:rupaId', method: 'DELETE', status: '404' };
     expect(await growth('rupa_http_request_duration_seconds_count', labels, () => bank.call('DELETE', '/consents/rp-of-nobody'))).toBe(1);
-    expect(await growth('rupa_http_request_duration_seconds_count', { route: 'none', status: '404' }, () => fetch(`${measured.service.url}/rp-1`))).toBe(1);
+    expect(
+      await growth('rupa_http_request_duration_seconds_count', { route: 'none', status: '404' }, () =>
+        fetch(`${measured.service.url}/rp-1`),
+      ),
+    ).toBe(1);
   });
 
   it('count who was stopped by a limit', async () => {
     const wrong = () => fetch(`${measured.service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': 'wrong' } });
-    expect(await growth('rupa_rate_limited_requests_total', { limit: 'failed_authentication' }, async () => {
-      for (let call = 0; call < 4; call += 1) await wrong();
-    })).toBe(2);
+    expect(
+      await growth('rupa_rate_limited_requests_total', { limit: 'failed_authentication' }, async () => {
+        for (let call = 0; call < 4; call += 1) await wrong();
+      }),
+    ).toBe(2);
   });
 
   it('count appends with their events, and no conflict where there was none', async () => {
@@ -86,13 +99,25 @@ describe('the metrics of a running service', () => {
   it('show a charge open until it is settled', async () => {
     await bank.lookup('rp-1', ONE_FIELD);
     await until(async () => ((await measured.value('rupa_charges_open_oldest_age_seconds')) ?? 0) > 0);
-    await until(async () => (await measured.value('rupa_charges_open')) === 0 && (await measured.value('rupa_charges_open_oldest_age_seconds')) === 0);
+    await until(
+      async () => (await measured.value('rupa_charges_open')) === 0 && (await measured.value('rupa_charges_open_oldest_age_seconds')) === 0,
+    );
   });
 
   it('show every projection level with the log, once it is', async () => {
-    const lags = ['rupa_projection_lag_events', 'rupa_projection_lag_seconds', 'rupa_webhook_fan_out_lag_events', 'rupa_webhook_fan_out_lag_seconds'];
+    const lags = [
+      'rupa_projection_lag_events',
+      'rupa_projection_lag_seconds',
+      'rupa_webhook_fan_out_lag_events',
+      'rupa_webhook_fan_out_lag_seconds',
+    ];
     await until(async () => (await Promise.all(lags.map((name) => measured.value(name)))).every((lag) => lag === 0));
-    expect((await measured.families()).get('rupa_projection_lag_events')?.samples.map(({ labels }) => labels.projection).sort()).toStrictEqual(projections.map(({ name }) => name).sort());
+    expect(
+      (await measured.families())
+        .get('rupa_projection_lag_events')
+        ?.samples.map(({ labels }) => labels.projection)
+        .sort(),
+    ).toStrictEqual(projections.map(({ name }) => name).sort());
     expect(await measured.value('rupa_projection_faulted')).toBe(0);
     expect(await measured.value('rupa_store_up')).toBe(2);
   });
@@ -109,7 +134,8 @@ describe('the metrics of a running service', () => {
   it('count deliveries that fail, and that succeed, and show how old the oldest is', async () => {
     await bank.lookup('rp-1', ONE_FIELD);
     await register(500);
-    const outcome = async (name: string): Promise<number> => (await measured.value('rupa_webhook_deliveries_total', { outcome: name })) ?? 0;
+    const outcome = async (name: string): Promise<number> =>
+      (await measured.value('rupa_webhook_deliveries_total', { outcome: name })) ?? 0;
     await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
     await until(async () => (await outcome('exhausted')) === 1);
     expect(await outcome('failed')).toBe(2);
@@ -117,14 +143,23 @@ describe('the metrics of a running service', () => {
     await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
     await until(async () => (await outcome('delivered')) === 1);
     expect(await measured.value('rupa_webhook_attempt_duration_seconds_count')).toBe(4);
-    await until(async () => (await measured.value('rupa_webhook_deliveries_waiting')) === 0 && (await measured.value('rupa_webhook_oldest_delivery_age_seconds')) === 0);
+    await until(
+      async () =>
+        (await measured.value('rupa_webhook_deliveries_waiting')) === 0 &&
+        (await measured.value('rupa_webhook_oldest_delivery_age_seconds')) === 0,
+    );
   });
 
   it('say nothing of anybody', async () => {
     const text = await measured.text();
-    for (const personal of ['rp-', bank.partner_id, bank.key, 'Canary', '2348012', '127.0.0.1', 'key-of-metrics']) expect(text).not.toContain(personal);
-    const series = [...(await measured.families()).values()].filter(({ name }) => name.startsWith('rupa_')).flatMap(({ samples }) => samples);
-    for (const { labels } of series) for (const [key, value] of Object.entries(labels)) expect([key, value.replace(/\/:?\w+/g, '')]).not.toContainEqual(expect.stringMatching(/[0-9a-f]{8}/));
+    for (const personal of ['rp-', bank.partner_id, bank.key, 'Canary', '2348012', '127.0.0.1', 'key-of-metrics'])
+      expect(text).not.toContain(personal);
+    const series = [...(await measured.families()).values()]
+      .filter(({ name }) => name.startsWith('rupa_'))
+      .flatMap(({ samples }) => samples);
+    for (const { labels } of series)
+      for (const [key, value] of Object.entries(labels))
+        expect([key, value.replace(/\/:?\w+/g, '')]).not.toContainEqual(expect.stringMatching(/[0-9a-f]{8}/));
   });
 
   it('are nowhere at the partners’ door, and nothing else is at theirs', async () => {

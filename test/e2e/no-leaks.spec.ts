@@ -34,7 +34,12 @@ describe('nothing personal and no secret', () => {
   let printed = '';
 
   beforeAll(async () => {
-    [store, database, receiver, collector] = await Promise.all([startEventStoreProcess(), createTestDatabase(), startReceiver(500), startCollector()]);
+    [store, database, receiver, collector] = await Promise.all([
+      startEventStoreProcess(),
+      createTestDatabase(),
+      startReceiver(500),
+      startCollector(),
+    ]);
     env = {
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
@@ -53,7 +58,10 @@ describe('nothing personal and no secret', () => {
     bank = await makePartner(service, { mode: 'sandbox', credit: 1_000_000 });
     issued.push(bank.key);
     await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox', ...FARMER });
-    const { id, signing_secret } = (await bank.call('POST', '/webhooks', { url: `${receiver.url}?token=${CANARIES.url}` })).body.data as { id: number; signing_secret: string };
+    const { id, signing_secret } = (await bank.call('POST', '/webhooks', { url: `${receiver.url}?token=${CANARIES.url}` })).body.data as {
+      id: number;
+      signing_secret: string;
+    };
     endpointId = String(id);
     issued.push(signing_secret);
   });
@@ -79,16 +87,30 @@ describe('nothing personal and no secret', () => {
   }
 
   const report = (partner_reference: string): Promise<Answer> =>
-    bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 700, partner_reference, payload: { note: CANARIES.payload, loan_reference: CANARIES.reference, who: CANARIES.name } });
+    bank.call('POST', '/report', {
+      rupa_id: 'rp-1',
+      event: 'loan_disbursed',
+      amount: 700,
+      partner_reference,
+      payload: { note: CANARIES.payload, loan_reference: CANARIES.reference, who: CANARIES.name },
+    });
 
   async function send({ method, path, body, type = 'application/json' }: Attempt, headers: Record<string, string>): Promise<number> {
-    const response = await fetch(`${service.url}${path}`, { method, headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': type }) }, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': type }) },
+      ...(body === undefined ? {} : { body }),
+    });
     const answer = await response.text();
     issued.push(...(answer.match(/rupa_key_[0-9A-Za-z]{49}|whsec_[A-Za-z0-9+/=]{40,}/g) ?? []));
     return response.status;
   }
 
-  const right = (): Record<string, string> => ({ 'X-API-KEY': bank.key, Authorization: `Bearer ${CANARIES.adminToken}`, 'Idempotency-Key': CANARIES.idempotency });
+  const right = (): Record<string, string> => ({
+    'X-API-KEY': bank.key,
+    Authorization: `Bearer ${CANARIES.adminToken}`,
+    'Idempotency-Key': CANARIES.idempotency,
+  });
   const parameter = (name: string): string => ({ rupaId: 'rp-1', id: bank.partner_id, month: '2026-11', deliveryId: '1' })[name] ?? '1';
   const attempts = (): readonly Attempt[] =>
     everyAttempt(parameter)
@@ -105,7 +127,8 @@ describe('nothing personal and no secret', () => {
     const statuses = new Set<number>();
     const wrong = { 'X-API-KEY': CANARIES.wrongKey, Authorization: `Bearer ${CANARIES.wrongToken}` };
     for (const attempt of attempts()) {
-      for (const headers of [right(), wrong, { ...right(), Authorization: `Bearer ${CANARIES.auditorToken}` }]) statuses.add(await send(attempt, headers));
+      for (const headers of [right(), wrong, { ...right(), Authorization: `Bearer ${CANARIES.auditorToken}` }])
+        statuses.add(await send(attempt, headers));
       // Or the rest would be told of its address alone.
       if (attempt.path.includes('ip-allow-list')) await admin(service, 'PUT', `/partners/${bank.partner_id}/ip-allow-list`, { cidrs: [] });
     }
@@ -117,9 +140,21 @@ describe('nothing personal and no secret', () => {
 
   it('is in the output of the command line', async () => {
     const file = join(service.dataDir, 'farmers.jsonl');
-    const lines = [JSON.stringify({ rupa_id: 'rp-2', ...FARMER }), `{"rupa_id":"rp-3","identity":{"full_name":"${CANARIES.name}`, JSON.stringify({ rupa_id: CANARIES.broken.repeat(9), identity: { full_name: 5, community: CANARIES.community } }), JSON.stringify({ rupa_id: 'rp-4', wallet: { balance: CANARIES.bvn } })];
+    const lines = [
+      JSON.stringify({ rupa_id: 'rp-2', ...FARMER }),
+      `{"rupa_id":"rp-3","identity":{"full_name":"${CANARIES.name}`,
+      JSON.stringify({ rupa_id: CANARIES.broken.repeat(9), identity: { full_name: 5, community: CANARIES.community } }),
+      JSON.stringify({ rupa_id: 'rp-4', wallet: { balance: CANARIES.bvn } }),
+    ];
     writeFileSync(file, lines.join('\n'));
-    for (const args of [['farmers', 'import', file], ['projections', 'status'], ['keys', 'status'], ['keys', 'rotate'], ['audit', 'list'], ['wallet', 'verify']]) {
+    for (const args of [
+      ['farmers', 'import', file],
+      ['projections', 'status'],
+      ['keys', 'status'],
+      ['keys', 'rotate'],
+      ['audit', 'list'],
+      ['wallet', 'verify'],
+    ]) {
       const { out, err } = await rupa(service.dataDir, args, '', env);
       printed += out + err;
     }
@@ -130,9 +165,23 @@ describe('nothing personal and no secret', () => {
   it('is printed while stores fail', async () => {
     const tried: Attempt[] = [
       { method: 'POST', path: '/v1/rupa/lookup', body: JSON.stringify({ rupa_id: 'rp-1', source: CANARIES.payload }) },
-      { method: 'POST', path: '/v1/rupa/report', body: JSON.stringify({ rupa_id: 'rp-1', event: 'loan_disbursed', amount: 7, partner_reference: CANARIES.reference, payload: { note: CANARIES.payload } }) },
+      {
+        method: 'POST',
+        path: '/v1/rupa/report',
+        body: JSON.stringify({
+          rupa_id: 'rp-1',
+          event: 'loan_disbursed',
+          amount: 7,
+          partner_reference: CANARIES.reference,
+          payload: { note: CANARIES.payload },
+        }),
+      },
       { method: 'POST', path: '/v1/rupa/webhooks', body: JSON.stringify({ url: `${receiver.url}?token=${CANARIES.url}` }) },
-      { method: 'PUT', path: '/admin/v1/farmers/rp-1', body: JSON.stringify({ mode: 'sandbox', identity: { full_name: `${CANARIES.name} the second` } }) },
+      {
+        method: 'PUT',
+        path: '/admin/v1/farmers/rp-1',
+        body: JSON.stringify({ mode: 'sandbox', identity: { full_name: `${CANARIES.name} the second` } }),
+      },
       { method: 'GET', path: '/admin/v1/farmers/rp-1' },
       { method: 'GET', path: '/health' },
     ];

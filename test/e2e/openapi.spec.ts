@@ -13,13 +13,20 @@ describe('the OpenAPI document', () => {
   beforeAll(async () => {
     service = await startService();
     administrator = createClient({ baseUrl: service.url, auth: service.adminToken });
-    const { data: registered } = await api.registerPartner({ client: administrator, body: { company_name: 'Generated Bank', account_type: 'bank' } });
+    const { data: registered } = await api.registerPartner({
+      client: administrator,
+      body: { company_name: 'Generated Bank', account_type: 'bank' },
+    });
     const id = registered?.data.partner_id ?? '';
     await api.activatePartner({ client: administrator, path: { id } });
     await api.creditWallet({ client: administrator, path: { id }, body: { amount: 1000, reference: 'opening' } });
     const { data: key } = await api.issueApiKey({ client: administrator, path: { id }, body: {} });
     partner = createClient({ baseUrl: service.url, auth: key?.data.api_key ?? '' });
-    await api.recordFarmer({ client: administrator, path: { rupaId: 'rp-1' }, body: { phone_verified: true, identity: { full_name: 'Aisha Bello' } } });
+    await api.recordFarmer({
+      client: administrator,
+      path: { rupaId: 'rp-1' },
+      body: { phone_verified: true, identity: { full_name: 'Aisha Bello' } },
+    });
   });
   afterAll(() => service.stop());
 
@@ -44,10 +51,21 @@ describe('the OpenAPI document', () => {
 
   it('lets a generated client look up, report and manage consents', async () => {
     const me = await api.getAccount({ client: partner });
-    expect(me.data?.data).toMatchObject({ company_name: 'Generated Bank', wallet_balance: 1000, contribution_events: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'] });
-    const report = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 500, partner_reference: 'L1' } });
+    expect(me.data?.data).toMatchObject({
+      company_name: 'Generated Bank',
+      wallet_balance: 1000,
+      contribution_events: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
+    });
+    const report = await api.reportActivity({
+      client: partner,
+      body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 500, partner_reference: 'L1' },
+    });
     expect(report.data).toMatchObject({ message: 'Contribution recorded.', data: { created: true } });
-    const lookup = await api.lookUpFarmer({ client: partner, body: { rupa_id: 'rp-1', sections: ['identity', 'outstanding_loans'] }, headers: { 'Idempotency-Key': 'k' } });
+    const lookup = await api.lookUpFarmer({
+      client: partner,
+      body: { rupa_id: 'rp-1', sections: ['identity', 'outstanding_loans'] },
+      headers: { 'Idempotency-Key': 'k' },
+    });
     expect(lookup.data?.data.identity?.full_name).toBe('Aisha Bello');
     expect(lookup.data?.data.outstanding_loans?.partner_loans[0]?.outstanding).toBe(500);
     expect(lookup.data?.data.billing).toMatchObject({ amount_charged: 130, credits: 13 });
@@ -56,7 +74,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('tells a generated client of errors by status', async () => {
-    expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).toMatchObject({ error: { success: false, message: 'No consent record found for that Rupa ID.' }, response: { status: 404 } });
+    expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).toMatchObject({
+      error: { success: false, message: 'No consent record found for that Rupa ID.' },
+      response: { status: 404 },
+    });
     const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-1', event: 'harvest_record' } });
     expect(wrong).toMatchObject({ error: { data: { errors: { event: [expect.any(String)] } } }, response: { status: 422 } });
     const stranger = createClient({ baseUrl: service.url, auth: 'rupa_key_wrong' });
@@ -66,10 +87,17 @@ describe('the OpenAPI document', () => {
   it('lets a generated client administer', async () => {
     const { data: listed } = await api.listPartners({ client: administrator });
     const id = listed?.data.partners[0]?.partner_id ?? '';
-    expect((await api.setOptionalSections({ client: administrator, path: { id }, body: { sections: ['farms'] } })).data?.data.optional_sections).toStrictEqual(['farms']);
-    expect((await api.listWalletEntries({ client: administrator, path: { id }, query: { from: 0, limit: 10 } })).data?.data.entries[0]).toMatchObject({ type: 'WalletCredited', amount: 1000 });
+    expect(
+      (await api.setOptionalSections({ client: administrator, path: { id }, body: { sections: ['farms'] } })).data?.data.optional_sections,
+    ).toStrictEqual(['farms']);
+    expect(
+      (await api.listWalletEntries({ client: administrator, path: { id }, query: { from: 0, limit: 10 } })).data?.data.entries[0],
+    ).toMatchObject({ type: 'WalletCredited', amount: 1000 });
     expect((await api.getPriceBook({ client: administrator })).data?.data.fees['svc_fee.identity']).toBe(50);
-    expect((await api.getFarmer({ client: administrator, path: { rupaId: 'rp-1' } })).data?.data).toMatchObject({ identity: { full_name: 'Aisha Bello' }, profile_tier: 'bronze' });
+    expect((await api.getFarmer({ client: administrator, path: { rupaId: 'rp-1' } })).data?.data).toMatchObject({
+      identity: { full_name: 'Aisha Bello' },
+      profile_tier: 'bronze',
+    });
   });
 
   it('is what every answer in these tests is held against', () => {

@@ -24,20 +24,32 @@ describe('the checks of a look-up, in their order', () => {
   };
 
   it('1, 2: the key is there, and known', async () => {
-    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { body: wrongBody }))).toStrictEqual([401, 'API key is required in the X-API-KEY header.']);
+    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { body: wrongBody }))).toStrictEqual([
+      401,
+      'API key is required in the X-API-KEY header.',
+    ]);
     const headers = { 'X-API-KEY': 'rupa_key_nobody' };
-    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { headers, body: wrongBody }))).toStrictEqual([401, 'The provided API key is invalid or has been deactivated.']);
+    expect(await message(call(service, 'POST', '/v1/rupa/lookup', { headers, body: wrongBody }))).toStrictEqual([
+      401,
+      'The provided API key is invalid or has been deactivated.',
+    ]);
   });
 
   it('3: it is linked to a partner', async () => {
     const { api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { api_key: string };
-    expect(await message(partnerWith(service, '', api_key).call('POST', '/lookup', wrongBody))).toStrictEqual([403, 'This API key is not linked to a Rupa partner account.']);
+    expect(await message(partnerWith(service, '', api_key).call('POST', '/lookup', wrongBody))).toStrictEqual([
+      403,
+      'This API key is not linked to a Rupa partner account.',
+    ]);
   });
 
   it('4: the address is allowed', async () => {
     const far = await makePartner(service, { active: false });
     await admin(service, 'PUT', `/partners/${far.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
-    expect(await message(far.call('POST', '/lookup', wrongBody))).toStrictEqual([403, 'This partner account is not permitted from your IP address.']);
+    expect(await message(far.call('POST', '/lookup', wrongBody))).toStrictEqual([
+      403,
+      'This partner account is not permitted from your IP address.',
+    ]);
   });
 
   it('5, 6: the rate limit, then the partner’s status', async () => {
@@ -45,7 +57,9 @@ describe('the checks of a look-up, in their order', () => {
       const burst = await Promise.all(Array.from({ length: 5 }, () => pending.call('POST', '/lookup', wrongBody)));
       return burst.some(({ status }) => status === 429) && burst.some(({ status }) => status === 403) ? burst : undefined;
     });
-    expect(statuses.find(({ status }) => status === 403)?.body.message).toBe('Your partner account is pending. Contact the provider to activate API access.');
+    expect(statuses.find(({ status }) => status === 403)?.body.message).toBe(
+      'Your partner account is pending. Contact the provider to activate API access.',
+    );
   });
 
   it('7: the body', async () => {
@@ -53,7 +67,10 @@ describe('the checks of a look-up, in their order', () => {
   });
 
   it('8: some requested section is permitted', async () => {
-    expect(await message(poor.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([403, 'None of the requested sections are permitted for your account type.']);
+    expect(await message(poor.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([
+      403,
+      'None of the requested sections are permitted for your account type.',
+    ]);
   });
 
   it('9: there is such a farmer', async () => {

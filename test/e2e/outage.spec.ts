@@ -42,7 +42,10 @@ describe('with an event store that fails', () => {
 
   it('the service is not ready while the store is down, and goes on by itself when it is back', async () => {
     await store.kill();
-    expect(await call(service, 'GET', '/health/ready')).toMatchObject({ status: 503, body: { success: false, message: 'The event store does not answer.' } });
+    expect(await call(service, 'GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { success: false, message: 'The event store does not answer.' },
+    });
     expect((await call(service, 'GET', '/health/live')).status).toBe(200);
     await store.restart();
     await until(async () => (await call(service, 'GET', '/health')).status === 200);

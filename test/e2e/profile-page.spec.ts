@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { findRunning } from '../../embedded/data-folder.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { admin, makePartner } from '../support/client.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -12,7 +12,12 @@ describe('the profile page', () => {
   beforeAll(async () => {
     service = await startService();
     const identity = { full_name: 'Aisha Canary', phone_number: '+2348030000000', state: 'Kano', agent_enrolled: true };
-    await admin(service, 'PUT', '/farmers/rp-page', { phone_verified: true, identity, bvn_nin_data: { bvn: { verified: true }, nin: { verified: true } }, farms: { farms: [{ farm_id: 'F-Canary', latitude: 11.5, gps_verified: true }] } });
+    await admin(service, 'PUT', '/farmers/rp-page', {
+      phone_verified: true,
+      identity,
+      bvn_nin_data: { bvn: { verified: true }, nin: { verified: true } },
+      farms: { farms: [{ farm_id: 'F-Canary', latitude: 11.5, gps_verified: true }] },
+    });
   });
   afterAll(() => service.stop());
 

@@ -7,7 +7,11 @@ describe('rate limits', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({ RATE_LIMIT_LIVE_PER_SECOND: '10', RATE_LIMIT_SANDBOX_PER_SECOND: '5', RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '8' });
+    service = await startService({
+      RATE_LIMIT_LIVE_PER_SECOND: '10',
+      RATE_LIMIT_SANDBOX_PER_SECOND: '5',
+      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '8',
+    });
   });
   afterAll(() => service.stop());
 
@@ -26,7 +30,14 @@ describe('rate limits', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toStrictEqual({ success: false, message: 'Too many requests. Retry after the time in the Retry-After header.' });
-    expect(Object.fromEntries(['retry-after', 'ratelimit-policy', 'ratelimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => [name, refused?.headers.get(name)]))).toStrictEqual({
+    expect(
+      Object.fromEntries(
+        ['retry-after', 'ratelimit-policy', 'ratelimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => [
+          name,
+          refused?.headers.get(name),
+        ]),
+      ),
+    ).toStrictEqual({
       'retry-after': '1',
       'ratelimit-policy': `"partner";q=${limit};w=1`,
       ratelimit: '"partner";r=0;t=1',

@@ -33,13 +33,23 @@ describe('a rebuild that is killed', () => {
     db = new pg.Client(running?.databaseUrl);
     await db.connect();
   }
-  const schemas = async (): Promise<string[]> => (await db.query<{ nspname: string }>("select nspname from pg_namespace where nspname like 'rebuild%'")).rows.map(({ nspname }) => nspname);
+  const schemas = async (): Promise<string[]> =>
+    (await db.query<{ nspname: string }>("select nspname from pg_namespace where nspname like 'rebuild%'")).rows.map(
+      ({ nspname }) => nspname,
+    );
   const rows = async (schema: string | undefined): Promise<number> =>
-    (await db.query<{ rows: number }>(`select count(*)::int as rows from ${schema ?? 'read'}.wallet_entry`).catch(() => ({ rows: [{ rows: 0 }] }))).rows[0]?.rows ?? 0;
+    (
+      await db
+        .query<{ rows: number }>(`select count(*)::int as rows from ${schema ?? 'read'}.wallet_entry`)
+        .catch(() => ({ rows: [{ rows: 0 }] }))
+    ).rows[0]?.rows ?? 0;
 
   /** Kills it once it has written so many rows beside, or with 0 as soon as its schema is there; false where it was done before. */
   async function killedAt(written: number): Promise<boolean> {
-    const rebuilding = spawn(process.execPath, [CLI, 'projections', 'rebuild', '--all'], { env: { ...process.env, DATA_DIR: folder.dataDir }, stdio: 'ignore' });
+    const rebuilding = spawn(process.execPath, [CLI, 'projections', 'rebuild', '--all'], {
+      env: { ...process.env, DATA_DIR: folder.dataDir },
+      stdio: 'ignore',
+    });
     const exited = once(rebuilding, 'exit').then(() => 'exited');
     const reached = until(async () => {
       if (rebuilding.exitCode !== null) return 'exited';

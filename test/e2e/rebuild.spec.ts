@@ -18,7 +18,8 @@ describe('read models rebuilt while partners are at work', () => {
 
   beforeAll(async () => {
     service = await startService();
-    for (let n = 0; n < FARMERS; n += 1) await admin(service, 'PUT', `/farmers/rp-${n}`, { identity: { first_name: 'Aisha' }, credit_history: { credit_score: 600 } });
+    for (let n = 0; n < FARMERS; n += 1)
+      await admin(service, 'PUT', `/farmers/rp-${n}`, { identity: { first_name: 'Aisha' }, credit_history: { credit_score: 600 } });
     partners = await Promise.all(['bank', 'agtech'].map((account_type) => makePartner(service, { account_type, credit: 5_000_000 })));
   });
   afterAll(() => service.stop());
@@ -33,7 +34,12 @@ describe('read models rebuilt while partners are at work', () => {
       lookups += 1;
       if (turn % 3 > 0) continue;
       const reference = `${seat}-${turn}`;
-      const reported = await partner.call('POST', '/report', { rupa_id, event: 'input_purchase', amount: 10, partner_reference: reference });
+      const reported = await partner.call('POST', '/report', {
+        rupa_id,
+        event: 'input_purchase',
+        amount: 10,
+        partner_reference: reference,
+      });
       expect(reported).toMatchObject({ status: 200, body: { data: { created: true } } });
       expect((await partner.call('GET', '/consents')).body.data.consents).toContainEqual(expect.objectContaining({ rupa_id }));
       reports += 1;
@@ -48,7 +54,8 @@ describe('read models rebuilt while partners are at work', () => {
     const seats = Array.from({ length: 6 }, (_, seat) => work(agtech, seat, done));
     const all = Promise.all(seats);
     all.catch(() => undefined);
-    for (let n = 0; n < REBUILDS; n += 1) expect(await rupa(service.dataDir, ['projections', 'rebuild', '--all', '--json'])).toMatchObject({ code: 0 });
+    for (let n = 0; n < REBUILDS; n += 1)
+      expect(await rupa(service.dataDir, ['projections', 'rebuild', '--all', '--json'])).toMatchObject({ code: 0 });
     done.yet = true;
     const worked = await all;
     const [lookups, reports] = [worked.reduce((sum, one) => sum + one.lookups, 0), worked.reduce((sum, one) => sum + one.reports, 0)];
@@ -62,7 +69,9 @@ describe('read models rebuilt while partners are at work', () => {
   });
 
   it('where they are is told to administrators and auditors alike', async () => {
-    const { projections } = (await admin(service, 'GET', '/projections')).body.data as { projections: { name: string; lag: number; status: string; error: unknown }[] };
+    const { projections } = (await admin(service, 'GET', '/projections')).body.data as {
+      projections: { name: string; lag: number; status: string; error: unknown }[];
+    };
     expect(projections.map(({ lag, status, error }) => [lag, status, error])).toStrictEqual(projections.map(() => [0, 'live', null]));
     expect(projections.map(({ name }) => name)).toContain('wallet_entry');
     const status = await rupa(service.dataDir, ['projections', 'status']);
@@ -71,7 +80,10 @@ describe('read models rebuilt while partners are at work', () => {
   });
 
   it('a wrong name or none is wrong usage, and says which there are', async () => {
-    expect(await rupa(service.dataDir, ['projections', 'rebuild', 'wallets'])).toMatchObject({ code: 2, err: expect.stringContaining('wallet_entry') });
+    expect(await rupa(service.dataDir, ['projections', 'rebuild', 'wallets'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('wallet_entry'),
+    });
     expect(await rupa(service.dataDir, ['projections', 'verify'])).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
   });
 });

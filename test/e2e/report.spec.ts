@@ -20,10 +20,19 @@ describe('a report', () => {
   const report = (partner: TestPartner, body: object): Promise<Answer> => partner.call('POST', '/report', { rupa_id: 'rp-1', ...body });
 
   it('answers what was recorded (4.1)', async () => {
-    const { status, body } = await report(bank, { rupa_id: ' RP-1 ', event: 'loan_disbursed', amount: 1000.5, partner_reference: 'answered' });
+    const { status, body } = await report(bank, {
+      rupa_id: ' RP-1 ',
+      event: 'loan_disbursed',
+      amount: 1000.5,
+      partner_reference: 'answered',
+    });
     expect([status, body]).toStrictEqual([
       200,
-      { success: true, message: 'Contribution recorded.', data: { recorded: true, created: true, contribution_id: expect.any(Number), event: 'loan_disbursed', rupa_id: 'rp-1' } },
+      {
+        success: true,
+        message: 'Contribution recorded.',
+        data: { recorded: true, created: true, contribution_id: expect.any(Number), event: 'loan_disbursed', rupa_id: 'rp-1' },
+      },
     ]);
     expect(Number.isInteger(body.data.contribution_id)).toBe(true);
   });
@@ -51,7 +60,9 @@ describe('a report', () => {
 
   it('makes one contribution of a hundred simultaneous equal reports', async () => {
     const { contributions_received: before } = (await bank.call('GET', '/me')).body.data.compliance as { contributions_received: number };
-    const answers = await Promise.all(Array.from({ length: 100 }, () => report(bank, { event: 'loan_disbursed', amount: 7, partner_reference: 'race' })));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => report(bank, { event: 'loan_disbursed', amount: 7, partner_reference: 'race' })),
+    );
     expect(answers.map(({ status }) => status)).toStrictEqual(Array.from({ length: 100 }, () => 200));
     expect(new Set(answers.map(({ body }) => body.data.contribution_id)).size).toBe(1);
     expect(answers.filter(({ body }) => body.data.created)).toHaveLength(1);
@@ -60,10 +71,14 @@ describe('a report', () => {
 
   it('makes one contribution, too, of simultaneous reports that differ, and the last one stands', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, amount) => report(bank, { rupa_id: 'rp-3', event: 'loan_disbursed', amount, partner_reference: 'differing' })),
+      Array.from({ length: 40 }, (_, amount) =>
+        report(bank, { rupa_id: 'rp-3', event: 'loan_disbursed', amount, partner_reference: 'differing' }),
+      ),
     );
     expect(answers.filter(({ body }) => body.data.created)).toHaveLength(1);
-    expect((await bank.lookup('rp-3', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({ partner_loans: [{ contribution_id: answers[0]?.body.data.contribution_id }] });
+    expect((await bank.lookup('rp-3', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
+      partner_loans: [{ contribution_id: answers[0]?.body.data.contribution_id }],
+    });
   });
 
   it('is free, and taken of a pending partner, too', async () => {
@@ -72,13 +87,22 @@ describe('a report', () => {
   });
 
   it('may be of the events of its account type alone (4.1)', async () => {
-    const allowed = { bank: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'], insurer: ['policy_issued', 'claim_filed', 'claim_settled'], agtech: ['input_purchase', 'harvest_record'] };
+    const allowed = {
+      bank: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
+      insurer: ['policy_issued', 'claim_filed', 'claim_settled'],
+      agtech: ['input_purchase', 'harvest_record'],
+    };
     for (const [type, partner] of Object.entries({ bank, insurer, agtech })) {
       for (const [owner, events] of Object.entries(allowed)) {
         for (const event of events) {
           const { status, body } = await report(partner, { event });
           if (owner === type) expect(status).toBe(200);
-          else expect([status, body.message, Object.keys((body.data as { errors: object }).errors)]).toStrictEqual([422, 'Validation Error', ['event']]);
+          else
+            expect([status, body.message, Object.keys((body.data as { errors: object }).errors)]).toStrictEqual([
+              422,
+              'Validation Error',
+              ['event'],
+            ]);
         }
       }
     }
@@ -88,23 +112,55 @@ describe('a report', () => {
   it.each([
     ['missing rupa_id', { rupa_id: undefined }, { rupa_id: ['The rupa id field is required.'] }],
     ['missing event', { event: undefined }, { event: ['The event field is required.'] }],
-    ['empty rupa_id and null event', { rupa_id: '', event: null }, { rupa_id: ['The rupa id field is required.'], event: ['The event field is required.'] }],
-    ['rupa_id of 65 characters', { rupa_id: 'a'.repeat(65) }, { rupa_id: ['The rupa id field must have 1 to 64 letters, digits and hyphens.'] }],
-    ['event of another account type', { event: 'harvest_record' }, { event: ['The event field must be one of loan_disbursed, loan_repayment, loan_defaulted.'] }],
+    [
+      'empty rupa_id and null event',
+      { rupa_id: '', event: null },
+      { rupa_id: ['The rupa id field is required.'], event: ['The event field is required.'] },
+    ],
+    [
+      'rupa_id of 65 characters',
+      { rupa_id: 'a'.repeat(65) },
+      { rupa_id: ['The rupa id field must have 1 to 64 letters, digits and hyphens.'] },
+    ],
+    [
+      'event of another account type',
+      { event: 'harvest_record' },
+      { event: ['The event field must be one of loan_disbursed, loan_repayment, loan_defaulted.'] },
+    ],
     ['negative amount', { amount: -0.01 }, { amount: ['The amount field must be at least 0.'] }],
     ['amount of three decimals', { amount: 0.001 }, { amount: ['The amount field must be a number with at most two decimals.'] }],
     ['amount as text', { amount: '5' }, { amount: ['The amount field must be a number with at most two decimals.'] }],
     ['amount beyond kobo', { amount: 1e14 }, { amount: ['The amount field is too large a number.'] }],
     ['currency that is none', { currency: 'naira' }, { currency: ['The currency field must be an ISO 4217 code.'] }],
-    ['reference of 256 characters', { partner_reference: 'r'.repeat(256) }, { partner_reference: ['The partner reference field must not be greater than 255 characters.'] }],
+    [
+      'reference of 256 characters',
+      { partner_reference: 'r'.repeat(256) },
+      { partner_reference: ['The partner reference field must not be greater than 255 characters.'] },
+    ],
     ['reference that is no text', { partner_reference: 7 }, { partner_reference: ['The partner reference field must be a string.'] }],
     ['time that is none', { occurred_at: 'yesterday' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
-    ['date that does not exist', { occurred_at: '2026-02-30' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
-    ['time more than a day ahead', { occurred_at: tomorrow }, { occurred_at: ['The occurred at field must not be more than a day in the future.'] }],
+    [
+      'date that does not exist',
+      { occurred_at: '2026-02-30' },
+      { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] },
+    ],
+    [
+      'time more than a day ahead',
+      { occurred_at: tomorrow },
+      { occurred_at: ['The occurred at field must not be more than a day in the future.'] },
+    ],
     ['payload that is a list', { payload: [] }, { payload: ['The payload field must be an object.'] }],
-    ['payload over 16 KiB', { payload: { text: 'x'.repeat(16_384) } }, { payload: ['The payload field must not be greater than 16384 bytes as JSON.'] }],
+    [
+      'payload over 16 KiB',
+      { payload: { text: 'x'.repeat(16_384) } },
+      { payload: ['The payload field must not be greater than 16384 bytes as JSON.'] },
+    ],
     ['payload with NUL', { payload: { a: 'b\u0000' } }, { 'payload.a': ['The payload.a field must be well-formed text without NUL.'] }],
-    ['loan reference that is no text', { event: 'loan_repayment', payload: { loan_reference: 7 } }, { 'payload.loan_reference': ['The payload.loan reference field must be a string of at most 255 characters.'] }],
+    [
+      'loan reference that is no text',
+      { event: 'loan_repayment', payload: { loan_reference: 7 } },
+      { 'payload.loan_reference': ['The payload.loan reference field must be a string of at most 255 characters.'] },
+    ],
   ])('is refused with a message: %s', async (_, over, errors) => {
     const { status, body } = await report(bank, { event: 'loan_disbursed', ...over });
     expect([status, body]).toStrictEqual([422, { success: false, message: 'Validation Error', data: { errors } }]);
@@ -119,11 +175,21 @@ describe('a report', () => {
   it('takes limits as they are: 255 and 64 characters, 16 KiB, a day ahead, 0', async () => {
     await admin(service, 'PUT', `/farmers/${'f'.repeat(64)}`, {});
     const soon = new Date(Date.now() + 23 * 60 * 60 * 1000).toISOString();
-    const body = { rupa_id: 'f'.repeat(64), event: 'loan_disbursed', amount: 0, partner_reference: 'ü'.repeat(255), occurred_at: soon, payload: { text: 'x'.repeat(16_384 - 11) } };
+    const body = {
+      rupa_id: 'f'.repeat(64),
+      event: 'loan_disbursed',
+      amount: 0,
+      partner_reference: 'ü'.repeat(255),
+      occurred_at: soon,
+      payload: { text: 'x'.repeat(16_384 - 11) },
+    };
     expect((await report(bank, body)).status).toBe(200);
   });
 
   it('answers 404 where nobody has the id (rule 3)', async () => {
-    expect(await report(bank, { rupa_id: 'rp-nobody', event: 'loan_disbursed' })).toMatchObject({ status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } });
+    expect(await report(bank, { rupa_id: 'rp-nobody', event: 'loan_disbursed' })).toMatchObject({
+      status: 404,
+      body: { success: false, message: 'No farmer found for that Rupa ID.' },
+    });
   });
 });

@@ -33,40 +33,81 @@ describe('what partners report', () => {
     expect(answer.status).toBe(200);
     return answer.body.data.contribution_id as number;
   };
-  const section = async (rupa_id: string, name: string): Promise<unknown> => (await reader.lookup(rupa_id, { sections: [name] })).body.data[name];
+  const section = async (rupa_id: string, name: string): Promise<unknown> =>
+    (await reader.lookup(rupa_id, { sections: [name] })).body.data[name];
 
   it('loan_disbursed is in outstanding_loans.partner_loans, its repayments lower what is outstanding', async () => {
-    const rupa_id = await newFarmer({ outstanding_loans: { svc_loans: [{ loan_id: 'L1', amount: 900, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', status: 'active' }], data_as_of: '2026-01-01' } });
-    const loan = await report(lender, { rupa_id, event: 'loan_disbursed', amount: 1000, partner_reference: 'loan-1', occurred_at: '2026-03-01' });
-    const dollars = await report(lender, { rupa_id, event: 'loan_disbursed', amount: 70, currency: 'usd', partner_reference: 'loan-2', occurred_at: '2026-04-01T10:00:00+01:00' });
+    const rupa_id = await newFarmer({
+      outstanding_loans: {
+        svc_loans: [{ loan_id: 'L1', amount: 900, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', status: 'active' }],
+        data_as_of: '2026-01-01',
+      },
+    });
+    const loan = await report(lender, {
+      rupa_id,
+      event: 'loan_disbursed',
+      amount: 1000,
+      partner_reference: 'loan-1',
+      occurred_at: '2026-03-01',
+    });
+    const dollars = await report(lender, {
+      rupa_id,
+      event: 'loan_disbursed',
+      amount: 70,
+      currency: 'usd',
+      partner_reference: 'loan-2',
+      occurred_at: '2026-04-01T10:00:00+01:00',
+    });
     await report(lender, { rupa_id, event: 'loan_repayment', amount: 250.25, payload: { loan_reference: 'loan-1' } });
     await report(lender, { rupa_id, event: 'loan_repayment', amount: 100, payload: { loan_reference: 'another' } });
     await report(await makePartner(service), { rupa_id, event: 'loan_repayment', amount: 100, payload: { loan_reference: 'loan-1' } });
     expect(await section(rupa_id, 'outstanding_loans')).toStrictEqual({
       total_outstanding: 1150.25,
       currency: 'NGN',
-      svc_loans: [{ loan_id: 'L1', amount: 900, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', due_at: null, status: 'active' }],
+      svc_loans: [
+        { loan_id: 'L1', amount: 900, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', due_at: null, status: 'active' },
+      ],
       partner_loans: [
-        { contribution_id: dollars, lender_type: 'bank', amount: 70, outstanding: 70, currency: 'USD', disbursed_at: '2026-04-01T09:00:00.000Z' },
-        { contribution_id: loan, lender_type: 'bank', amount: 1000, outstanding: 749.75, currency: 'NGN', disbursed_at: '2026-03-01T00:00:00.000Z' },
+        {
+          contribution_id: dollars,
+          lender_type: 'bank',
+          amount: 70,
+          outstanding: 70,
+          currency: 'USD',
+          disbursed_at: '2026-04-01T09:00:00.000Z',
+        },
+        {
+          contribution_id: loan,
+          lender_type: 'bank',
+          amount: 1000,
+          outstanding: 749.75,
+          currency: 'NGN',
+          disbursed_at: '2026-03-01T00:00:00.000Z',
+        },
       ],
       data_as_of: '2026-01-01',
     });
     await report(lender, { rupa_id, event: 'loan_repayment', amount: 5000, payload: { loan_reference: ' loan-1 ' } });
-    expect(await section(rupa_id, 'outstanding_loans')).toMatchObject({ total_outstanding: 400.5, partner_loans: [{}, { outstanding: 0 }] });
+    expect(await section(rupa_id, 'outstanding_loans')).toMatchObject({
+      total_outstanding: 400.5,
+      partner_loans: [{}, { outstanding: 0 }],
+    });
   });
 
   it('loan_repayment is in credit_history.partner_reported_repayments', async () => {
     const rupa_id = await newFarmer();
     const paid = await report(lender, { rupa_id, event: 'loan_repayment', amount: 20, occurred_at: '2026-05-05' });
     expect(await section(rupa_id, 'credit_history')).toMatchObject({
-      partner_reported_repayments: [{ contribution_id: paid, lender_type: 'bank', amount: 20, currency: 'NGN', paid_at: '2026-05-05T00:00:00.000Z' }],
+      partner_reported_repayments: [
+        { contribution_id: paid, lender_type: 'bank', amount: 20, currency: 'NGN', paid_at: '2026-05-05T00:00:00.000Z' },
+      ],
     });
   });
 
   it('policy_issued is in underwriting_value.total_active_coverage until it expires', async () => {
     const rupa_id = await newFarmer();
-    const issue = (amount: number, payload?: object): Promise<number> => report(insurer, { rupa_id, event: 'policy_issued', amount, occurred_at: '2026-01-0' + String(amount / 1000), payload });
+    const issue = (amount: number, payload?: object): Promise<number> =>
+      report(insurer, { rupa_id, event: 'policy_issued', amount, occurred_at: '2026-01-0' + String(amount / 1000), payload });
     const lasting = await issue(1000);
     await issue(2000, { expires_at: '2026-06-01' });
     const running = await issue(3000, { expires_at: '2199-01-01' });
@@ -74,7 +115,13 @@ describe('what partners report', () => {
       currency: 'NGN',
       total_active_coverage: 4000,
       active_policies: [
-        { contribution_id: running, amount: 3000, currency: 'NGN', issued_at: '2026-01-03T00:00:00.000Z', expires_at: '2199-01-01T00:00:00.000Z' },
+        {
+          contribution_id: running,
+          amount: 3000,
+          currency: 'NGN',
+          issued_at: '2026-01-03T00:00:00.000Z',
+          expires_at: '2199-01-01T00:00:00.000Z',
+        },
         { contribution_id: lasting, amount: 1000, currency: 'NGN', issued_at: '2026-01-01T00:00:00.000Z', expires_at: null },
       ],
       data_as_of: expect.any(String),
@@ -85,14 +132,55 @@ describe('what partners report', () => {
     const rupa_id = await newFarmer({ farms: { farms: [{ farm_id: 'F1', crops: ['maize'] }] } });
     const tier = async (): Promise<unknown> => (await reader.lookup(rupa_id, { sections: ['wallet'] })).body.data.meta;
     expect(await tier()).toMatchObject({ profile_completeness: 0, tier_criteria: { harvest_history: false } });
-    const harvest = await report(agtech, { rupa_id, event: 'harvest_record', amount: 5, occurred_at: '2026-07-07', payload: { item: 'maize', quantity: 1.5, unit: 't', buyer: 'Kestrel Agtech' } });
+    const harvest = await report(agtech, {
+      rupa_id,
+      event: 'harvest_record',
+      amount: 5,
+      occurred_at: '2026-07-07',
+      payload: { item: 'maize', quantity: 1.5, unit: 't', buyer: 'Kestrel Agtech' },
+    });
     const inputs = await report(agtech, { rupa_id, event: 'input_purchase', occurred_at: '2026-08-08' });
     expect(await section(rupa_id, 'farms')).toStrictEqual({
       farms: [
-        { farm_id: 'F1', name: null, state: null, lga: null, size_hectares: null, land_tenure: null, latitude: null, longitude: null, gps_verified: false, ndvi: null, crops: ['maize'], livestock: [] },
+        {
+          farm_id: 'F1',
+          name: null,
+          state: null,
+          lga: null,
+          size_hectares: null,
+          land_tenure: null,
+          latitude: null,
+          longitude: null,
+          gps_verified: false,
+          ndvi: null,
+          crops: ['maize'],
+          livestock: [],
+        },
       ],
-      harvests: [{ contribution_id: harvest, reporter_type: 'agtech', amount: 5, currency: 'NGN', item: 'maize', quantity: 1.5, unit: 't', harvested_at: '2026-07-07T00:00:00.000Z' }],
-      input_purchases: [{ contribution_id: inputs, reporter_type: 'agtech', amount: null, currency: 'NGN', item: null, quantity: null, unit: null, purchased_at: '2026-08-08T00:00:00.000Z' }],
+      harvests: [
+        {
+          contribution_id: harvest,
+          reporter_type: 'agtech',
+          amount: 5,
+          currency: 'NGN',
+          item: 'maize',
+          quantity: 1.5,
+          unit: 't',
+          harvested_at: '2026-07-07T00:00:00.000Z',
+        },
+      ],
+      input_purchases: [
+        {
+          contribution_id: inputs,
+          reporter_type: 'agtech',
+          amount: null,
+          currency: 'NGN',
+          item: null,
+          quantity: null,
+          unit: null,
+          purchased_at: '2026-08-08T00:00:00.000Z',
+        },
+      ],
       data_as_of: expect.any(String),
     });
     expect(await tier()).toMatchObject({ profile_tier: 'bronze', profile_completeness: 15, tier_criteria: { harvest_history: true } });
@@ -126,10 +214,17 @@ describe('what partners report', () => {
   it('is shown by the newest hundred, and summed whole', async () => {
     const rupa_id = await newFarmer();
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString();
-    await Promise.all(Array.from({ length: 103 }, (_, number) => report(lender, { rupa_id, event: 'loan_disbursed', amount: 1, occurred_at: day(number) })));
-    const { total_outstanding, partner_loans } = (await section(rupa_id, 'outstanding_loans')) as { total_outstanding: number; partner_loans: { disbursed_at: string }[] };
+    await Promise.all(
+      Array.from({ length: 103 }, (_, number) => report(lender, { rupa_id, event: 'loan_disbursed', amount: 1, occurred_at: day(number) })),
+    );
+    const { total_outstanding, partner_loans } = (await section(rupa_id, 'outstanding_loans')) as {
+      total_outstanding: number;
+      partner_loans: { disbursed_at: string }[];
+    };
     expect(total_outstanding).toBe(103);
-    expect(partner_loans.map(({ disbursed_at }) => disbursed_at)).toStrictEqual(Array.from({ length: 100 }, (_, place) => day(102 - place)));
+    expect(partner_loans.map(({ disbursed_at }) => disbursed_at)).toStrictEqual(
+      Array.from({ length: 100 }, (_, place) => day(102 - place)),
+    );
   });
 
   it('never names who reported', async () => {

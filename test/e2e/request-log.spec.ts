@@ -17,7 +17,12 @@ describe('a request', () => {
   });
   afterAll(() => service.stop());
 
-  const lines = (): Record<string, unknown>[] => service.output().split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = (): Record<string, unknown>[] =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   const answered = async (correlation_id: string | null): Promise<Record<string, unknown>[]> =>
     await until(() => {
       const found = lines().filter((line) => line.correlation_id === correlation_id && line.msg === 'a request was answered');
@@ -29,7 +34,17 @@ describe('a request', () => {
     const id = headers.get('X-Request-Id');
     expect(id).toMatch(UUID);
     expect(await answered(id)).toStrictEqual([
-      { level: 20, time: expect.any(String), msg: 'a request was answered', method: 'POST', route: '/v1/rupa/lookup', status: 200, duration_ms: expect.any(Number), correlation_id: id, partner_id: bank.partner_id },
+      {
+        level: 20,
+        time: expect.any(String),
+        msg: 'a request was answered',
+        method: 'POST',
+        route: '/v1/rupa/lookup',
+        status: 200,
+        duration_ms: expect.any(Number),
+        correlation_id: id,
+        partner_id: bank.partner_id,
+      },
     ]);
   });
 

@@ -35,15 +35,20 @@ describe('a restore into an empty machine', () => {
   });
   const command = async (...args: string[]): Promise<Ended> => await rupa(folder.dataDir, args, '', settings());
   const farmer = async (id: string): Promise<void> => {
-    expect((await admin(service, 'PUT', `/farmers/${id}`, { mode: 'sandbox', identity: { first_name: `Name ${id}` } })).status).toBeLessThan(300);
+    expect(
+      (await admin(service, 'PUT', `/farmers/${id}`, { mode: 'sandbox', identity: { first_name: `Name ${id}` } })).status,
+    ).toBeLessThan(300);
   };
   /** Reports on a farmer whose consent the partner holds, and waits until it has been told. */
   const report = async (rupa_id: string): Promise<void> => {
     const before = receiver.received.length;
-    expect((await bank.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01' })).status).toBe(200);
+    expect(
+      (await bank.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01' })).status,
+    ).toBe(200);
     await until(() => receiver.received.length > before && deliveries().some(({ rupaId }) => rupaId === rupa_id));
   };
-  const deliveries = (): typeof sent => receiver.received.map(({ json: { id, data } }) => ({ id, sequence: data.sequence as number, rupaId: data.rupa_id as string }));
+  const deliveries = (): typeof sent =>
+    receiver.received.map(({ json: { id, data } }) => ({ id, sequence: data.sequence as number, rupaId: data.rupa_id as string }));
   const start = async (): Promise<void> => {
     service = await startService(settings());
     bank = partnerWith(service, bank.partner_id, bank.key);
@@ -100,9 +105,18 @@ describe('a restore into an empty machine', () => {
 
   it('tells partners again what it does not know to be told, with the same id, and goes on above', async () => {
     const again = sent.filter(({ rupaId }) => rupaId === 'rp-2');
-    await until(() => deliveries().slice(sent.length).some(({ id }) => id === again[0]?.id));
+    await until(() =>
+      deliveries()
+        .slice(sent.length)
+        .some(({ id }) => id === again[0]?.id),
+    );
     await report('rp-between');
-    expect(deliveries().slice(sent.length).map(({ rupaId }) => rupaId).sort()).toStrictEqual(['rp-2', 'rp-between']);
+    expect(
+      deliveries()
+        .slice(sent.length)
+        .map(({ rupaId }) => rupaId)
+        .sort(),
+    ).toStrictEqual(['rp-2', 'rp-between']);
     expect(deliveries().at(-1)?.sequence).toBeGreaterThan(Math.max(...sent.map(({ sequence }) => sequence)));
   });
 
@@ -113,7 +127,12 @@ describe('a restore into an empty machine', () => {
     // A sentence alone, without the stack of anything that failed.
     await expect(startService(settings())).rejects.toThrow(/before it was up:\n[^\n]*: rupa events adopt\.\n*$/);
     for (let times = 0; times < 2; times += 1) {
-      expect(await command('events', 'adopt')).toMatchObject({ code: 0, out: expect.stringMatching(/webhook_deliveries had come to position \d+.*would go on after the newest[^]*Nothing has been changed/) as unknown });
+      expect(await command('events', 'adopt')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(
+          /webhook_deliveries had come to position \d+.*would go on after the newest[^]*Nothing has been changed/,
+        ) as unknown,
+      });
     }
     expect((await command('events', 'adopt', '--yes')).out).toMatch(/The database belongs to this log now/);
     expect((await command('events', 'adopt')).out).toMatch(/there is nothing to do/);
@@ -122,7 +141,10 @@ describe('a restore into an empty machine', () => {
   it('the log alone is not enough: a command ends, and says what is missing', async () => {
     databases.push(await createTestDatabase());
     try {
-      expect(await command('projections', 'rebuild', '--all')).toMatchObject({ code: 1, err: expect.stringMatching(/restore the key store/) as unknown });
+      expect(await command('projections', 'rebuild', '--all')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/restore the key store/) as unknown,
+      });
     } finally {
       await databases.pop()?.drop();
     }

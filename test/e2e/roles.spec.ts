@@ -80,6 +80,8 @@ describe('a process with some of the roles', () => {
   it('on embedded stores is refused with what to do', async () => {
     starting = startWithoutWaiting({ ROLES: 'api,webhooks' });
     expect(await starting.exited).toBe(1);
-    expect(starting.output()).toBe('ROLES is wrong: a process with embedded stores does every role. Leave it out, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.\n');
+    expect(starting.output()).toBe(
+      'ROLES is wrong: a process with embedded stores does every role. Leave it out, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.\n',
+    );
   });
 });

@@ -18,7 +18,10 @@ describe('a rolling restart of two APIs behind a balancer, under load', () => {
   beforeAll(async () => {
     stores = await startSharedStores();
     await stores.start('projector,webhooks');
-    const [one, other] = await Promise.all([stores.start('api', { SHUTDOWN_GRACE_MS: '2000' }), stores.start('api', { SHUTDOWN_GRACE_MS: '2000' })]);
+    const [one, other] = await Promise.all([
+      stores.start('api', { SHUTDOWN_GRACE_MS: '2000' }),
+      stores.start('api', { SHUTDOWN_GRACE_MS: '2000' }),
+    ]);
     apis = [one, other];
     balancer = await startBalancer(apis);
     balanced = { ...one, url: balancer.url };
@@ -47,7 +50,10 @@ describe('a rolling restart of two APIs behind a balancer, under load', () => {
     expect(entries.filter(({ type }) => type === 'WalletDebited')).toHaveLength(load.lookups);
     expect(entries.filter(({ type }) => type === 'RefundIssued')).toStrictEqual([]);
     expect(await balanceOf(balanced, bank)).toBe(10_000_000 - PRICE_NGN * load.lookups);
-    expect((await admin(balanced, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true, fault: null });
+    expect((await admin(balanced, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
+      ok: true,
+      fault: null,
+    });
   }, 120_000);
 });
 
@@ -90,7 +96,13 @@ class SteadyLoad {
 
   private async ask(worker: number, turn: number): ReturnType<TestPartner['call']> {
     if (turn % 5 === 3) return await this.partner.call('GET', '/me');
-    if (turn % 5 === 4) return await this.partner.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 10, partner_reference: `${worker}-${turn}` });
+    if (turn % 5 === 4)
+      return await this.partner.call('POST', '/report', {
+        rupa_id: 'rp-1',
+        event: 'loan_disbursed',
+        amount: 10,
+        partner_reference: `${worker}-${turn}`,
+      });
     this.lookups += 1;
     return await this.partner.lookup('rp-1', { sections: ['identity'] });
   }

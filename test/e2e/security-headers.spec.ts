@@ -5,7 +5,13 @@ import { text } from 'node:stream/consumers';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { startService, type TestService } from '../support/service.js';
 
-const COMMON = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' };
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('security headers', () => {
@@ -21,7 +27,18 @@ describe('security headers', () => {
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${service.url}${path}`, { headers });
 
-  it.each(['/v1/rupa/me', '/v1/rupa/consents', '/v1/rupa/nowhere', '/admin/v1/partners', '/admin/v1/farmers/rp-1', '/admin/v1/farmers/rp-none', '/health', '/docs-json', '/p/%zz', '/'])('are on the answer of %s, which nobody may keep', async (path) => {
+  it.each([
+    '/v1/rupa/me',
+    '/v1/rupa/consents',
+    '/v1/rupa/nowhere',
+    '/admin/v1/partners',
+    '/admin/v1/farmers/rp-1',
+    '/admin/v1/farmers/rp-none',
+    '/health',
+    '/docs-json',
+    '/p/%zz',
+    '/',
+  ])('are on the answer of %s, which nobody may keep', async (path) => {
     const { headers } = await get(path, { 'X-API-KEY': bank.key, Authorization: `Bearer ${service.adminToken}` });
     expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': NOTHING });
     if (path !== '/p/%zz') expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -39,7 +56,11 @@ describe('security headers', () => {
 
   it('leave a page what it needs: its own style, and no more', async () => {
     const { headers } = await get('/p/rp-1');
-    expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/) });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ...COMMON,
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-/),
+    });
   });
 
   it('let the documentation run its own scripts alone, and it has no others', async () => {
@@ -50,6 +71,7 @@ describe('security headers', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(html.match(/<script(?![^>]*\bsrc=)/g)).toBeNull();
     expect(html).not.toMatch(/\son\w+=/);
-    for (const [, source = ''] of html.matchAll(/<script[^>]*\bsrc="([^"]+)"/g)) expect((await get(new URL(source, `${service.url}/docs`).pathname)).headers.get('content-type')).toMatch(/javascript/);
+    for (const [, source = ''] of html.matchAll(/<script[^>]*\bsrc="([^"]+)"/g))
+      expect((await get(new URL(source, `${service.url}/docs`).pathname)).headers.get('content-type')).toMatch(/javascript/);
   });
 });

@@ -38,11 +38,15 @@ describe('a process that is asked to stop', () => {
   /** On the one connection that is kept. */
   const lookup = async (): Promise<{ status: number | undefined; connection: string | undefined }> => {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; connection: string | undefined }>();
-    const call = httpRequest(`${url}/v1/rupa/lookup`, { agent, method: 'POST', headers: { 'X-API-KEY': bank.key, 'Content-Type': 'application/json' } }, (response) => {
-      void text(response).then(() => {
-        resolve({ status: response.statusCode, connection: response.headers.connection });
-      });
-    });
+    const call = httpRequest(
+      `${url}/v1/rupa/lookup`,
+      { agent, method: 'POST', headers: { 'X-API-KEY': bank.key, 'Content-Type': 'application/json' } },
+      (response) => {
+        void text(response).then(() => {
+          resolve({ status: response.statusCode, connection: response.headers.connection });
+        });
+      },
+    );
     call.on('error', reject).end(JSON.stringify({ rupa_id: 'rp-1', sections: ['identity'] }));
     return await promise;
   };

@@ -41,10 +41,19 @@ describe('two instances over the same stores', () => {
   });
 
   /** Held by projectors. */
-  const locks = async (): Promise<number> => (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
-  const rows = async (): Promise<number> => Number((await db.query<{ rows: string }>('select count(*) as rows from read.wallet_entry')).rows[0]?.rows);
-  const waitsForTable = async (): Promise<boolean> => ((await db.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into read.wallet_entry%'")).rowCount ?? 0) > 0;
-  const idlesInTransaction = async (): Promise<boolean> => ((await db.query("select from pg_stat_activity where state = 'idle in transaction' and query like '%wallet_entry%' and pid <> pg_backend_pid()")).rowCount ?? 0) > 0;
+  const locks = async (): Promise<number> =>
+    (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
+  const rows = async (): Promise<number> =>
+    Number((await db.query<{ rows: string }>('select count(*) as rows from read.wallet_entry')).rows[0]?.rows);
+  const waitsForTable = async (): Promise<boolean> =>
+    ((await db.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into read.wallet_entry%'"))
+      .rowCount ?? 0) > 0;
+  const idlesInTransaction = async (): Promise<boolean> =>
+    ((
+      await db.query(
+        "select from pg_stat_activity where state = 'idle in transaction' and query like '%wallet_entry%' and pid <> pg_backend_pid()",
+      )
+    ).rowCount ?? 0) > 0;
 
   async function verified(): Promise<number> {
     const { code, err } = await rupa('unused', ['projections', 'verify', '--all', '--json'], '', env);

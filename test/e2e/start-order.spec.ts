@@ -21,7 +21,8 @@ describe('a process that is started before its stores', () => {
   const begin = (env: Record<string, string>): void => {
     starting = startWithoutWaiting({ ...stores.env, ...env });
   };
-  const said = (text: string | RegExp): Promise<boolean> => until(() => (typeof text === 'string' ? starting.output().includes(text) : text.test(starting.output())));
+  const said = (text: string | RegExp): Promise<boolean> =>
+    until(() => (typeof text === 'string' ? starting.output().includes(text) : text.test(starting.output())));
   /** Where PostgreSQL will be. */
   const elsewhere = (port: number): string => {
     const address = new URL(stores.databaseUrl);
@@ -48,7 +49,10 @@ describe('a process that is started before its stores', () => {
     await said(`PostgreSQL at 127.0.0.1:${port} does not answer yet (ECONNREFUSED); waiting for it, 60 s at most`);
     const health = { url: `http://127.0.0.1:${healthPort}` };
     expect((await call(health, 'GET', '/health/live')).status).toBe(200);
-    expect(await call(health, 'GET', '/health/ready')).toMatchObject({ status: 503, body: { success: false, message: 'The service is starting.' } });
+    expect(await call(health, 'GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { success: false, message: 'The service is starting.' },
+    });
     relay = createServer((client) => {
       const server = connect(Number(new URL(stores.databaseUrl).port), '127.0.0.1');
       for (const socket of [client, server]) socket.on('error', () => undefined);
@@ -63,7 +67,9 @@ describe('a process that is started before its stores', () => {
     const port = await freePort();
     begin({ DATABASE_URL: elsewhere(port), WAIT_FOR_STORES_SECONDS: '1' });
     expect(await starting.exited).toBe(1);
-    expect(starting.output()).toContain(`PostgreSQL at 127.0.0.1:${port} did not answer in 1 s (ECONNREFUSED). Start it, correct DATABASE_URL, or raise WAIT_FOR_STORES_SECONDS.`);
+    expect(starting.output()).toContain(
+      `PostgreSQL at 127.0.0.1:${port} did not answer in 1 s (ECONNREFUSED). Start it, correct DATABASE_URL, or raise WAIT_FOR_STORES_SECONDS.`,
+    );
   });
 
   it('does not wait where the password is wrong, and does not print it', async () => {

@@ -31,12 +31,25 @@ function past(partner_id: string) {
   const charge = { kind: 'charge' as const, rupa_id: 'rp-1', source: 's', price_book_version: 1, key_id: 'k', grants_consent: true };
   const identity = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 50_00, 'passthrough.bvn': 60_00, 'passthrough.nin': 60_00 };
   return [
-    { ...by('2026-01-31T23:59:59.999Z'), kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'opening', checked_to_revision: 1_000n },
+    {
+      ...by('2026-01-31T23:59:59.999Z'),
+      kind: 'credit' as const,
+      amount_kobo: 1_000_00,
+      reference: 'opening',
+      checked_to_revision: 1_000n,
+    },
     { ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: 'l1', breakdown_kobo: identity },
     { ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25 } },
     { ...by('2026-02-14T12:00:01.000Z'), kind: 'settle' as const, lookup_ids: ['l1'] },
     { ...by('2026-02-14T12:00:02.000Z'), kind: 'refund' as const, lookup_ids: ['l2'], reason: 'no "answer", sorry' },
-    { ...by('2026-02-28T23:59:59.999Z'), kind: 'credit' as const, amount_kobo: 25_00, reference: '=1+1', reason: '<i>goodwill</i>', checked_to_revision: 1_000n },
+    {
+      ...by('2026-02-28T23:59:59.999Z'),
+      kind: 'credit' as const,
+      amount_kobo: 25_00,
+      reference: '=1+1',
+      reason: '<i>goodwill</i>',
+      checked_to_revision: 1_000n,
+    },
   ];
 }
 
@@ -49,10 +62,38 @@ const february = {
   complete: true,
   currency: 'NGN',
   opening_balance: 1_000,
-  credits: { total: 25, items: [{ revision: 7, recorded_at: '2026-02-28T23:59:59.999Z', reference: '=1+1', reason: '<i>goodwill</i>', amount: 25 }] },
-  lookups: { total: 150.25, count: 2, sections: [{ section: 'bvn_nin_data', count: 1, amount: 50 }, { section: 'identity', count: 2, amount: 100.25 }] },
-  pass_through: { total: 120, providers: [{ provider: 'bvn', count: 1, amount: 60 }, { provider: 'nin', count: 1, amount: 60 }] },
-  refunds: { total: 50.25, items: [{ revision: 6, recorded_at: '2026-02-14T12:00:02.000Z', lookup_id: 'l2', rupa_id: 'rp-1', reason: 'no "answer", sorry', amount: 50.25 }] },
+  credits: {
+    total: 25,
+    items: [{ revision: 7, recorded_at: '2026-02-28T23:59:59.999Z', reference: '=1+1', reason: '<i>goodwill</i>', amount: 25 }],
+  },
+  lookups: {
+    total: 150.25,
+    count: 2,
+    sections: [
+      { section: 'bvn_nin_data', count: 1, amount: 50 },
+      { section: 'identity', count: 2, amount: 100.25 },
+    ],
+  },
+  pass_through: {
+    total: 120,
+    providers: [
+      { provider: 'bvn', count: 1, amount: 60 },
+      { provider: 'nin', count: 1, amount: 60 },
+    ],
+  },
+  refunds: {
+    total: 50.25,
+    items: [
+      {
+        revision: 6,
+        recorded_at: '2026-02-14T12:00:02.000Z',
+        lookup_id: 'l2',
+        rupa_id: 'rp-1',
+        reason: 'no "answer", sorry',
+        amount: 50.25,
+      },
+    ],
+  },
   closing_balance: 805,
 };
 
@@ -60,8 +101,18 @@ describe('a statement', () => {
   it('tells what a wallet opened with, what came and went, and what it closed with', async () => {
     const own = { partner_id: bank.partner_id, company_name: 'Bank <b>&</b> Sons' };
     expect((await show('2026-02')).body.data).toStrictEqual({ ...own, ...february });
-    expect((await show('2026-01')).body.data).toMatchObject({ opening_balance: 0, credits: { total: 1_000, items: [{ reference: 'opening', reason: null }] }, lookups: { total: 0, count: 0 }, closing_balance: 1_000 });
-    const empty = { credits: { total: 0, items: [] }, lookups: { total: 0, count: 0, sections: [] }, pass_through: { total: 0, providers: [] }, refunds: { total: 0, items: [] } };
+    expect((await show('2026-01')).body.data).toMatchObject({
+      opening_balance: 0,
+      credits: { total: 1_000, items: [{ reference: 'opening', reason: null }] },
+      lookups: { total: 0, count: 0 },
+      closing_balance: 1_000,
+    });
+    const empty = {
+      credits: { total: 0, items: [] },
+      lookups: { total: 0, count: 0, sections: [] },
+      pass_through: { total: 0, providers: [] },
+      refunds: { total: 0, items: [] },
+    };
     expect((await show('2026-03')).body.data).toMatchObject({ ...empty, opening_balance: 805, closing_balance: 805 });
     expect((await show('2025-12')).body.data).toMatchObject({ ...empty, opening_balance: 0, closing_balance: 0 });
   });
@@ -71,23 +122,45 @@ describe('a statement', () => {
     await admin(service, 'PUT', '/farmers/rp-1', {});
     await partner.lookup('rp-1', { sections: ['identity'] });
     const month = new Date().toISOString().slice(0, 7);
-    expect((await show(month, partner)).body.data).toMatchObject({ complete: false, opening_balance: 0, lookups: { count: 1, total: 50 }, closing_balance: 450 });
+    expect((await show(month, partner)).body.data).toMatchObject({
+      complete: false,
+      opening_balance: 0,
+      lookups: { count: 1, total: 50 },
+      closing_balance: 450,
+    });
   });
 
   it('adds up in any history, month by month, to the wallet’s balance at the month’s end', async () => {
     const months = ['2025-11', '2025-12', '2026-01', '2026-02'] as const;
-    const times = [`${months[0]}-30T23:59:59.999Z`, `${months[1]}-31T23:59:59.999Z`, `${months[2]}-01T00:00:00.000Z`, `${months[3]}-15T10:00:00.000Z`] as const;
+    const times = [
+      `${months[0]}-30T23:59:59.999Z`,
+      `${months[1]}-31T23:59:59.999Z`,
+      `${months[2]}-01T00:00:00.000Z`,
+      `${months[3]}-15T10:00:00.000Z`,
+    ] as const;
     for (let seed = 1; seed <= 4; seed += 1) {
       const partner = await makePartner(service, { credit: 0 });
-      const [commands = []] = fc.sample(walletCommands(partner.partner_id, times), { numRuns: 20, seed }).sort((one, other) => other.length - one.length);
+      const [commands = []] = fc
+        .sample(walletCommands(partner.partner_id, times), { numRuns: 20, seed })
+        .sort((one, other) => other.length - one.length);
       // An old charge that is left open would be refunded by the service itself.
-      const closed = { kind: 'settle' as const, partner_id: partner.partner_id, at: times[3], actor: 'test', lookup_ids: ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] };
+      const closed = {
+        kind: 'settle' as const,
+        partner_id: partner.partner_id,
+        at: times[3],
+        actor: 'test',
+        lookup_ids: ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'],
+      };
       await givenPast(service, [...commands, closed]);
       let opening = 0;
       for (const month of months) {
-        const { opening_balance, credits, lookups, pass_through, refunds, closing_balance } = (await show(month, partner)).body.data as unknown as Statement;
+        const { opening_balance, credits, lookups, pass_through, refunds, closing_balance } = (await show(month, partner)).body
+          .data as unknown as Statement;
         expect(kobo(opening_balance)).toBe(kobo(opening));
-        const [came, went] = [[...credits.items, ...refunds.items], [...lookups.sections, ...pass_through.providers]].map((lines) => lines.reduce((sum, { amount }) => sum + kobo(amount), 0));
+        const [came, went] = [
+          [...credits.items, ...refunds.items],
+          [...lookups.sections, ...pass_through.providers],
+        ].map((lines) => lines.reduce((sum, { amount }) => sum + kobo(amount), 0));
         expect(kobo(opening_balance) + (came ?? 0) - (went ?? 0)).toBe(kobo(closing_balance));
         expect([kobo(credits.total) + kobo(refunds.total), kobo(lookups.total) + kobo(pass_through.total)]).toStrictEqual([came, went]);
         const end = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1) - 1).toISOString();
@@ -100,9 +173,15 @@ describe('a statement', () => {
 
   it('is refused for what is no month, no format or no partner', async () => {
     for (const month of ['2026-13', '2026', '2026-3', 'march']) {
-      expect(await show(month)).toMatchObject({ status: 422, body: { data: { errors: { month: ['The month field must be a month such as 2026-03.'] } } } });
+      expect(await show(month)).toMatchObject({
+        status: 422,
+        body: { data: { errors: { month: ['The month field must be a month such as 2026-03.'] } } },
+      });
     }
-    expect(await show('2026-02?format=pdf')).toMatchObject({ status: 422, body: { data: { errors: { format: ['The format field must be one of json, csv, html.'] } } } });
+    expect(await show('2026-02?format=pdf')).toMatchObject({
+      status: 422,
+      body: { data: { errors: { format: ['The format field must be one of json, csv, html.'] } } },
+    });
     expect((await show('2026-02', { ...bank, partner_id: 'nobody' })).status).toBe(404);
     expect((await show('2026-02?format=html', { ...bank, partner_id: 'nobody' })).body).toMatchObject({ success: false });
     const path = `/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02`;
@@ -113,7 +192,9 @@ describe('a statement', () => {
 
 describe('a statement to keep', () => {
   const fetchAs = (format: string): Promise<Response> =>
-    fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=${format}`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
+    fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=${format}`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
   const csvLines = [
     'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id',
     'opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,',
@@ -158,7 +239,10 @@ describe('a statement to keep', () => {
     expect((await print('2026-02', '--format', 'html')).out).toBe(await (await fetchAs('html')).text());
     expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual((await show('2026-02')).body.data);
     expect((await print('2026-2')).code).toBe(2);
-    expect(await rupa(service.dataDir, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({ code: 1, err: 'No partner found for that id.\n' });
+    expect(await rupa(service.dataDir, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({
+      code: 1,
+      err: 'No partner found for that id.\n',
+    });
   });
 });
 
@@ -166,19 +250,33 @@ describe('a credit', () => {
   it('carries the reason that was given, into its entry and the statement', async () => {
     const { partner_id } = await makePartner(service, { credit: 0 });
     const path = `/partners/${partner_id}/wallet`;
-    expect((await admin(service, 'POST', `${path}/credits`, { amount: 10, reference: 'a', reason: ' outage of 3 March ' })).body.data).toStrictEqual({ balance: 10, created: true });
+    expect(
+      (await admin(service, 'POST', `${path}/credits`, { amount: 10, reference: 'a', reason: ' outage of 3 March ' })).body.data,
+    ).toStrictEqual({ balance: 10, created: true });
     await admin(service, 'POST', `${path}/credits`, { amount: 20, reference: 'b' });
-    expect((await rupa(service.dataDir, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(0);
+    expect((await rupa(service.dataDir, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(
+      0,
+    );
     const { entries } = (await admin(service, 'GET', `${path}/entries`)).body.data as { entries: { reason: string | null }[] };
     expect(entries.map(({ reason }) => reason)).toStrictEqual(['outage of 3 March', null, 'goodwill']);
     const month = new Date().toISOString().slice(0, 7);
-    expect((await admin(service, 'GET', `${path}/statements/${month}`)).body.data).toMatchObject({ credits: { total: 60, items: [{ reason: 'outage of 3 March' }, { reason: null }, { reason: 'goodwill' }] } });
+    expect((await admin(service, 'GET', `${path}/statements/${month}`)).body.data).toMatchObject({
+      credits: { total: 60, items: [{ reason: 'outage of 3 March' }, { reason: null }, { reason: 'goodwill' }] },
+    });
   });
 
   it('is refused with a reason that is too long', async () => {
     const errors = { reason: ['The reason field must not be greater than 255 characters.'] };
-    expect(await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 1, reference: 'long', reason: 'x'.repeat(256) })).toMatchObject({ status: 422, body: { data: { errors } } });
-    expect((await rupa(service.dataDir, ['partners', 'credit', bank.partner_id, '1', '--reference', 'long', '--reason', 'x'.repeat(256)])).code).toBe(2);
+    expect(
+      await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, {
+        amount: 1,
+        reference: 'long',
+        reason: 'x'.repeat(256),
+      }),
+    ).toMatchObject({ status: 422, body: { data: { errors } } });
+    expect(
+      (await rupa(service.dataDir, ['partners', 'credit', bank.partner_id, '1', '--reference', 'long', '--reason', 'x'.repeat(256)])).code,
+    ).toBe(2);
   });
 });
 

@@ -17,8 +17,15 @@ describe('traces', () => {
 
   beforeAll(async () => {
     [collector, receiver] = await Promise.all([startCollector(), startReceiver()]);
-    service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
-    await admin(service, 'PUT', '/farmers/rp-traced', { mode: 'sandbox', identity: { full_name: 'Canary Person', phone_number: '+2348012345678' } });
+    service = await startService({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    });
+    await admin(service, 'PUT', '/farmers/rp-traced', {
+      mode: 'sandbox',
+      identity: { full_name: 'Canary Person', phone_number: '+2348012345678' },
+    });
     bank = await makePartner(service, { mode: 'sandbox', company_name: 'Canary Bank' });
     await bank.call('POST', '/webhooks', { url: receiver.url });
     await bank.lookup('rp-traced', { source: 'canary-source' });
@@ -29,22 +36,46 @@ describe('traces', () => {
     await collector.close();
   });
 
-  const spanOf = async (name: string, traceId: string): Promise<SeenSpan> => await until(() => collector.spans.find((span) => span.name === name && span.traceId === traceId));
-  const attributesOf = ({ attributes }: SeenSpan): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
+  const spanOf = async (name: string, traceId: string): Promise<SeenSpan> =>
+    await until(() => collector.spans.find((span) => span.name === name && span.traceId === traceId));
+  const attributesOf = ({ attributes }: SeenSpan): Record<string, unknown> =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
 
   it('lead from a request through its command and its append to the delivery, and go on with the caller’s', async () => {
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
-    const { headers: answer } = await bank.call('POST', '/report', { rupa_id: 'rp-traced', event: 'loan_repayment', partner_reference: 'canary-reference' }, headers);
+    const { headers: answer } = await bank.call(
+      'POST',
+      '/report',
+      { rupa_id: 'rp-traced', event: 'loan_repayment', partner_reference: 'canary-reference' },
+      headers,
+    );
     const request = await spanOf('POST /v1/rupa/report', TRACE);
     const command = await spanOf('ReportActivity', TRACE);
     const append = await spanOf('append contribution', TRACE);
     const deliver = await spanOf('deliver', TRACE);
-    expect([request.parentSpanId, command.parentSpanId, append.parentSpanId, deliver.parentSpanId]).toStrictEqual([PARENT, request.spanId, command.spanId, command.spanId]);
-    expect(attributesOf(request)).toStrictEqual({ 'http.request.method': 'POST', 'http.route': '/v1/rupa/report', 'http.response.status_code': 200, 'rupa.correlation_id': answer.get('X-Request-Id') });
+    expect([request.parentSpanId, command.parentSpanId, append.parentSpanId, deliver.parentSpanId]).toStrictEqual([
+      PARENT,
+      request.spanId,
+      command.spanId,
+      command.spanId,
+    ]);
+    expect(attributesOf(request)).toStrictEqual({
+      'http.request.method': 'POST',
+      'http.route': '/v1/rupa/report',
+      'http.response.status_code': 200,
+      'rupa.correlation_id': answer.get('X-Request-Id'),
+    });
     expect(attributesOf(append)).toStrictEqual({ 'rupa.stream.category': 'contribution', 'rupa.append.events': 1 });
-    expect(attributesOf(deliver)).toStrictEqual({ 'rupa.webhook.type': 'farmer.loan_repaid', 'rupa.webhook.attempt': 1, 'rupa.webhook.id': receiver.received.at(-1)?.json.id, 'http.response.status_code': 200 });
+    expect(attributesOf(deliver)).toStrictEqual({
+      'rupa.webhook.type': 'farmer.loan_repaid',
+      'rupa.webhook.attempt': 1,
+      'rupa.webhook.id': receiver.received.at(-1)?.json.id,
+      'http.response.status_code': 200,
+    });
     for (const name of ['project', 'fan out']) {
-      const batch = await until(() => collector.spans.find((span) => span.name === name && span.links?.some(({ traceId }) => traceId === TRACE)));
+      const batch = await until(() =>
+        collector.spans.find((span) => span.name === name && span.links?.some(({ traceId }) => traceId === TRACE)),
+      );
       expect(batch.links).toContainEqual(expect.objectContaining({ traceId: TRACE, spanId: command.spanId }));
     }
   });
@@ -63,7 +94,8 @@ describe('traces', () => {
 
   it('tell receivers nothing of themselves', () => {
     expect(receiver.received.length).toBeGreaterThan(0);
-    for (const { headers } of receiver.received) expect(Object.keys(headers).filter((name) => /trace|baggage|request-id/.test(name))).toStrictEqual([]);
+    for (const { headers } of receiver.received)
+      expect(Object.keys(headers).filter((name) => /trace|baggage|request-id/.test(name))).toStrictEqual([]);
   });
 
   it('hold nothing of anybody', async () => {

@@ -49,8 +49,14 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     for (let turn = 1; turn <= 10; turn += 1) {
       const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
       expect((await writer.lookup('rp-1', SECTIONS)).status).toBe(200);
-      expect((await reader.call('GET', '/consents')).body.data).toMatchObject({ count: 1, consents: [{ rupa_id: 'rp-1', access_count: turn }] });
-      expect((await reader.call('GET', '/me')).body.data).toMatchObject({ wallet_balance: 100_000 - PRICE_NGN * turn, compliance: { lookups: turn } });
+      expect((await reader.call('GET', '/consents')).body.data).toMatchObject({
+        count: 1,
+        consents: [{ rupa_id: 'rp-1', access_count: turn }],
+      });
+      expect((await reader.call('GET', '/me')).body.data).toMatchObject({
+        wallet_balance: 100_000 - PRICE_NGN * turn,
+        compliance: { lookups: turn },
+      });
     }
     expect((await there.call('DELETE', '/consents/rp-1')).status).toBe(200);
     expect((await here.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
@@ -63,7 +69,9 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
       const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
       const contribution_id = await reportLoan(writer, `loan-${turn}`);
       const { data } = (await reader.lookup('rp-1', { sections: ['outstanding_loans'] })).body;
-      expect(data).toMatchObject({ outstanding_loans: { partner_loans: expect.arrayContaining([expect.objectContaining({ contribution_id })]) } });
+      expect(data).toMatchObject({
+        outstanding_loans: { partner_loans: expect.arrayContaining([expect.objectContaining({ contribution_id })]) },
+      });
     }
   });
 
@@ -90,7 +98,8 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     const second = partnerWith(other, bank.partner_id, issued.api_key);
     await until(async () => (await second.call('GET', '/me')).status === 200);
     await admin(one, 'DELETE', `/api-keys/${issued.key_id}`);
-    for (const service of [one, other]) await until(async () => (await partnerWith(service, bank.partner_id, issued.api_key).call('GET', '/me')).status === 401);
+    for (const service of [one, other])
+      await until(async () => (await partnerWith(service, bank.partner_id, issued.api_key).call('GET', '/me')).status === 401);
     expect((await there.call('GET', '/me')).status).toBe(200);
   });
 
@@ -98,7 +107,9 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     const CALLS = 120;
     const AFFORDED = 80;
     const bank = await makePartner(one, { credit: AFFORDED * PRICE_NGN });
-    const statuses = await Promise.all(Array.from({ length: CALLS }, async (_, index) => (await at(index % 2 === 0 ? one : other, bank).lookup('rp-1', SECTIONS)).status));
+    const statuses = await Promise.all(
+      Array.from({ length: CALLS }, async (_, index) => (await at(index % 2 === 0 ? one : other, bank).lookup('rp-1', SECTIONS)).status),
+    );
     const answered = statuses.filter((status) => status === 200).length;
     expect(statuses.filter((status) => status !== 200 && status !== 402 && status !== 503)).toStrictEqual([]);
     for (let left = AFFORDED - answered; left > 0; left -= 1) expect((await at(other, bank).lookup('rp-1', SECTIONS)).status).toBe(200);
@@ -109,7 +120,11 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     const kept = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && !refunded.includes(lookup_id));
     expect(kept).toHaveLength(AFFORDED);
     expect(Math.min(...entries.map(({ balance_after }) => balance_after))).toBeGreaterThanOrEqual(0);
-    for (const service of [one, other]) expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true, fault: null });
+    for (const service of [one, other])
+      expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
+        ok: true,
+        fault: null,
+      });
   });
 
   async function reportLoan(partner: TestPartner, partner_reference: string, rupa_id = 'rp-1'): Promise<number> {

@@ -45,7 +45,13 @@ describe('a wallet’s verification', () => {
   it('holds for what the service wrote, and tells the head', async () => {
     const entries = await entriesOf(service, bank);
     const last = entries.at(-1);
-    expect(await verification()).toStrictEqual({ ok: true, entries: entries.length, head: { revision: last?.revision, hash: last?.hash }, open_charges: 0, fault: null });
+    expect(await verification()).toStrictEqual({
+      ok: true,
+      entries: entries.length,
+      head: { revision: last?.revision, hash: last?.hash },
+      open_charges: 0,
+      fault: null,
+    });
     const empty = await makePartner(service, { credit: 0 });
     expect(await verification(empty)).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, fault: null });
   });
@@ -59,13 +65,24 @@ describe('a wallet’s verification', () => {
   it('finds a head that was noted earlier, or its lack', async () => {
     const [first] = await entriesOf(service, bank);
     expect(await verification(bank, `?since=0:${first?.hash ?? ''}`)).toMatchObject({ ok: true });
-    expect(await verification(bank, `?since=0:${'0'.repeat(64)}`)).toMatchObject({ ok: false, entries: 0, head: null, fault: { revision: 0, rule: 'since' } });
-    expect(await verification(bank, `?since=999:${'0'.repeat(64)}`)).toMatchObject({ ok: false, fault: { revision: 999, rule: 'since', message: expect.stringContaining('is gone') } });
+    expect(await verification(bank, `?since=0:${'0'.repeat(64)}`)).toMatchObject({
+      ok: false,
+      entries: 0,
+      head: null,
+      fault: { revision: 0, rule: 'since' },
+    });
+    expect(await verification(bank, `?since=999:${'0'.repeat(64)}`)).toMatchObject({
+      ok: false,
+      fault: { revision: 999, rule: 'since', message: expect.stringContaining('is gone') },
+    });
   });
 
   it.each(['', '17', `17:${'z'.repeat(64)}`, `-1:${'0'.repeat(64)}`])('refuses the noted head %j', async (since) => {
     const answer = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification?since=${since}`);
-    expect(answer).toMatchObject({ status: 422, body: { data: { errors: { since: ['The since field must be REVISION:HASH, as a verification answered it.'] } } } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { data: { errors: { since: ['The since field must be REVISION:HASH, as a verification answered it.'] } } },
+    });
   });
 
   it('is for administrators and auditors', async () => {
@@ -95,11 +112,18 @@ describe.each([
     writeFileSync(join(service.dataDir, file), checker(language));
     lines = (await rupa(service.dataDir, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
     noted = await notedHead();
-    missing = await run(program, ['--version']).then(() => false, (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT');
+    missing = await run(program, ['--version']).then(
+      () => false,
+      (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+    );
   });
 
   /** Where the program is not installed, that alone is asserted: its absence must be the only reason. */
-  async function check(changed: readonly string[], expected: Pick<Ended, 'code'> & Partial<Record<'out' | 'err', unknown>>, ...heads: string[]): Promise<void> {
+  async function check(
+    changed: readonly string[],
+    expected: Pick<Ended, 'code'> & Partial<Record<'out' | 'err', unknown>>,
+    ...heads: string[]
+  ): Promise<void> {
     const path = join(service.dataDir, `${file}.jsonl`);
     writeFileSync(path, changed.map((line) => `${line}\n`).join(''));
     const checked = run(program, [join(service.dataDir, file), path, ...heads]);
@@ -126,7 +150,11 @@ describe.each([
 
   it('finds a forged line at the end', async () => {
     const last = JSON.parse(lines.at(-1) ?? '') as { revision: number; metadata: { hash: string } };
-    const forged = { ...last, revision: last.revision + 1, metadata: { ...last.metadata, prev_hash: last.metadata.hash, hash: 'f'.repeat(64) } };
+    const forged = {
+      ...last,
+      revision: last.revision + 1,
+      metadata: { ...last.metadata, prev_hash: last.metadata.hash, hash: 'f'.repeat(64) },
+    };
     await check([...lines, JSON.stringify(forged)], broken(lines.length + 1));
   });
 
@@ -155,9 +183,14 @@ describe('a log that somebody wrote into', () => {
     await log.eventStore.append(stream, [{ id: randomUUID(), type: 'WalletCredited', data, metadata }], 0n);
     const fault = { revision: 1, rule: 'hash', message: expect.stringMatching(/^Its content hashes to/) };
     expect(await verification(robbed)).toMatchObject({ ok: false, entries: 1, head: { revision: 0, hash: first.metadata.hash }, fault });
-    expect(await rupa(service.dataDir, ['wallet', 'verify', robbed.partner_id])).toMatchObject({ code: 1, out: expect.stringMatching(/^Test \(\S+\): FAULT at revision 1 \(hash\): Its content/) });
+    expect(await rupa(service.dataDir, ['wallet', 'verify', robbed.partner_id])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^Test \(\S+\): FAULT at revision 1 \(hash\): Its content/),
+    });
     const all = await rupa(service.dataDir, ['wallet', 'verify', '--json']);
     expect(all.code).toBe(1);
-    expect((JSON.parse(all.out) as { partner_id: string; ok: boolean }[]).filter(({ ok }) => !ok).map(({ partner_id }) => partner_id)).toStrictEqual([robbed.partner_id]);
+    expect(
+      (JSON.parse(all.out) as { partner_id: string; ok: boolean }[]).filter(({ ok }) => !ok).map(({ partner_id }) => partner_id),
+    ).toStrictEqual([robbed.partner_id]);
   });
 });

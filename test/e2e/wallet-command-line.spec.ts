@@ -31,7 +31,14 @@ beforeAll(async () => {
   const { status } = await bank.lookup('rp-1', { sections: ['identity', 'outstanding_loans'] });
   expect(status).toBe(200);
   const circumstances = { partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'service' };
-  const bill = { rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { 'svc_fee.identity': 50_00 }, price_book_version: 1, key_id: 'no-key', grants_consent: false };
+  const bill = {
+    rupa_id: 'rp-1',
+    source: 'loan',
+    breakdown_kobo: { 'svc_fee.identity': 50_00 },
+    price_book_version: 1,
+    key_id: 'no-key',
+    grants_consent: false,
+  };
   await log.wallets.execute(bank.partner_id, { ...circumstances, ...bill, kind: 'charge', lookup_id: refunded });
   await log.wallets.execute(bank.partner_id, { ...circumstances, kind: 'refund', lookup_ids: [refunded], reason: 'the answer failed' });
   await until(async () => (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.open_charges === 0);
@@ -66,10 +73,13 @@ describe('rupa wallet replay', () => {
 
   it('goes as far as a time', async () => {
     const [first, second] = (await entriesOf(service, bank)) as unknown as { recorded_at: string }[];
-    const entriesUpTo = async (at: string) => (JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json', '--at', at)) as object[]).length;
+    const entriesUpTo = async (at: string) =>
+      (JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json', '--at', at)) as object[]).length;
     expect(await entriesUpTo(first?.recorded_at ?? '')).toBe(first?.recorded_at === second?.recorded_at ? 2 : 1);
     expect(await entriesUpTo('2020-01-01')).toBe(0);
-    expect(await outputOf('replay', bank.partner_id, '--at', '2020-01-01T01:00:00+01:00')).toMatch(/for\n0 entries; the balance is NGN 0\.00\n$/);
+    expect(await outputOf('replay', bank.partner_id, '--at', '2020-01-01T01:00:00+01:00')).toMatch(
+      /for\n0 entries; the balance is NGN 0\.00\n$/,
+    );
     expect((await wallet('replay', bank.partner_id, '--at', 'yesterday')).code).toBe(2);
   });
 });
@@ -78,19 +88,31 @@ describe('rupa wallet verify', () => {
   it('tells that a wallet holds, and the head to note', async () => {
     const last = (await entriesOf(service, bank)).at(-1);
     const head = `${last?.revision ?? ''}:${last?.hash ?? ''}`;
-    expect(await outputOf('verify', bank.partner_id)).toBe(`Harvest Bank (${bank.partner_id}): holds; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`);
+    expect(await outputOf('verify', bank.partner_id)).toBe(
+      `Harvest Bank (${bank.partner_id}): holds; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`,
+    );
     const { body } = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`);
-    expect(JSON.parse(await outputOf('verify', bank.partner_id, '--since', head, '--json'))).toStrictEqual({ partner_id: bank.partner_id, ...body.data });
+    expect(JSON.parse(await outputOf('verify', bank.partner_id, '--since', head, '--json'))).toStrictEqual({
+      partner_id: bank.partner_id,
+      ...body.data,
+    });
   });
 
   it('goes through all partners where none is named', async () => {
     const { partner_id } = await makePartner(service, { company_name: 'No Money Yet', credit: 0 });
-    expect((await outputOf('verify')).split('\n')).toStrictEqual([expect.stringMatching(/^Harvest Bank .* holds; /), `No Money Yet (${partner_id}): holds; no entries.`, '']);
+    expect((await outputOf('verify')).split('\n')).toStrictEqual([
+      expect.stringMatching(/^Harvest Bank .* holds; /),
+      `No Money Yet (${partner_id}): holds; no entries.`,
+      '',
+    ]);
   });
 
   it('ends with 1 where a noted head is gone, and with 2 for wrong usage', async () => {
     const missing = `999:${'a'.repeat(64)}`;
-    expect(await wallet('verify', bank.partner_id, '--since', missing)).toMatchObject({ code: 1, out: expect.stringContaining('FAULT at revision 999 (since): The entry noted earlier is gone') });
+    expect(await wallet('verify', bank.partner_id, '--since', missing)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('FAULT at revision 999 (since): The entry noted earlier is gone'),
+    });
     expect((await wallet('verify', '--since', missing)).code).toBe(2);
     expect((await wallet('verify', bank.partner_id, '--since', '999')).code).toBe(2);
     expect(await wallet('verify', 'nobody')).toMatchObject({ code: 1, err: 'No partner found for that id.\n' });
@@ -102,9 +124,20 @@ describe('rupa wallet export', () => {
     const file = join(service.dataDir, 'wallet.jsonl');
     const stored = await log.eventStore.readStream(`wallet-${bank.partner_id}`);
     const { code, out, err } = await wallet('export', bank.partner_id, file);
-    expect([code, out, err]).toStrictEqual([0, '', `${stored.length} entries; the head to note is ${stored.length - 1}:${stored.at(-1)?.metadata.hash ?? ''}\n`]);
+    expect([code, out, err]).toStrictEqual([
+      0,
+      '',
+      `${stored.length} entries; the head to note is ${stored.length - 1}:${stored.at(-1)?.metadata.hash ?? ''}\n`,
+    ]);
     const text = readFileSync(file, 'utf8');
-    expect(text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as object)).toStrictEqual(stored.map(({ stream, revision, type, data, metadata }) => ({ stream, revision: Number(revision), type, data, metadata })));
+    expect(
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as object),
+    ).toStrictEqual(
+      stored.map(({ stream, revision, type, data, metadata }) => ({ stream, revision: Number(revision), type, data, metadata })),
+    );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await wallet('export', bank.partner_id, '-')).out).toBe(text);
   });
@@ -120,9 +153,15 @@ describe('rupa wallet export', () => {
   });
 
   it('says what to do where it cannot write', async () => {
-    expect(await wallet('export', bank.partner_id, '/nowhere/wallet.jsonl')).toMatchObject({ code: 1, err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Make it first, or name a file elsewhere.\n' });
+    expect(await wallet('export', bank.partner_id, '/nowhere/wallet.jsonl')).toMatchObject({
+      code: 1,
+      err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Make it first, or name a file elsewhere.\n',
+    });
     for (const path of ['/dev/null', service.dataDir]) {
-      expect(await wallet('export', bank.partner_id, path)).toMatchObject({ code: 1, err: `${path} cannot be written: it is a folder or a device. Name a file, or - for standard output.\n` });
+      expect(await wallet('export', bank.partner_id, path)).toMatchObject({
+        code: 1,
+        err: `${path} cannot be written: it is a folder or a device. Name a file, or - for standard output.\n`,
+      });
     }
     expect(await wallet('export', 'nobody', '-')).toMatchObject({ code: 1, out: '', err: 'No partner found for that id.\n' });
   });
@@ -148,7 +187,14 @@ describe('rupa wallet explain', () => {
       outcome: { status: 'settled', at: expect.any(String), revision: expect.any(Number) },
     });
     const text = await outputOf('explain', debit?.lookup_id ?? '');
-    for (const line of [/partner +Harvest Bank \(/, /sections +identity, outstanding_loans\n/, /charged +NGN 130\.00 by version 1 of the price book\n/, /svc_fee\.outstanding_loans +80\.00\n/, /outcome +settled at \S+, revision \d+/]) expect(text).toMatch(line);
+    for (const line of [
+      /partner +Harvest Bank \(/,
+      /sections +identity, outstanding_loans\n/,
+      /charged +NGN 130\.00 by version 1 of the price book\n/,
+      /svc_fee\.outstanding_loans +80\.00\n/,
+      /outcome +settled at \S+, revision \d+/,
+    ])
+      expect(text).toMatch(line);
   });
 
   it('tells why a charge went back', async () => {

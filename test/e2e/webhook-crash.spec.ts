@@ -30,7 +30,12 @@ describe('a service that is killed while it delivers', () => {
     await service.kill();
     receiver.answer = 200;
     await service.restart();
-    await until(async () => ((await bank.call('GET', `/webhooks/${id}/deliveries`)).body.data.deliveries as { status: string }[]).filter(({ status }) => status === 'delivered').length === 2);
+    await until(
+      async () =>
+        ((await bank.call('GET', `/webhooks/${id}/deliveries`)).body.data.deliveries as { status: string }[]).filter(
+          ({ status }) => status === 'delivered',
+        ).length === 2,
+    );
     const ids = receiver.received.map(({ json }) => json.id);
     expect(ids.filter((one) => one === ids[0]).length).toBeGreaterThanOrEqual(2);
     expect(new Set(ids).size).toBe(2);

@@ -26,7 +26,11 @@ describe('a webhook delivery', () => {
   const receivers: Receiver[] = [];
 
   beforeAll(async () => {
-    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05', WEBHOOK_TIMEOUT_MS: '500' });
+    service = await startService({
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+      WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05',
+      WEBHOOK_TIMEOUT_MS: '500',
+    });
     bank = await makePartner(service, { mode: 'sandbox' });
     insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });
   });
@@ -57,9 +61,12 @@ describe('a webhook delivery', () => {
   };
   const deliveries = async (partner: TestPartner, id: number, query = ''): Promise<Shown[]> =>
     (await partner.call('GET', `/webhooks/${id}/deliveries${query}`)).body.data.deliveries as Shown[];
-  const ended = async (partner: TestPartner, id: number, status: string): Promise<Shown> => await until(async () => (await deliveries(partner, id)).find((delivery) => delivery.status === status));
+  const ended = async (partner: TestPartner, id: number, status: string): Promise<Shown> =>
+    await until(async () => (await deliveries(partner, id)).find((delivery) => delivery.status === status));
   const received = async (receiver: Receiver, count = 1): Promise<[ReceivedNotification, ...ReceivedNotification[]]> =>
-    await until(() => (receiver.received.length >= count ? ([...receiver.received] as [ReceivedNotification, ...ReceivedNotification[]]) : undefined));
+    await until(() =>
+      receiver.received.length >= count ? ([...receiver.received] as [ReceivedNotification, ...ReceivedNotification[]]) : undefined,
+    );
 
   it('tells every partner with a consent of a report, also who reported it, and says what the specification says', async () => {
     const [ours, theirs, strangers] = [await receive(), await receive(), await receive()];
@@ -67,7 +74,13 @@ describe('a webhook delivery', () => {
     const endpoint = await register(bank, ours.url);
     await register(insurer, theirs.url);
     await register(await makePartner(service, { mode: 'sandbox' }), strangers.url);
-    const contribution_id = await report(bank, { rupa_id, event: 'loan_disbursed', amount: 12_345, occurred_at: '2026-03-01', partner_reference: 'secret-reference' });
+    const contribution_id = await report(bank, {
+      rupa_id,
+      event: 'loan_disbursed',
+      amount: 12_345,
+      occurred_at: '2026-03-01',
+      partner_reference: 'secret-reference',
+    });
     const [first] = await received(ours);
     expect(first.json).toStrictEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -126,9 +139,18 @@ describe('a webhook delivery', () => {
     await admin(service, 'PUT', `/farmers/${rupa_id}`, { credit_history: { credit_score: 640 } });
     const types = (await received(all, 9)).map(({ json }) => json.type).sort();
     expect(types).toStrictEqual([...((await bank.call('GET', '/webhooks')).body.data.available_events as string[])].sort());
-    expect((await received(some, 2)).map(({ json }) => json.type).sort()).toStrictEqual(['farmer.claim_filed', 'farmer.credit_score_changed']);
+    expect((await received(some, 2)).map(({ json }) => json.type).sort()).toStrictEqual([
+      'farmer.claim_filed',
+      'farmer.credit_score_changed',
+    ]);
     const scored = some.received.find(({ json }) => json.type === 'farmer.credit_score_changed');
-    expect(scored?.json.data).toStrictEqual({ rupa_id, event: 'credit_score_changed', contribution_id: null, occurred_at: scored?.json.created_at, sequence: expect.any(Number) });
+    expect(scored?.json.data).toStrictEqual({
+      rupa_id,
+      event: 'credit_score_changed',
+      contribution_id: null,
+      occurred_at: scored?.json.created_at,
+      sequence: expect.any(Number),
+    });
     const sequences = all.received.map(({ json }) => json.data.sequence as number);
     expect(new Set(sequences).size).toBe(9);
   });
@@ -137,7 +159,8 @@ describe('a webhook delivery', () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     await register(bank, receiver.url);
-    const score = (credit_score: number | null, credit_rating: string): Promise<unknown> => admin(service, 'PUT', `/farmers/${rupa_id}`, { credit_history: { credit_score, credit_rating } });
+    const score = (credit_score: number | null, credit_rating: string): Promise<unknown> =>
+      admin(service, 'PUT', `/farmers/${rupa_id}`, { credit_history: { credit_score, credit_rating } });
     await score(600, 'good');
     await score(600, 'better');
     await score(610, 'better');
@@ -160,7 +183,9 @@ describe('a webhook delivery', () => {
 
   it('is tried again after failures with the same bytes and id, and signed anew', async () => {
     const statuses = [500, 302];
-    const receiver = await receive((_request, response) => response.writeHead(statuses.shift() ?? 204, { Location: 'http://127.0.0.1:1/' }).end());
+    const receiver = await receive((_request, response) =>
+      response.writeHead(statuses.shift() ?? 204, { Location: 'http://127.0.0.1:1/' }).end(),
+    );
     const rupa_id = await consented(bank);
     const { id, signing_secret } = await register(bank, receiver.url);
     await report(bank, { rupa_id, event: 'loan_disbursed' });
@@ -172,9 +197,29 @@ describe('a webhook delivery', () => {
 
   it.each<[string, Answer, object]>([
     ['never answers', () => undefined, { error: 'timeout', response_status: null }],
-    ['answers byte by byte', (_request, response) => { response.writeHead(200); const timer = setInterval(() => response.write('.'), 50); response.on('close', () => { clearInterval(timer); }); }, { error: 'timeout', response_status: 200 }],
-    ['resets', (request) => { request.socket.destroy(); }, { error: 'reset', response_status: null }],
-    ['redirects', (_request, response) => response.writeHead(301, { Location: 'http://127.0.0.1/' }).end(), { error: 'status_301', response_status: 301 }],
+    [
+      'answers byte by byte',
+      (_request, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('.'), 50);
+        response.on('close', () => {
+          clearInterval(timer);
+        });
+      },
+      { error: 'timeout', response_status: 200 },
+    ],
+    [
+      'resets',
+      (request) => {
+        request.socket.destroy();
+      },
+      { error: 'reset', response_status: null },
+    ],
+    [
+      'redirects',
+      (_request, response) => response.writeHead(301, { Location: 'http://127.0.0.1/' }).end(),
+      { error: 'status_301', response_status: 301 },
+    ],
   ])('to a receiver that %s ends exhausted, in sandbox after three attempts', async (_name, answer, outcome) => {
     const receiver = await receive(answer);
     const rupa_id = await consented(bank);
@@ -258,10 +303,14 @@ describe('a webhook delivery', () => {
     const { id } = await register(bank, receiver.url);
     for (let test = 0; test < 5; test += 1) await bank.call('POST', `/webhooks/${id}/test`);
     const first = (await bank.call('GET', `/webhooks/${id}/deliveries?limit=3`)).body.data as { deliveries: Shown[]; next_cursor: string };
-    const second = (await bank.call('GET', `/webhooks/${id}/deliveries?limit=3&cursor=${first.next_cursor}`)).body.data as { deliveries: Shown[]; next_cursor: string | null };
+    const second = (await bank.call('GET', `/webhooks/${id}/deliveries?limit=3&cursor=${first.next_cursor}`)).body.data as {
+      deliveries: Shown[];
+      next_cursor: string | null;
+    };
     expect([first.deliveries.length, second.deliveries.length, second.next_cursor]).toStrictEqual([3, 2, null]);
     const ids = [...first.deliveries, ...second.deliveries].map((delivery) => delivery.id);
     expect(ids).toStrictEqual([...ids].sort((one, other) => other - one));
-    for (const query of ['?limit=0', '?limit=101', '?cursor=nonsense']) expect((await bank.call('GET', `/webhooks/${id}/deliveries${query}`)).status).toBe(422);
+    for (const query of ['?limit=0', '?limit=101', '?cursor=nonsense'])
+      expect((await bank.call('GET', `/webhooks/${id}/deliveries${query}`)).status).toBe(422);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { generateSigningSecret, signatureHeaders } from '../../src/webhooks/domain/signature.js';
+import { generateSigningSecret, signatureHeaders } from '../../src/contexts/webhooks/domain/signature.js';
 
 /** What docs/webhooks.md tells partners to do is run here on a real delivery's bytes, in every language that this machine has. */
 const document = readFileSync('docs/webhooks.md', 'utf8');
@@ -19,8 +19,20 @@ const cases = [
 ] as const;
 
 const programs: Readonly<Record<string, (...values: string[]) => [string, ...string[]]>> = {
-  js: (...values) => [process.execPath, '--input-type=module', '-e', `${block('js')}\nconst [b, s, k] = process.argv.slice(1); console.log(isFromRupa(b, s, k));`, '--', ...values],
-  python: (...values) => ['python3', '-c', `import sys\n${block('python')}\nb, s, k = sys.argv[1:]\nprint(str(is_from_rupa(b.encode(), s, k)).lower())`, ...values],
+  js: (...values) => [
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    `${block('js')}\nconst [b, s, k] = process.argv.slice(1); console.log(isFromRupa(b, s, k));`,
+    '--',
+    ...values,
+  ],
+  python: (...values) => [
+    'python3',
+    '-c',
+    `import sys\n${block('python')}\nb, s, k = sys.argv[1:]\nprint(str(is_from_rupa(b.encode(), s, k)).lower())`,
+    ...values,
+  ],
   php: (...values) => ['php', '-r', `${block('php')}\necho var_export(is_from_rupa($argv[1], $argv[2], $argv[3]), true);`, '--', ...values],
 };
 

@@ -29,7 +29,8 @@ describe('webhook endpoints', () => {
   afterAll(() => service.stop());
 
   const register = async (partner: TestPartner, over: object = {}) => await partner.call('POST', '/webhooks', { url: URL, ...over });
-  const registered = async (partner: TestPartner, over: object = {}) => (await register(partner, over)).body.data as { id: number; signing_secret: string };
+  const registered = async (partner: TestPartner, over: object = {}) =>
+    (await register(partner, over)).body.data as { id: number; signing_secret: string };
 
   it('are registered for all events, with a secret that is shown this once', async () => {
     const { status, body } = await register(live, { name: ' main ' });
@@ -38,17 +39,34 @@ describe('webhook endpoints', () => {
       {
         success: true,
         message: 'Store the signing secret now: it will not be shown again.',
-        data: { id: expect.any(Number), url: URL, name: 'main', subscribed_events: ['*'], signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+        data: {
+          id: expect.any(Number),
+          url: URL,
+          name: 'main',
+          subscribed_events: ['*'],
+          signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        },
       },
     ]);
     const shown = await live.call('GET', `/webhooks/${String(body.data.id)}`);
-    expect(shown.body.data).toStrictEqual({ id: body.data.id, url: URL, name: 'main', subscribed_events: ['*'], status: 'enabled', disabled_reason: null, created_at: expect.any(String) });
+    expect(shown.body.data).toStrictEqual({
+      id: body.data.id,
+      url: URL,
+      name: 'main',
+      subscribed_events: ['*'],
+      status: 'enabled',
+      disabled_reason: null,
+      created_at: expect.any(String),
+    });
   });
 
   it('are listed with the events there are', async () => {
     const partner = await makePartner(service);
     expect((await partner.call('GET', '/webhooks')).body.data).toStrictEqual({ endpoints: [], available_events: EVENTS });
-    const [one, two] = [await registered(partner, { events: ['farmer.loan_added', 'farmer.loan_added'] }), await registered(partner, { events: ['farmer.claim_filed', '*'] })];
+    const [one, two] = [
+      await registered(partner, { events: ['farmer.loan_added', 'farmer.loan_added'] }),
+      await registered(partner, { events: ['farmer.claim_filed', '*'] }),
+    ];
     expect((await partner.call('GET', '/webhooks')).body.data).toMatchObject({
       endpoints: [
         { id: one.id, subscribed_events: ['farmer.loan_added'], name: null },
@@ -70,7 +88,14 @@ describe('webhook endpoints', () => {
   it('are deleted', async () => {
     const { id } = await registered(live);
     expect((await live.call('DELETE', `/webhooks/${id}`)).body).toStrictEqual({ success: true, data: { deleted: true, id } });
-    for (const [method, path] of [['GET', ''], ['DELETE', ''], ['PATCH', ''], ['POST', '/rotate-secret'], ['GET', '/deliveries'], ['POST', '/test']]) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['PATCH', ''],
+      ['POST', '/rotate-secret'],
+      ['GET', '/deliveries'],
+      ['POST', '/test'],
+    ]) {
       expect(await live.call(method ?? '', `/webhooks/${id}${path ?? ''}`, method === 'PATCH' ? {} : undefined)).toMatchObject(UNKNOWN);
     }
   });
@@ -78,19 +103,27 @@ describe('webhook endpoints', () => {
   it('get a new secret, shown once', async () => {
     const { id, signing_secret } = await registered(live);
     const { body } = await live.call('POST', `/webhooks/${id}/rotate-secret`);
-    expect(body).toStrictEqual({ success: true, message: 'Store the signing secret now: it will not be shown again.', data: { id, signing_secret: expect.stringMatching(/^whsec_/) } });
+    expect(body).toStrictEqual({
+      success: true,
+      message: 'Store the signing secret now: it will not be shown again.',
+      data: { id, signing_secret: expect.stringMatching(/^whsec_/) },
+    });
     expect(body.data.signing_secret).not.toBe(signing_secret);
   });
 
   it('are their partner’s alone', async () => {
     const { id } = await registered(live);
-    for (const path of [`/webhooks/${id}`, '/webhooks/999999', '/webhooks/x', '/webhooks/0']) expect(await sandbox.call('GET', path)).toMatchObject(UNKNOWN);
+    for (const path of [`/webhooks/${id}`, '/webhooks/999999', '/webhooks/x', '/webhooks/0'])
+      expect(await sandbox.call('GET', path)).toMatchObject(UNKNOWN);
     expect(await sandbox.call('PUT', `/webhooks/${id}`, { name: 'mine' })).toMatchObject(UNKNOWN);
     expect(await sandbox.call('DELETE', `/webhooks/${id}`)).toMatchObject(UNKNOWN);
     expect(await sandbox.call('POST', `/webhooks/${id}/rotate-secret`)).toMatchObject(UNKNOWN);
     expect(await sandbox.call('POST', `/webhooks/${id}/test`)).toMatchObject(UNKNOWN);
     expect(await sandbox.call('POST', `/webhooks/${id}/deliveries/1/resend`)).toMatchObject(UNKNOWN);
-    expect(await live.call('POST', `/webhooks/${id}/deliveries/1/resend`)).toMatchObject({ status: 404, body: { message: 'No delivery found for that id.' } });
+    expect(await live.call('POST', `/webhooks/${id}/deliveries/1/resend`)).toMatchObject({
+      status: 404,
+      body: { message: 'No delivery found for that id.' },
+    });
   });
 
   it.each([
@@ -103,7 +136,10 @@ describe('webhook endpoints', () => {
     [{ url: 'https://[::ffff:7f00:1]/' }, { url: ['The url field must name a host that is reachable from the public internet.'] }],
     [{ url: 'https://localhost/' }, { url: ['The url field must name a host that is reachable from the public internet.'] }],
     [{ events: [] }, { events: ['The events field must have at least 1 item.'] }],
-    [{ events: ['farmer.loan_added', 'farmer.died'] }, { 'events.1': [expect.stringMatching(/^The events\.1 field must be one of farmer\.loan_added/)] }],
+    [
+      { events: ['farmer.loan_added', 'farmer.died'] },
+      { 'events.1': [expect.stringMatching(/^The events\.1 field must be one of farmer\.loan_added/)] },
+    ],
     [{ events: 'all' }, { events: ['The events field must be a list.'] }],
     [{ name: 7 }, { name: ['The name field must be a string.'] }],
   ])('are refused for %j', async (over, errors) => {
@@ -121,7 +157,10 @@ describe('webhook endpoints', () => {
     const busy = await makePartner(service);
     const answers = await Promise.all(Array.from({ length: 24 }, () => register(busy)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-    expect(answers.find(({ status }) => status !== 201)).toMatchObject({ status: 422, body: { data: { errors: { url: ['There can be at most 20 webhook endpoints; delete one first.'] } } } });
+    expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+      status: 422,
+      body: { data: { errors: { url: ['There can be at most 20 webhook endpoints; delete one first.'] } } },
+    });
     const [first] = ((await busy.call('GET', '/webhooks')).body.data as { endpoints: { id: number }[] }).endpoints;
     await busy.call('DELETE', `/webhooks/${first?.id ?? 0}`);
     expect((await register(busy)).status).toBe(201);

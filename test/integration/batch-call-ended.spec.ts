@@ -6,7 +6,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { EventStore, NO_EVENTS } from '../../src/event-sourcing/event-store.js';
+import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 
 type BatchCall = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
@@ -16,17 +16,20 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
   let calls = 0;
   const server = new grpc.Server();
   const { batchAppend } = streamsService.StreamsService;
-  server.addService({ batchAppend }, {
-    batchAppend: (call: BatchCall) => {
-      calls += 1;
-      const bad = misbehave(call, calls);
-      call.on('error', () => undefined);
-      call.on('data', (request: streams.BatchAppendReq) => {
-        for (const message of request.getProposedMessagesList()) written.set(message.getId()?.getString() ?? '', calls);
-        if (!bad) call.write(success(request));
-      });
+  server.addService(
+    { batchAppend },
+    {
+      batchAppend: (call: BatchCall) => {
+        calls += 1;
+        const bad = misbehave(call, calls);
+        call.on('error', () => undefined);
+        call.on('data', (request: streams.BatchAppendReq) => {
+          for (const message of request.getProposedMessagesList()) written.set(message.getId()?.getString() ?? '', calls);
+          if (!bad) call.write(success(request));
+        });
+      },
     },
-  });
+  );
   server.addService(featuresService.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, callback: grpc.sendUnaryData<features.SupportedMethods>) => {
       const method = new features.SupportedMethod().setMethodName('batchappend').setServiceName('event_store.client.streams.Streams');
@@ -39,7 +42,14 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
       else resolve(bound);
     });
   });
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, written, calls: () => calls, close: () => { server.forceShutdown(); } };
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    written,
+    calls: () => calls,
+    close: () => {
+      server.forceShutdown();
+    },
+  };
 }
 
 function success(request: streams.BatchAppendReq): streams.BatchAppendResp {
@@ -51,7 +61,9 @@ function success(request: streams.BatchAppendReq): streams.BatchAppendResp {
 
 /** As EventStoreDB answers, whatever form it was asked in. */
 function inHalves(id: string): shared.UUID {
-  const [most = '', least = ''] = [0, 16].map((at) => BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(at, at + 16)}`)).toString());
+  const [most = '', least = ''] = [0, 16].map((at) =>
+    BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(at, at + 16)}`)).toString(),
+  );
   return new shared.UUID().setStructured(new shared.UUID.Structured().setMostSignificantBits(most).setLeastSignificantBits(least));
 }
 
@@ -68,7 +80,9 @@ describe('a batch call', () => {
     const store = await storeWith((call, number) => {
       if (number > 2) return false;
       call.once('data', () => {
-        setImmediate(() => { spoil(call); });
+        setImmediate(() => {
+          spoil(call);
+        });
       });
       return true;
     });
@@ -92,9 +106,15 @@ describe('a batch call', () => {
     });
     const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
     try {
-      await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({ name: 'StoreRefusal', message: expect.stringContaining('Wrong password') });
+      await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({
+        name: 'StoreRefusal',
+        message: expect.stringContaining('Wrong password'),
+      });
       expect(store.calls()).toBe(1);
-      await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({ name: 'StoreRefusal', message: 'An event cannot be encoded.' });
+      await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({
+        name: 'StoreRefusal',
+        message: 'An event cannot be encoded.',
+      });
       expect(store.written.size).toBe(0);
     } finally {
       await adapter.close();

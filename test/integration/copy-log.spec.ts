@@ -5,10 +5,10 @@ import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import grpc from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
-import { compareLogs, LogsDiffer } from '../../src/event-sourcing/compare-logs.js';
-import { copyLog } from '../../src/event-sourcing/copy-log.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
+import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/compare-logs.js';
+import { copyLog } from '../../src/platform/event-sourcing/copy-log.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 const { signal } = new AbortController();
@@ -32,10 +32,20 @@ describe('copying a log', () => {
   beforeAll(async () => {
     stores = await Promise.all([startEventStoreProcess(), startEventStoreProcess()]);
     [source, target] = [new EventStore(stores[0].connectionString), new EventStore(stores[1].connectionString)];
-    const event = (data: Record<string, unknown>): NewEvent => ({ id: randomUUID(), type: 'Tried', data, metadata: { $correlationId: 'é', $causationId: '\u2028', schema_version: 1 } });
+    const event = (data: Record<string, unknown>): NewEvent => ({
+      id: randomUUID(),
+      type: 'Tried',
+      data,
+      metadata: { $correlationId: 'é', $causationId: '\u2028', schema_version: 1 },
+    });
     await source.append('awkward-1', AWKWARD.map(event), -1n);
     // More neighbours of one stream than one append takes, then two streams in turn.
-    for (let n = 0; n < 3; n += 1) await source.append('many-1', Array.from({ length: 700 }, (_, index) => event({ index })), BigInt(n * 700) - 1n);
+    for (let n = 0; n < 3; n += 1)
+      await source.append(
+        'many-1',
+        Array.from({ length: 700 }, (_, index) => event({ index })),
+        BigInt(n * 700) - 1n,
+      );
     for (let n = 0; n < 40; n += 1) await source.append(`turn-${n % 2}`, [event({ n })], BigInt(Math.floor(n / 2)) - 1n);
   });
   afterAll(async () => {
@@ -46,7 +56,10 @@ describe('copying a log', () => {
   /** Everything of all events as it goes over the wire, but positions and the time of arrival. */
   async function raw({ connectionString }: EventStoreProcess): Promise<object[]> {
     const { Options } = streams.ReadReq;
-    const options = new Options().setAll(new Options.AllOptions().setStart(new shared.Empty())).setReadDirection(Options.ReadDirection.FORWARDS).setCount('100000');
+    const options = new Options()
+      .setAll(new Options.AllOptions().setStart(new shared.Empty()))
+      .setReadDirection(Options.ReadDirection.FORWARDS)
+      .setCount('100000');
     options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty())).setNoFilter(new shared.Empty());
     const client = new service.StreamsClient(new URL(connectionString.replace('esdb:', 'http:')).host, grpc.credentials.createInsecure());
     const found: object[] = [];
@@ -55,7 +68,15 @@ describe('copying a log', () => {
       if (!record || record.getMetadataMap().get('type')?.startsWith('$')) continue;
       const metadata = record.getMetadataMap();
       const stream = Buffer.from(record.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
-      found.push({ id: record.getId()?.getString(), stream, revision: record.getStreamRevision(), type: metadata.get('type'), contentType: metadata.get('content-type'), data: record.getData_asB64(), metadata: record.getCustomMetadata_asB64() });
+      found.push({
+        id: record.getId()?.getString(),
+        stream,
+        revision: record.getStreamRevision(),
+        type: metadata.get('type'),
+        contentType: metadata.get('content-type'),
+        data: record.getData_asB64(),
+        metadata: record.getCustomMetadata_asB64(),
+      });
     }
     client.close();
     return found;
@@ -90,9 +111,19 @@ describe('copying a log', () => {
 
   it('refuses a target that somebody else writes to, and one that holds the same otherwise', async () => {
     const [newest] = (await source.allPage({ backwards: true, maxCount: 1 })).events;
-    await target.append('turn-0', [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }], 19n);
-    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(new LogsDiffer(`The target holds more than the source: Tried (turn-0@20) at its position ${(await target.headPosition()) ?? 0n}.`));
-    await source.append('turn-0', [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }], 19n);
+    await target.append(
+      'turn-0',
+      [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }],
+      19n,
+    );
+    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(
+      new LogsDiffer(`The target holds more than the source: Tried (turn-0@20) at its position ${(await target.headPosition()) ?? 0n}.`),
+    );
+    await source.append(
+      'turn-0',
+      [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }],
+      19n,
+    );
     await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(/is not the source's Tried \(turn-0@20\), told by its id\.$/);
     await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not take turn-0@20/);
   });

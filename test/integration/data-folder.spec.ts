@@ -75,7 +75,9 @@ describe('a data folder that a process holds', () => {
   it('is refused to a second one, which is told who holds it', async () => {
     const holder = start(HOLD);
     await holder.line();
-    await expect(openDataFolder(dataDir)).rejects.toThrow(`${dataDir} is in use by process ${holder.pid}. Stop that one first, or set DATA_DIR to another folder.`);
+    await expect(openDataFolder(dataDir)).rejects.toThrow(
+      `${dataDir} is in use by process ${holder.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+    );
   });
 
   it('tells the command line where the service is', async () => {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
-import { ReferenceHash } from '../../src/contributions/reference-hash.js';
-import { type FilledLog, fillLog } from '../../src/demo/log/fill-log.js';
-import { rupaIdOf } from '../../src/demo/generate-farmer.js';
-import { GENESIS_HASH, chainHash } from '../../src/event-sourcing/hash-chain.js';
-import { type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
-import { FarmerStream } from '../../src/farmers/farmer-stream.js';
-import { Ids } from '../../src/ids/ids.js';
-import { SystemClock } from '../../src/infrastructure/clock.js';
-import { Secrets } from '../../src/key-store/secrets.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { replayInBatches } from '../../src/projecting/batches.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { ReferenceHash } from '../../src/contexts/contributions/reference-hash.js';
+import { type FilledLog, fillLog } from '../../bench/demo-log/fill-log.js';
+import { rupaIdOf } from '../../src/contexts/demo/generate-farmer.js';
+import { GENESIS_HASH, chainHash } from '../../src/platform/event-sourcing/hash-chain.js';
+import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
+import { Ids } from '../../src/platform/ids/ids.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { Secrets } from '../../src/platform/key-store/secrets.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { replayInBatches } from '../../src/platform/projecting/batches.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -31,7 +31,8 @@ describe('a filled log', () => {
     filled = await fillLog({ ...stack, events: EVENTS, seed: 7, onProgress: (count) => (progressed += count) });
     events = [];
     const head = (await stack.eventStore.headPosition()) ?? -1n;
-    for await (const batch of replayInBatches(stack.eventStore, undefined, head, 1_000, new AbortController().signal)) events.push(...batch);
+    for await (const batch of replayInBatches(stack.eventStore, undefined, head, 1_000, new AbortController().signal))
+      events.push(...batch);
     stack.project(projections, { maxBatch: 1_000, onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
     await shown();
     expect(faults).toStrictEqual([]);
@@ -55,13 +56,17 @@ describe('a filled log', () => {
   });
 
   it('fills every read model', async () => {
-    expect(await count('select count(*) from read.partner where status = \'active\'')).toBe(ofType('PartnerRegistered').length);
+    expect(await count("select count(*) from read.partner where status = 'active'")).toBe(ofType('PartnerRegistered').length);
     expect(await count('select count(*) from read.api_key where partner_id is not null')).toBe(ofType('ApiKeyIssued').length);
-    expect(await count('select count(*) from read.farmer_profile where identity is not null')).toBe(filled.farmers - ofType('FarmerErased').length);
+    expect(await count('select count(*) from read.farmer_profile where identity is not null')).toBe(
+      filled.farmers - ofType('FarmerErased').length,
+    );
     expect(await count('select count(*) from key_store.data_key where wrapped is null')).toBe(ofType('FarmerErased').length);
     expect(await count('select count(*) from read.wallet_entry')).toBe(events.filter(({ stream }) => stream.startsWith('wallet-')).length);
     expect(await count('select count(*) from read.contribution')).toBe(ofType('ContributionRecorded').length);
-    expect(await count('select sum(lookups)::bigint as count from read.partner_usage')).toBe(ofType('WalletDebited').length - ofType('RefundIssued').length);
+    expect(await count('select sum(lookups)::bigint as count from read.partner_usage')).toBe(
+      ofType('WalletDebited').length - ofType('RefundIssued').length,
+    );
     expect(await count('select count(*) from read.open_charge')).toBe(0);
     expect(await count('select count(*) from read.price_book')).toBe(2);
     expect(await count('select count(*) from read.webhook_endpoint')).toBe(ofType('WebhookRegistered').length);
@@ -78,20 +83,45 @@ describe('a filled log', () => {
 
   it('names no signing secret that the key store does not hold', async () => {
     const named = events.filter(({ data }) => typeof data.secret_id === 'string');
-    expect(await count('select count(*) from key_store.secret where starts_with(name, \'webhook/\')')).toBe(named.length);
+    expect(await count("select count(*) from key_store.secret where starts_with(name, 'webhook/')")).toBe(named.length);
   });
 
   it('can be gone on with: wallets, partners, farmers and ids', async () => {
     const { eventStore, codec } = stack;
     const partner_id = randomUUID();
-    await new PartnerStream(eventStore, codec).execute(partner_id, { kind: 'register', partner_id, company_name: 'New', account_type: 'bank', mode: 'live', at, actor: 'test' });
+    await new PartnerStream(eventStore, codec).execute(partner_id, {
+      kind: 'register',
+      partner_id,
+      company_name: 'New',
+      account_type: 'bank',
+      mode: 'live',
+      at,
+      actor: 'test',
+    });
     const rupa_id = rupaIdOf(7, filled.farmers);
-    await new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: { first_name: 'Aisha' } }, at, actor: 'test' });
+    await new FarmerStream(eventStore, codec).execute(rupa_id, {
+      kind: 'put',
+      rupa_id,
+      mode: 'live',
+      record: { identity: { first_name: 'Aisha' } },
+      at,
+      actor: 'test',
+    });
     const ids = new Ids(eventStore, codec, new SystemClock());
-    expect(await ids.next('contribution')).toBeGreaterThan(Math.max(...ofType('ContributionRecorded').map(({ data }) => Number(data.contribution_id))));
+    expect(await ids.next('contribution')).toBeGreaterThan(
+      Math.max(...ofType('ContributionRecorded').map(({ data }) => Number(data.contribution_id))),
+    );
     expect(await ids.next('endpoint')).toBe(ofType('WebhookRegistered').length + 1);
     const wallet = ofType('WalletDebited')[0]?.data.partner_id as string;
-    const credit = { kind: 'credit' as const, partner_id: wallet, amount_kobo: 5_00, reference: 'new', checked_to_revision: 1_000_000n, at, actor: 'test' };
+    const credit = {
+      kind: 'credit' as const,
+      partner_id: wallet,
+      amount_kobo: 5_00,
+      reference: 'new',
+      checked_to_revision: 1_000_000n,
+      at,
+      actor: 'test',
+    };
     await new WalletStream(eventStore, codec).execute(wallet, credit);
     await shown();
     expect(await count(`select count(*) from read.partner where partner_id = '${partner_id}'`)).toBe(1);
@@ -106,10 +136,15 @@ describe('a filled log', () => {
   it('names contributions as the service does', async () => {
     const references = new ReferenceHash(new Secrets(stack.pool, stack.masterKeys), stack.eventStore);
     await references.onApplicationBootstrap();
-    const sealed = ofType('ContributionRecorded').filter(({ data }) => typeof data.partner_reference === 'string').slice(0, 20);
+    const sealed = ofType('ContributionRecorded')
+      .filter(({ data }) => typeof data.partner_reference === 'string')
+      .slice(0, 20);
     const read = await stack.freshCodec().decode(sealed);
     const names = read.map(({ data }) => data as { partner_id: string; partner_reference: string | null });
-    const named = names.map(({ partner_id, partner_reference }) => partner_reference && `contribution-${partner_id}-${references.of(partner_id, partner_reference)}`);
+    const named = names.map(
+      ({ partner_id, partner_reference }) =>
+        partner_reference && `contribution-${partner_id}-${references.of(partner_id, partner_reference)}`,
+    );
     for (const [index, name] of named.entries()) if (name !== null) expect(name).toBe(sealed[index]?.stream);
   });
 

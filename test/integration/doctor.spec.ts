@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { checkNode } from '../../src/doctor/check-host.js';
-import { checkPostgres } from '../../src/doctor/check-postgres.js';
-import { checkProjections } from '../../src/doctor/check-projections.js';
-import { createPool } from '../../src/database/pool.js';
-import { checkEventStore } from '../../src/doctor/check-event-store.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
+import { checkNode } from '../../src/app/doctor/check-host.js';
+import { checkPostgres } from '../../src/app/doctor/check-postgres.js';
+import { checkProjections } from '../../src/app/doctor/check-projections.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { checkEventStore } from '../../src/app/doctor/check-event-store.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type Stack, startStack } from '../support/stack.js';
 
-const failures = (findings: readonly { check: string; status: string }[]): string[] => findings.filter(({ status }) => status === 'failure').map(({ check }) => check);
+const failures = (findings: readonly { check: string; status: string }[]): string[] =>
+  findings.filter(({ status }) => status === 'failure').map(({ check }) => check);
 
 describe('the doctor', () => {
   let stack: Stack;
@@ -20,16 +21,28 @@ describe('the doctor', () => {
   afterAll(() => stack.close());
 
   it('compares clocks: more than a second is worth a word, half a minute is too much', async () => {
-    const clock = async (offsetMs: number): Promise<string | undefined> => (await checkPostgres(stack.pool, () => Date.now() + offsetMs)).find(({ check }) => check === 'clock')?.status;
-    expect([await clock(0), await clock(5_000), await clock(-5_000), await clock(60_000), await clock(-60_000)]).toStrictEqual(['ok', 'warning', 'warning', 'failure', 'failure']);
+    const clock = async (offsetMs: number): Promise<string | undefined> =>
+      (await checkPostgres(stack.pool, () => Date.now() + offsetMs)).find(({ check }) => check === 'clock')?.status;
+    expect([await clock(0), await clock(5_000), await clock(-5_000), await clock(60_000), await clock(-60_000)]).toStrictEqual([
+      'ok',
+      'warning',
+      'warning',
+      'failure',
+      'failure',
+    ]);
   });
 
   it('names a faulted projection and one that a newer version built', async () => {
     expect(failures(await checkProjections(stack.pool, stack.eventStore))).toStrictEqual([]);
     await stack.pool.query("update ops.checkpoint set fault = 'cannot', fault_position = 1 where projection = 'partner'");
-    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')).toMatchObject({ check: 'read model partner', todo: expect.stringContaining('rupa projections retry partner') });
+    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')).toMatchObject({
+      check: 'read model partner',
+      todo: expect.stringContaining('rupa projections retry partner'),
+    });
     await stack.pool.query("update ops.checkpoint set fault = null, fault_position = null, version = 99 where projection = 'partner'");
-    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')?.found).toMatch(/newer version/);
+    expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')?.found).toMatch(
+      /newer version/,
+    );
   });
 
   it('names a database of another log', async () => {

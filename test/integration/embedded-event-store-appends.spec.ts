@@ -1,4 +1,15 @@
-import { ANY, END, type AppendExpectedRevision, EventStoreDBClient, jsonEvent, NO_STREAM, binaryEvent, STREAM_EXISTS, BACKWARDS, type AppendResult } from '@eventstore/db-client';
+import {
+  ANY,
+  END,
+  type AppendExpectedRevision,
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  binaryEvent,
+  STREAM_EXISTS,
+  BACKWARDS,
+  type AppendResult,
+} from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
@@ -26,8 +37,17 @@ afterAll(async () => {
 const event = (id: string = randomUUID(), data: object = { amount_kobo: 1 }) => jsonEvent({ id, type: 'WalletDebited', data: { ...data } });
 const newStream = (): string => `wallet-${randomUUID()}`;
 
-async function append(stream: string, ids: readonly string[], expectedRevision: AppendExpectedRevision, options: object = {}): Promise<AppendResult> {
-  return await client.appendToStream(stream, ids.map((id) => event(id)), { expectedRevision, ...options });
+async function append(
+  stream: string,
+  ids: readonly string[],
+  expectedRevision: AppendExpectedRevision,
+  options: object = {},
+): Promise<AppendResult> {
+  return await client.appendToStream(
+    stream,
+    ids.map((id) => event(id)),
+    { expectedRevision, ...options },
+  );
 }
 
 async function idsOf(stream: string): Promise<string[]> {
@@ -67,7 +87,12 @@ describe.each([
     ['no stream', NO_STREAM, 'no_stream'],
   ])('refuses new events where the writer expects %s, and says what is there', async (_case, expectedRevision, expectedVersion) => {
     const { stream, ids } = await threeEvents();
-    await expect(append(stream, [randomUUID()], expectedRevision, options)).rejects.toMatchObject({ type: 'wrong-expected-version', streamName: stream, expectedVersion, actualVersion: 2n });
+    await expect(append(stream, [randomUUID()], expectedRevision, options)).rejects.toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion,
+      actualVersion: 2n,
+    });
     expect(await idsOf(stream)).toEqual(ids);
   });
 
@@ -75,7 +100,11 @@ describe.each([
     ['a revision', 0n, 0n],
     ['that the stream exists', STREAM_EXISTS, 'stream_exists'],
   ])('refuses an append to no stream where the writer expects %s', async (_case, expectedRevision, expectedVersion) => {
-    await expect(append(newStream(), [randomUUID()], expectedRevision, options)).rejects.toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: 'no_stream' });
+    await expect(append(newStream(), [randomUUID()], expectedRevision, options)).rejects.toMatchObject({
+      type: 'wrong-expected-version',
+      expectedVersion,
+      actualVersion: 'no_stream',
+    });
   });
 
   it.each<[string, AppendExpectedRevision]>([
@@ -113,7 +142,10 @@ describe.each([
     ['the repetition runs beyond the end', 0n, ([, b, c]) => [b ?? '', c ?? '', randomUUID()]],
   ])('refuses an append in which %s', async (_case, expectedRevision, proposed) => {
     const { stream, ids } = await threeEvents();
-    await expect(append(stream, proposed(ids), expectedRevision, options)).rejects.toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+    await expect(append(stream, proposed(ids), expectedRevision, options)).rejects.toMatchObject({
+      type: 'wrong-expected-version',
+      actualVersion: 2n,
+    });
     expect(await idsOf(stream)).toEqual(ids);
   });
 
@@ -129,7 +161,10 @@ describe.each([
   it('refuses more than 1 MiB, and stores nothing of it', async () => {
     const stream = newStream();
     const large = Array.from({ length: 3 }, () => event(undefined, { text: 'x'.repeat(400_000) }));
-    await expect(client.appendToStream(stream, large, options)).rejects.toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: 1_048_576 });
+    await expect(client.appendToStream(stream, large, options)).rejects.toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: 1_048_576,
+    });
     await expect(idsOf(stream)).rejects.toMatchObject({ type: 'stream-not-found' });
   });
 
@@ -165,7 +200,9 @@ describe('the batch of a client', () => {
     const stream = newStream();
     const other = EventStoreDBClient.connectionString(server.connectionString);
     const writers = Array.from({ length: 40 }, (_unused, index) => (index % 2 ? client : other));
-    const outcomes = await Promise.allSettled(writers.map((writer) => writer.appendToStream(stream, event(), { expectedRevision: NO_STREAM })));
+    const outcomes = await Promise.allSettled(
+      writers.map((writer) => writer.appendToStream(stream, event(), { expectedRevision: NO_STREAM })),
+    );
     await other.dispose();
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await idsOf(stream)).toHaveLength(1);
@@ -184,11 +221,24 @@ describe('what is recorded', () => {
   it('is type, content and time as they came', async () => {
     const stream = newStream();
     const before = Date.now();
-    const written = jsonEvent({ id: randomUUID(), type: 'Ünïcode ✓', data: { text: '₦ 5', nested: { list: [1, null] } }, metadata: { $correlationId: 'abc' } });
+    const written = jsonEvent({
+      id: randomUUID(),
+      type: 'Ünïcode ✓',
+      data: { text: '₦ 5', nested: { list: [1, null] } },
+      metadata: { $correlationId: 'abc' },
+    });
     await client.appendToStream(stream, [written, binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 1]) })]);
     const found = [];
     for await (const { event: read } of client.readStream(stream)) found.push(read);
-    expect(found[0]).toMatchObject({ id: written.id, streamId: stream, type: 'Ünïcode ✓', data: written.data, metadata: written.metadata, isJson: true, revision: 0n });
+    expect(found[0]).toMatchObject({
+      id: written.id,
+      streamId: stream,
+      type: 'Ünïcode ✓',
+      data: written.data,
+      metadata: written.metadata,
+      isJson: true,
+      revision: 0n,
+    });
     expect(found[0]?.created.getTime()).toBeGreaterThanOrEqual(before);
     expect(found[0]?.created.getTime()).toBeLessThanOrEqual(Date.now());
     expect(found[1]).toMatchObject({ type: 'Bytes', isJson: false, metadata: undefined, revision: 1n });

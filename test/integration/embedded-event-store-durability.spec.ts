@@ -109,7 +109,10 @@ describe('a server that is stopped', () => {
     await client.appendToStream('wallet-1', newEvents(1));
     const subscription = client.subscribeToAll();
     subscription.resume();
-    const failed = once(subscription, 'end').then(() => 'end', (error: unknown) => (error as { type?: string }).type);
+    const failed = once(subscription, 'end').then(
+      () => 'end',
+      (error: unknown) => (error as { type?: string }).type,
+    );
     await once(subscription, 'caughtUp');
     const appends = Array.from({ length: 50 }, () => client.appendToStream('wallet-1', newEvents(1)));
     const outcomes = Promise.allSettled(appends);

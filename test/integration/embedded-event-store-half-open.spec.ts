@@ -89,7 +89,10 @@ describe('calls that are begun and not ended', () => {
 describe('readers that never read', () => {
   beforeAll(async () => {
     const session = await openSession(store.port);
-    for (let index = 0; index < 40; index += 1) expect((await callRaw(session, BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(MEBIBYTE / 2) })))).status).toBe('answered');
+    for (let index = 0; index < 40; index += 1)
+      expect(
+        (await callRaw(session, BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(MEBIBYTE / 2) })))).status,
+      ).toBe('answered');
     session.destroy();
   });
 
@@ -99,7 +102,11 @@ describe('readers that never read', () => {
       raw.socket.pause();
       // A window of nothing at all: not one event can be sent.
       await raw.send(PREFACE, settings([[4, 0]]));
-      for (let stream = 1; stream < 300; stream += 2) await raw.send(headers(stream, callHeaders(READ)), dataOf(stream, framed(read({ stream: 'large', subscription: stream % 4 === 1 }))));
+      for (let stream = 1; stream < 300; stream += 2)
+        await raw.send(
+          headers(stream, callHeaders(READ)),
+          dataOf(stream, framed(read({ stream: 'large', subscription: stream % 4 === 1 }))),
+        );
       await witness.isServed();
       raw.destroy();
     });
@@ -144,7 +151,11 @@ describe('connections', () => {
       }
     });
     const session = await openSession(store.port);
-    const { data } = await callRaw(session, READ, framed(read({ stream: 'vanishing-0', count: '1', backwards: true, revision: '18446744073709551615' })));
+    const { data } = await callRaw(
+      session,
+      READ,
+      framed(read({ stream: 'vanishing-0', count: '1', backwards: true, revision: '18446744073709551615' })),
+    );
     expect(data.length).toBeGreaterThan(1_000);
     session.destroy();
   });

@@ -12,7 +12,16 @@ import { Witness } from '../support/hostile/witness.js';
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 const MEBIBYTE = 1024 * 1024;
 const APPEND = '/event_store.client.streams.Streams/Append';
-const PATHS = [READ, BATCH_APPEND, APPEND, '/event_store.client.gossip.Gossip/Read', '/event_store.client.server_features.ServerFeatures/GetSupportedMethods', '/event_store.client.streams.Streams/Delete', '/', ''];
+const PATHS = [
+  READ,
+  BATCH_APPEND,
+  APPEND,
+  '/event_store.client.gossip.Gossip/Read',
+  '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+  '/event_store.client.streams.Streams/Delete',
+  '/',
+  '',
+];
 const [OK, INVALID, TOO_MUCH, UNIMPLEMENTED, INTERNAL] = ['0', '3', '8', '12', '13'];
 
 let store: EventStoreProcess;
@@ -39,9 +48,14 @@ describe('gRPC framing', () => {
     ['a length of 4 GiB', framed(Buffer.alloc(10), 2 ** 32 - 1), [TOO_MUCH]],
     ['a compressed message, without saying how', framed(Buffer.alloc(10), 10, 1), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
     ['a prefix that breaks off', Buffer.alloc(3), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
-    ['messages after the one that is due', Buffer.concat([framed(read({ stream: 's' })), framed(Buffer.from([255]))]), [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'answered']],
+    [
+      'messages after the one that is due',
+      Buffer.concat([framed(read({ stream: 's' })), framed(Buffer.from([255]))]),
+      [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'answered'],
+    ],
   ])('%s ends the call', async (_case, body, expected) => {
-    for (const path of [READ, BATCH_APPEND, APPEND]) expect([path, [...expected, 'reset']]).toStrictEqual([path, expect.arrayContaining([await statusOf(path, body)])]);
+    for (const path of [READ, BATCH_APPEND, APPEND])
+      expect([path, [...expected, 'reset']]).toStrictEqual([path, expect.arrayContaining([await statusOf(path, body)])]);
   });
 
   it('a message that unpacks to more than may be sent is refused', async () => {
@@ -56,14 +70,23 @@ describe('gRPC framing', () => {
 });
 
 describe('protobuf', () => {
-  const valid = [batchAppend({ data: Buffer.alloc(40) }), batchAppend({ count: 3, isFinal: false }), read({ stream: 's', revision: '3' }), read({ regex: '^a', subscription: true }), read({ prefixes: ['a'], position: '1' })];
+  const valid = [
+    batchAppend({ data: Buffer.alloc(40) }),
+    batchAppend({ count: 3, isFinal: false }),
+    read({ stream: 's', revision: '3' }),
+    read({ regex: '^a', subscription: true }),
+    read({ prefixes: ['a'], position: '1' }),
+  ];
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 });
   const changed = fc.tuple(fc.constantFrom(...valid), changes, fc.option(fc.nat())).map(([bytes, at, cut]) => {
     const copy = Buffer.from(bytes);
     for (const [place, value] of at) copy[place % copy.length] = value;
     return cut === null ? copy : copy.subarray(0, cut % copy.length);
   });
-  const anything = fc.oneof({ weight: 3, arbitrary: changed }, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)));
+  const anything = fc.oneof(
+    { weight: 3, arbitrary: changed },
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  );
 
   it('that is nearly right, or not at all, is answered or ends the call', async () => {
     await fc.assert(
@@ -95,11 +118,40 @@ describe('protobuf', () => {
 });
 
 describe('names and numbers', () => {
-  const names = fc.constantFrom<(string | Uint8Array)[]>('', '\0', 'a\0b', '$$', '$$$', '\u2028', 'x'.repeat(1_024), 'x'.repeat(1_025), 'x'.repeat(60_000), 'x'.repeat(MEBIBYTE), '💧'.repeat(300), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff, 0xfe]), Buffer.from([0xc0, 0x80]));
-  const numbers = fc.constantFrom('0', '1', '9007199254740991', '9007199254740992', '9223372036854775807', '18446744073709551615', '281474976710656');
+  const names = fc.constantFrom<(string | Uint8Array)[]>(
+    '',
+    '\0',
+    'a\0b',
+    '$$',
+    '$$$',
+    '\u2028',
+    'x'.repeat(1_024),
+    'x'.repeat(1_025),
+    'x'.repeat(60_000),
+    'x'.repeat(MEBIBYTE),
+    '💧'.repeat(300),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from([0xc0, 0x80]),
+  );
+  const numbers = fc.constantFrom(
+    '0',
+    '1',
+    '9007199254740991',
+    '9007199254740992',
+    '9223372036854775807',
+    '18446744073709551615',
+    '281474976710656',
+  );
 
   it('that are absurd are refused or answered, in appends', async () => {
-    const appends = fc.record({ stream: names, id: fc.constantFrom(undefined, '', 'x', '0'.repeat(36), 'x'.repeat(MEBIBYTE)), type: fc.constantFrom('Noted', '', '\0', '💧', 't'.repeat(2_000)), revision: fc.option(numbers, { nil: undefined }), count: fc.constantFrom(0, 1, 2) });
+    const appends = fc.record({
+      stream: names,
+      id: fc.constantFrom(undefined, '', 'x', '0'.repeat(36), 'x'.repeat(MEBIBYTE)),
+      type: fc.constantFrom('Noted', '', '\0', '💧', 't'.repeat(2_000)),
+      revision: fc.option(numbers, { nil: undefined }),
+      count: fc.constantFrom(0, 1, 2),
+    });
     await fc.assert(
       fc.asyncProperty(appends, async ({ id, revision, ...parts }) => {
         const body = batchAppend({ ...parts, ...(id === undefined ? {} : { id }), ...(revision === undefined ? {} : { revision }) });
@@ -110,7 +162,14 @@ describe('names and numbers', () => {
   });
 
   it('that are absurd are refused or answered, in reads', async () => {
-    const reads = fc.record({ stream: fc.option(names, { nil: undefined }), revision: fc.option(numbers, { nil: undefined }), position: fc.option(numbers, { nil: undefined }), count: numbers, backwards: fc.boolean(), subscription: fc.boolean() });
+    const reads = fc.record({
+      stream: fc.option(names, { nil: undefined }),
+      revision: fc.option(numbers, { nil: undefined }),
+      position: fc.option(numbers, { nil: undefined }),
+      count: numbers,
+      backwards: fc.boolean(),
+      subscription: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(reads, async (parts) => {
         const known = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

@@ -29,7 +29,10 @@ afterAll(async () => {
 
 async function appendAll(stream: string, count: number, text = ''): Promise<void> {
   for (let index = 0; index < count; index += BATCH) {
-    await client.appendToStream(stream, Array.from({ length: BATCH }, (_unused, offset) => jsonEvent({ type: 'Noted', data: { index: index + offset, text } })));
+    await client.appendToStream(
+      stream,
+      Array.from({ length: BATCH }, (_unused, offset) => jsonEvent({ type: 'Noted', data: { index: index + offset, text } })),
+    );
   }
 }
 
@@ -40,7 +43,11 @@ describe('the passage from catch-up to live', () => {
     const stream = `wallet-${randomUUID()}`;
     await appendAll(stream, EVENTS / 4);
     const appending = appendAll(stream, (EVENTS * 3) / 4);
-    const subscriptions = [client.subscribeToAll({ fromPosition: START }), client.subscribeToStream(stream), client.subscribeToAll({ fromPosition: START })];
+    const subscriptions = [
+      client.subscribeToAll({ fromPosition: START }),
+      client.subscribeToStream(stream),
+      client.subscribeToAll({ fromPosition: START }),
+    ];
     const received = subscriptions.map((subscription) => {
       const seen: number[] = [];
       subscription.on('data', ({ event }: ResolvedEvent) => {

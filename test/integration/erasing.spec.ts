@@ -4,16 +4,16 @@ import pino from 'pino';
 import { contributionProjection } from '../../projections/contribution/contribution.projection.js';
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
-import { Eraser } from '../../src/erasing/eraser.js';
-import { Erasures } from '../../src/erasing/erasures.js';
-import { type Codec } from '../../src/event-sourcing/codec.js';
-import { type DomainEvent } from '../../src/event-sourcing/decider.js';
-import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
-import { DataKeyMissing, DataKeys } from '../../src/key-store/data-keys.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { FencedOff } from '../../src/projecting/checkpoints.js';
-import { ReadModelListener } from '../../src/projecting/read-model-listener.js';
-import { verify } from '../../src/projecting/verify.js';
+import { Eraser } from '../../src/contexts/erasing/eraser.js';
+import { Erasures } from '../../src/contexts/erasing/erasures.js';
+import { type Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { DataKeyMissing, DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
+import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { verify } from '../../src/platform/projecting/verify.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -21,11 +21,27 @@ const at = '2026-11-21T10:00:00.000Z';
 const PROJECTIONS = [farmerProfileProjection, contributionProjection, erasedFarmerProjection];
 const farmer = { rupa_id: 'rp-1', recorded_at: at, actor: 'a' };
 const registered: DomainEvent = { type: 'FarmerRegistered', data: { ...farmer, mode: 'live' } };
-const section: DomainEvent = { type: 'FarmerSectionUpdated', data: { ...farmer, part: 'identity', data_as_of: at, content: { first_name: 'Aisha' } } };
+const section: DomainEvent = {
+  type: 'FarmerSectionUpdated',
+  data: { ...farmer, part: 'identity', data_as_of: at, content: { first_name: 'Aisha' } },
+};
 const erased: DomainEvent = { type: 'FarmerErased', data: farmer };
 const reported: DomainEvent = {
   type: 'ContributionRecorded',
-  data: { contribution_id: 1, partner_id: 'p0', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 5, partner_reference: 'r', payload: null },
+  data: {
+    contribution_id: 1,
+    partner_id: 'p0',
+    account_type: 'bank',
+    rupa_id: 'rp-1',
+    event: 'loan_disbursed',
+    currency: 'NGN',
+    occurred_at: at,
+    recorded_at: at,
+    actor: 'a',
+    amount_minor: 5,
+    partner_reference: 'r',
+    payload: null,
+  },
 };
 
 describe('what follows from an erasure', () => {
@@ -45,14 +61,21 @@ describe('what follows from an erasure', () => {
   const newKeys = (): DataKeys => new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
   const append = async (stream: string, events: readonly DomainEvent[], codec: Codec = stack.codec): Promise<bigint> => {
     const last = await stack.eventStore.lastEvent(stream);
-    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
+    const placed = events.map((event): NewEvent => ({
+      id: randomUUID(),
+      ...event,
+      data: { ...event.data },
+      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
+    }));
     const appended = await stack.eventStore.append(stream, await codec.encode(stream, placed), last?.revision ?? -1n);
     if (appended.kind !== 'appended') throw new Error(appended.kind);
     return appended.position;
   };
   const erase = (): Promise<unknown> => {
     const stop = new AbortController();
-    const ended = new Eraser(stack.parts, new Erasures(stack.pool, newKeys()), pino({ level: 'silent' })).run(stop.signal).catch((error: unknown) => error);
+    const ended = new Eraser(stack.parts, new Erasures(stack.pool, newKeys()), pino({ level: 'silent' }))
+      .run(stop.signal)
+      .catch((error: unknown) => error);
     running.push({ stop, ended });
     return ended;
   };
@@ -65,7 +88,8 @@ describe('what follows from an erasure', () => {
     );
   };
   const keptAnswers = async (): Promise<number> => (await rows('select 1 from ops.kept_answer')).length;
-  const checkpointed = async (): Promise<boolean> => (await rows("select 1 from ops.checkpoint where projection = 'erasures' and position is not null")).length === 1;
+  const checkpointed = async (): Promise<boolean> =>
+    (await rows("select 1 from ops.checkpoint where projection = 'erasures' and position is not null")).length === 1;
 
   it('happens although whoever erased was killed after the event, and once the read models have come so far', async () => {
     await append('farmer-rp-1', [registered, section]);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/event-sourcing/event-store.js';
-import { type NewEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
-import { replayInBatches, subscribeInBatches } from '../../src/projecting/batches.js';
+import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
+import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/batches.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 function event(data: Record<string, unknown> = {}): NewEvent {
@@ -21,7 +21,12 @@ describe('the event store adapter', () => {
     warnings = [];
     onWarning = (message) => warnings.push(message);
     store = await startEventStoreProcess();
-    adapter = new EventStore(store.connectionString, { stallTimeoutMs: 400, onWarning: (message) => { onWarning(message); } });
+    adapter = new EventStore(store.connectionString, {
+      stallTimeoutMs: 400,
+      onWarning: (message) => {
+        onWarning(message);
+      },
+    });
   });
   afterEach(async () => {
     await adapter.close();
@@ -45,7 +50,11 @@ describe('the event store adapter', () => {
     expect(await adapter.append('a-1', [event()], 0n)).toStrictEqual({ kind: 'wrong_revision' });
     expect(await adapter.append('a-1', [event({ n: 3 })], 1n)).toMatchObject({ kind: 'appended', revision: 2n });
     const stored = await adapter.readStream('a-1');
-    expect(stored.map(({ revision, data }) => [revision, data.n])).toStrictEqual([[0n, 1], [1n, 2], [2n, 3]]);
+    expect(stored.map(({ revision, data }) => [revision, data.n])).toStrictEqual([
+      [0n, 1],
+      [1n, 2],
+      [2n, 3],
+    ]);
     expect(stored[0]).toMatchObject({ id: first.id, stream: 'a-1', type: 'Happened', metadata: first.metadata });
     expect(await adapter.lastEvent('a-1')).toMatchObject({ revision: 2n });
     expect(await adapter.headPosition()).toBe(stored[2]?.position);
@@ -54,14 +63,24 @@ describe('the event store adapter', () => {
   });
 
   it('replays what a subscription brings, in batches, up to an event', async () => {
-    for (let stream = 0; stream < 5; stream += 1) await adapter.append(`a-${stream}`, Array.from({ length: 10 }, (_, n) => event({ n, text: 'ẹ̀kọ́' })), NO_EVENTS);
+    for (let stream = 0; stream < 5; stream += 1)
+      await adapter.append(
+        `a-${stream}`,
+        Array.from({ length: 10 }, (_, n) => event({ n, text: 'ẹ̀kọ́' })),
+        NO_EVENTS,
+      );
     const head = (await adapter.headPosition()) ?? 0n;
     const subscribed: StoredEvent[] = [];
     for await (const batch of subscribeInBatches(adapter, undefined, 7, signal)) {
       subscribed.push(...batch);
       if (subscribed.at(-1)?.position === head) break;
     }
-    for (const [after, until, size] of [[undefined, head, 7], [subscribed[3]?.position, head, 1], [undefined, subscribed[20]?.position ?? 0n, 7], [undefined, head, 1_000]] as const) {
+    for (const [after, until, size] of [
+      [undefined, head, 7],
+      [subscribed[3]?.position, head, 1],
+      [undefined, subscribed[20]?.position ?? 0n, 7],
+      [undefined, head, 1_000],
+    ] as const) {
       const batches: StoredEvent[][] = [];
       for await (const batch of replayInBatches(adapter, after, until, size, signal)) batches.push(batch);
       const wanted = subscribed.filter(({ position }) => position > (after ?? -1n));
@@ -76,7 +95,9 @@ describe('the event store adapter', () => {
     await adapter.append('a-1', [event()], NO_EVENTS);
     const stopping = new AbortController();
     const waiting = replayInBatches(adapter, undefined, 1_000n, 10, stopping.signal).next();
-    setTimeout(() => { stopping.abort(); }, 50);
+    setTimeout(() => {
+      stopping.abort();
+    }, 50);
     expect(await waiting).toStrictEqual({ done: true, value: undefined });
     const broken = replayInBatches(adapter, undefined, 1_000n, 10, signal).next();
     setTimeout(() => void store.close(), 50);

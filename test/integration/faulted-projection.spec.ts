@@ -3,11 +3,11 @@ import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { projection } from '../../src/projecting/projection.js';
-import { rebuild } from '../../src/projecting/rebuild.js';
-import { retry } from '../../src/projecting/retry.js';
-import { verify } from '../../src/projecting/verify.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { retry } from '../../src/platform/projecting/retry.js';
+import { verify } from '../../src/platform/projecting/verify.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -24,7 +24,11 @@ describe('a projection that cannot take an event', () => {
   const poisoned = projection<object, Registered>({
     name: 'poisoned',
     version: 1,
-    table: defineEntity({ name: 'poisoned', tableName: 'poisoned', properties: { partner_id: column.text().primary(), company_name: column.text() } }),
+    table: defineEntity({
+      name: 'poisoned',
+      tableName: 'poisoned',
+      properties: { partner_id: column.text().primary(), company_name: column.text() },
+    }),
     handlers: {
       PartnerRegistered: {
         keys: ({ data }) => [{ partner_id: data.partner_id }],
@@ -54,14 +58,24 @@ describe('a projection that cannot take an event', () => {
   async function register(...companies: string[]): Promise<void> {
     for (const company_name of companies) {
       const partner_id = randomUUID();
-      await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name, account_type: 'bank', mode: 'live', at: '2026-11-21T10:00:00.000Z', actor: 'test' });
+      await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+        kind: 'register',
+        partner_id,
+        company_name,
+        account_type: 'bank',
+        mode: 'live',
+        at: '2026-11-21T10:00:00.000Z',
+        actor: 'test',
+      });
     }
   }
   const shown = async (table: string): Promise<string> => {
     const { rows } = await stack.pool.query<{ company_name: string }>(`select company_name from read.${table} order by company_name`);
     return rows.map(({ company_name }) => company_name).join('');
   };
-  const fault = async (): Promise<string | null> => (await stack.pool.query<{ fault: string | null }>("select fault from ops.checkpoint where projection = 'poisoned'")).rows[0]?.fault ?? null;
+  const fault = async (): Promise<string | null> =>
+    (await stack.pool.query<{ fault: string | null }>("select fault from ops.checkpoint where projection = 'poisoned'")).rows[0]?.fault ??
+    null;
 
   it('stands still there with the reason, while the others go on, also those that come later', async () => {
     await until(async () => (await stack.pool.query('select from ops.checkpoint')).rowCount === both.length);
@@ -76,7 +90,10 @@ describe('a projection that cannot take an event', () => {
   });
 
   it('stops again where nothing was mended', async () => {
-    expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'faulted_again', fault: expect.stringContaining('C is too much') });
+    expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({
+      kind: 'faulted_again',
+      fault: expect.stringContaining('C is too much'),
+    });
     expect(await shown('poisoned')).toBe('AB');
   });
 

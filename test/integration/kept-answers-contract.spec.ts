@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
-import { createPool } from '../../src/database/pool.js';
-import { migrate, tableStatements } from '../../src/database/schema.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate, tableStatements } from '../../src/platform/database/schema.js';
 import { ValidationFailed } from '../../src/http/validation.js';
-import { SystemClock } from '../../src/infrastructure/clock.js';
-import { type Begun, KeptAnswers, type Lease, LeaseLost } from '../../src/lookup/kept-answers.js';
-import { StaleCharges } from '../../src/wallet/stale-charges.js';
-import { type WalletStream } from '../../src/wallet/wallet-stream.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { type Begun, KeptAnswers, type Lease, LeaseLost } from '../../src/contexts/lookup/kept-answers.js';
+import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
@@ -35,7 +35,10 @@ async function postgres(): Promise<Database> {
   return {
     pool,
     age: async (seconds) => {
-      await pool.query('update ops.kept_answer set leased_until = leased_until - make_interval(secs => $1), begun_at = begun_at - make_interval(secs => $1)', [seconds]);
+      await pool.query(
+        'update ops.kept_answer set leased_until = leased_until - make_interval(secs => $1), begun_at = begun_at - make_interval(secs => $1)',
+        [seconds],
+      );
     },
     openCharge: async (...row) => {
       await pool.query('insert into read.open_charge (lookup_id, partner_id, debited_at) values ($1, $2, $3)', row);
@@ -50,7 +53,9 @@ async function postgres(): Promise<Database> {
 function simulated(): Promise<Database> {
   const world = new World(1);
   const { scheduler } = world;
-  const pool = world.database.pool(new SimulatedProcess('test', scheduler, 0)) as unknown as { query(text: string, values: unknown[]): Promise<unknown> };
+  const pool = world.database.pool(new SimulatedProcess('test', scheduler, 0)) as unknown as {
+    query(text: string, values: unknown[]): Promise<unknown>;
+  };
   const query = async (text: string, values: unknown[]): Promise<unknown> => {
     const answer = pool.query(text, values);
     await scheduler.runUntil(scheduler.now + 50);
@@ -67,7 +72,10 @@ function simulated(): Promise<Database> {
   });
 }
 
-describe.each([['PostgreSQL', postgres], ['the simulation', simulated]])('kept answers in %s', (_name, make) => {
+describe.each([
+  ['PostgreSQL', postgres],
+  ['the simulation', simulated],
+])('kept answers in %s', (_name, make) => {
   let database: Database;
   let kept: KeptAnswers;
   let partner_id: string;
@@ -135,7 +143,10 @@ describe.each([['PostgreSQL', postgres], ['the simulation', simulated]])('kept a
     expect(await begin()).toStrictEqual({ kind: 'kept', payload: 'answer' });
   });
 
-  it.each([['answered', true], ['unanswered', false]])('go after a day, %s', async (_how, answered) => {
+  it.each([
+    ['answered', true],
+    ['unanswered', false],
+  ])('go after a day, %s', async (_how, answered) => {
     const first = await lease();
     if (answered) await kept.keep(first, 'answer');
     await database.age(25 * 3_600);
@@ -155,6 +166,9 @@ describe.each([['PostgreSQL', postgres], ['the simulation', simulated]])('kept a
       return Promise.resolve({ events: [] });
     };
     await new StaleCharges({ execute } as unknown as WalletStream, new SystemClock(), database.pool, QUIET).sweep();
-    expect(commands).toStrictEqual([['settle', [settledBy.lookup_id]], ['refund', [`${partner_id}-forgotten`]]]);
+    expect(commands).toStrictEqual([
+      ['settle', [settledBy.lookup_id]],
+      ['refund', [`${partner_id}-forgotten`]],
+    ]);
   });
 });

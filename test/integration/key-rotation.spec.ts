@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/database/pool.js';
-import { migrate } from '../../src/database/schema.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { countKeys } from '../../src/key-store/key-counts.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { rotateKeys } from '../../src/key-store/rotate-keys.js';
-import { Secrets } from '../../src/key-store/secrets.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate } from '../../src/platform/database/schema.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { countKeys } from '../../src/platform/key-store/key-counts.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { rotateKeys } from '../../src/platform/key-store/rotate-keys.js';
+import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
@@ -46,7 +46,14 @@ describe('rotating master keys', () => {
     const masterKeys = MasterKeys.parse(`${K2},${K1}`);
     let told = 0;
     const rotated = await rotateKeys({ pool, masterKeys, batchSize: 10, onProgress: (rows) => (told += rows) });
-    expect(rotated).toMatchObject({ data_keys: 25, secrets: 1, left: [{ id: 'k2', current: true, data_keys: 25, secrets: 1 }, { id: 'k1', data_keys: 0, secrets: 0 }] });
+    expect(rotated).toMatchObject({
+      data_keys: 25,
+      secrets: 1,
+      left: [
+        { id: 'k2', current: true, data_keys: 25, secrets: 1 },
+        { id: 'k1', data_keys: 0, secrets: 0 },
+      ],
+    });
     expect(told).toBe(26);
     expect(await opened(K2)).toStrictEqual(texts);
     expect((await new Secrets(pool, MasterKeys.parse(K2)).get('webhook/1/a'))?.toString()).toBe('whsec_x');
@@ -56,7 +63,15 @@ describe('rotating master keys', () => {
   it('goes on where it was interrupted', async () => {
     const masterKeys = MasterKeys.parse(`${K2},${K1}`);
     const stopping = new AbortController();
-    const interrupted = rotateKeys({ pool, masterKeys, batchSize: 10, signal: stopping.signal, onProgress: () => { stopping.abort(new Error('stopped')); } });
+    const interrupted = rotateKeys({
+      pool,
+      masterKeys,
+      batchSize: 10,
+      signal: stopping.signal,
+      onProgress: () => {
+        stopping.abort(new Error('stopped'));
+      },
+    });
     await expect(interrupted).rejects.toThrow('stopped');
     expect(await opened(`${K1},${K2}`)).toStrictEqual(texts);
     expect(await rotateKeys({ pool, masterKeys })).toMatchObject({ data_keys: 15, secrets: 1 });
@@ -67,10 +82,23 @@ describe('rotating master keys', () => {
     await eraser.query('begin');
     await eraser.query(destroy, ['rp-7']);
     const rotating = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${K1}`) });
-    await until(async () => (await pool.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update key_store%' and datname = current_database()")).rowCount === 1);
+    await until(
+      async () =>
+        (
+          await pool.query(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update key_store%' and datname = current_database()",
+          )
+        ).rowCount === 1,
+    );
     await eraser.query('commit');
     eraser.release();
-    expect(await rotating).toMatchObject({ data_keys: 24, left: [{ id: 'k2', data_keys: 24 }, { id: 'k1', data_keys: 0 }] });
+    expect(await rotating).toMatchObject({
+      data_keys: 24,
+      left: [
+        { id: 'k2', data_keys: 24 },
+        { id: 'k1', data_keys: 0 },
+      ],
+    });
     expect((await pool.query("select wrapped from key_store.data_key where rupa_id = 'rp-7'")).rows).toStrictEqual([{ wrapped: null }]);
     expect(await opened(K2)).toStrictEqual(ids.map((id) => (id === 'rp-7' ? undefined : `about ${id}`)));
   });
@@ -78,22 +106,35 @@ describe('rotating master keys', () => {
   it('meets in another pass what a service on the older setting adds behind it', async () => {
     const late = new DataKeys(pool, MasterKeys.parse(K1));
     const rotated = await rotateKeys({
-      pool: { query: async (...query: Parameters<Pool['query']>) => {
-        const result: unknown = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...query);
-        if (query[0].startsWith('update key_store.secret')) await late.create('rp-late');
-        return result;
-      } } as unknown as Pool,
+      pool: {
+        query: async (...query: Parameters<Pool['query']>) => {
+          const result: unknown = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...query);
+          if (query[0].startsWith('update key_store.secret')) await late.create('rp-late');
+          return result;
+        },
+      } as unknown as Pool,
       masterKeys: MasterKeys.parse(`${K2},${K1}`),
     });
-    expect(rotated).toMatchObject({ data_keys: 26, left: [{ id: 'k2', data_keys: 26 }, { id: 'k1', data_keys: 0 }] });
+    expect(rotated).toMatchObject({
+      data_keys: 26,
+      left: [
+        { id: 'k2', data_keys: 26 },
+        { id: 'k1', data_keys: 0 },
+      ],
+    });
   });
 
   it('changes nothing where a key is missing, or is another one of the same id', async () => {
     await new DataKeys(pool, MasterKeys.parse(key('k0', 9))).create('rp-elsewhere');
     const without = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${K1}`) });
-    await expect(without).rejects.toThrow('1 data keys and 0 secrets are under master key "k0", which is not in MASTER_KEY; add it behind the current one. Nothing was changed.');
+    await expect(without).rejects.toThrow(
+      '1 data keys and 0 secrets are under master key "k0", which is not in MASTER_KEY; add it behind the current one. Nothing was changed.',
+    );
     const other = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${key('k1', 3)},${key('k0', 9)}`), batchSize: 10 });
     await expect(other).rejects.toThrow('The key that MASTER_KEY holds as "k1" does not open rp-');
-    expect(await countKeys(pool, MasterKeys.parse(K1))).toMatchObject([{ id: 'k1', data_keys: 25, secrets: 1 }, { id: 'k0', in_setting: false, data_keys: 1 }]);
+    expect(await countKeys(pool, MasterKeys.parse(K1))).toMatchObject([
+      { id: 'k1', data_keys: 25, secrets: 1 },
+      { id: 'k0', in_setting: false, data_keys: 1 },
+    ]);
   });
 });

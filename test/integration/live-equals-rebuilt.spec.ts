@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.js';
-import { rebuild } from '../../src/projecting/rebuild.js';
-import { verify } from '../../src/projecting/verify.js';
+import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { verify } from '../../src/platform/projecting/verify.js';
 import { anyDeed, perform } from '../support/any-history.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -20,12 +20,22 @@ const anyRun = fc.record({
 const EMPTY = { parts: [[]], maxBatch: 1, rebuilding: { batch: 1, rows: 0 } };
 
 describe('any history', () => {
-  it('makes the same read models live and rebuilt, row by row', async () => {
-    await fc.assert(fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))), { numRuns: HISTORIES, endOnFailure: true, examples: [[EMPTY]] });
-  }, HISTORIES * 30_000);
+  it(
+    'makes the same read models live and rebuilt, row by row',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))),
+        { numRuns: HISTORIES, endOnFailure: true, examples: [[EMPTY]] },
+      );
+    },
+    HISTORIES * 30_000,
+  );
 });
 
-async function check(stack: Stack, { parts, maxBatch, rebuilding }: typeof anyRun extends fc.Arbitrary<infer Run> ? Run : never): Promise<void> {
+async function check(
+  stack: Stack,
+  { parts, maxBatch, rebuilding }: typeof anyRun extends fc.Arbitrary<infer Run> ? Run : never,
+): Promise<void> {
   const faults: string[] = [];
   const project = () => stack.project(projections, { maxBatch, onFault: (projection, reason) => faults.push(`${projection}: ${reason}`) });
   let running = project();
@@ -36,7 +46,10 @@ async function check(stack: Stack, { parts, maxBatch, rebuilding }: typeof anyRu
   }
   // What an erased farmer's events said is gone for whoever reads them from now on.
   const shadowParts = { ...stack.parts, codec: stack.freshCodec(), limits: rebuilding };
-  await Promise.race([level(stack, faults), running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`)))]);
+  await Promise.race([
+    level(stack, faults),
+    running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`))),
+  ]);
   const live = await verify(shadowParts, projections, 'read');
   expect(live.filter(({ differing }) => differing > 0)).toStrictEqual([]);
   expect(live.map(({ projection }) => projection)).toStrictEqual(projections.map(({ name }) => name));
@@ -50,7 +63,9 @@ async function level({ pool, eventStore }: Stack, faults: readonly string[]): Pr
   const head = (await eventStore.headPosition())?.toString() ?? null;
   await until(async () => {
     expect(faults).toStrictEqual([]);
-    return (await pool.query('select 1 from ops.checkpoint where position is not distinct from $1', [head])).rowCount === projections.length;
+    return (
+      (await pool.query('select 1 from ops.checkpoint where position is not distinct from $1', [head])).rowCount === projections.length
+    );
   });
 }
 

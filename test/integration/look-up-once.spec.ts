@@ -3,18 +3,18 @@ import { ConflictException } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { Refusal } from '../../src/event-sourcing/decider.js';
+import { Refusal } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ValidationFailed } from '../../src/http/validation.js';
-import { SystemClock } from '../../src/infrastructure/clock.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { KeptAnswers } from '../../src/lookup/kept-answers.js';
-import { type BilledAnswer, LookUpFarmer } from '../../src/lookup/look-up-farmer.command.js';
-import { type AnswerOnce, LookUpOnce, LookUpOnceHandler } from '../../src/lookup/look-up-once.command.js';
-import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/wallet/charge-lookup.command.js';
-import { RefundCharge, RefundChargeHandler } from '../../src/wallet/close-charge.command.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
+import { type BilledAnswer, LookUpFarmer } from '../../src/contexts/lookup/look-up-farmer.command.js';
+import { type AnswerOnce, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
+import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/contexts/wallet/charge-lookup.command.js';
+import { RefundCharge, RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const RUPA_ID = 'rp-1';
@@ -43,7 +43,15 @@ describe('a look-up with an Idempotency-Key', () => {
   beforeEach(async () => {
     const partner_id = randomUUID();
     partner = { partner_id, key_id: 'k', mode: 'live' } as PartnerContext;
-    const credit = { kind: 'credit' as const, partner_id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at: new Date().toISOString(), actor: 'test' };
+    const credit = {
+      kind: 'credit' as const,
+      partner_id,
+      amount_kobo: 100,
+      reference: 'r',
+      checked_to_revision: -1n,
+      at: new Date().toISOString(),
+      actor: 'test',
+    };
     await wallets.execute(partner_id, credit);
   });
 
@@ -54,7 +62,16 @@ describe('a look-up with an Idempotency-Key', () => {
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledAnswer> => {
       if (fate === 'is refused') throw new Refusal('insufficient_balance');
       if (fate === 'dies before the charge') return await new Promise(() => undefined);
-      const charge = { partner_id: partner.partner_id, key_id: 'k', lookup_id: lookupId, rupa_id: RUPA_ID, source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, grants_consent: false };
+      const charge = {
+        partner_id: partner.partner_id,
+        key_id: 'k',
+        lookup_id: lookupId,
+        rupa_id: RUPA_ID,
+        source: 'loan',
+        breakdown_kobo: { fee: 10 },
+        price_book_version: 1,
+        grants_consent: false,
+      };
       await charges.execute(new ChargeLookup(charge, 'live'));
       if (fate === 'is unsure of the charge') throw new ChargeUncertain('late');
       if (fate === 'dies after the charge') return await new Promise(() => undefined);
@@ -69,10 +86,13 @@ describe('a look-up with an Idempotency-Key', () => {
     return new LookUpOnceHandler(kept, { execute } as unknown as CommandBus);
   }
 
-  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<AnswerOnce> => process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
+  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<AnswerOnce> =>
+    process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
   const leaseRunsOut = async (): Promise<void> => {
-    await stack.pool.query("update ops.kept_answer set leased_until = now() - interval '1 second' where partner_id = $1", [partner.partner_id]);
+    await stack.pool.query("update ops.kept_answer set leased_until = now() - interval '1 second' where partner_id = $1", [
+      partner.partner_id,
+    ]);
   };
   /** Starts a look-up whose process dies on the way: it is seen no more once its row, or its charge, is there. */
   const died = async (fate: Fate, seen: () => Promise<boolean>): Promise<void> => {
@@ -81,7 +101,8 @@ describe('a look-up with an Idempotency-Key', () => {
     });
     while (!(await seen())) await new Promise(setImmediate);
   };
-  const begun = async (): Promise<boolean> => (await stack.pool.query('select 1 from ops.kept_answer where partner_id = $1', [partner.partner_id])).rowCount === 1;
+  const begun = async (): Promise<boolean> =>
+    (await stack.pool.query('select 1 from ops.kept_answer where partner_id = $1', [partner.partner_id])).rowCount === 1;
   const charged = async (): Promise<boolean> => (await balance()) === 90;
 
   it('is billed once and answers the same bytes again', async () => {

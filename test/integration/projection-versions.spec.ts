@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { projection, type Projection } from '../../src/projecting/projection.js';
-import { rebuild } from '../../src/projecting/rebuild.js';
-import { prepareReadModels } from '../../src/projecting/start-up.js';
-import { SteppedDown } from '../../src/projecting/stepped-down.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { projection, type Projection } from '../../src/platform/projecting/projection.js';
+import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
+import { SteppedDown } from '../../src/platform/projecting/stepped-down.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -22,11 +22,19 @@ function names(version: number, shown: (name: string) => string, more: { readonl
   return projection<object, Registered>({
     name: 'names',
     version,
-    table: defineEntity({ name: 'names', tableName: 'names', properties: { partner_id: column.text().primary(), name: column.text(), ...length } }),
+    table: defineEntity({
+      name: 'names',
+      tableName: 'names',
+      properties: { partner_id: column.text().primary(), name: column.text(), ...length },
+    }),
     handlers: {
       PartnerRegistered: {
         keys: ({ data }) => [{ partner_id: data.partner_id }],
-        apply: (_row, { data }) => ({ partner_id: data.partner_id, name: shown(data.company_name), ...(more.length ? { length: data.company_name.length } : {}) }),
+        apply: (_row, { data }) => ({
+          partner_id: data.partner_id,
+          name: shown(data.company_name),
+          ...(more.length ? { length: data.company_name.length } : {}),
+        }),
       },
     },
   });
@@ -47,9 +55,18 @@ describe('a new version of a projection', () => {
 
   async function register(company_name: string): Promise<void> {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name, account_type: 'bank', mode: 'live', at, actor: 'test' });
+    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+      kind: 'register',
+      partner_id,
+      company_name,
+      account_type: 'bank',
+      mode: 'live',
+      at,
+      actor: 'test',
+    });
   }
-  const shown = async (): Promise<string> => (await stack.pool.query<{ name: string }>('select name from read.names order by name')).rows.map(({ name }) => name).join('');
+  const shown = async (): Promise<string> =>
+    (await stack.pool.query<{ name: string }>('select name from read.names order by name')).rows.map(({ name }) => name).join('');
   const showing = (expected: string): Promise<true> => until(async () => (await shown()) === expected);
 
   it('with the same columns: the old rows serve until the new ones change places with them', async () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { FencedOff } from '../../src/projecting/checkpoints.js';
-import { type Projection } from '../../src/projecting/projection.js';
-import { Projector } from '../../src/projecting/projector.js';
-import { rebuild } from '../../src/projecting/rebuild.js';
-import { ReadModelListener } from '../../src/projecting/read-model-listener.js';
-import { FarmerStream } from '../../src/farmers/farmer-stream.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
+import { type Projection } from '../../src/platform/projecting/projection.js';
+import { Projector } from '../../src/platform/projecting/projector.js';
+import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -31,7 +31,15 @@ describe('the projector', () => {
 
   async function register(company_name: string): Promise<string> {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name, account_type: 'bank', mode: 'live', at, actor: 'test' });
+    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+      kind: 'register',
+      partner_id,
+      company_name,
+      account_type: 'bank',
+      mode: 'live',
+      at,
+      actor: 'test',
+    });
     return partner_id;
   }
 
@@ -70,7 +78,10 @@ describe('the projector', () => {
     await first.stop();
     const ids = [];
     for (let n = 0; n < 50; n += 1) ids.push(await register(`B${n}`));
-    await stack.pool.query('insert into read.partner select (jsonb_populate_record(p, jsonb_build_object($1::text, $2::text))).* from read.partner p', ['partner_id', ids[7]]);
+    await stack.pool.query(
+      'insert into read.partner select (jsonb_populate_record(p, jsonb_build_object($1::text, $2::text))).* from read.partner p',
+      ['partner_id', ids[7]],
+    );
     run([partnerProjection]);
     await level();
     expect(await names()).toStrictEqual(['A', ...Array.from({ length: 50 }, (_, n) => `B${n}`)].sort());
@@ -79,9 +90,36 @@ describe('the projector', () => {
   it('makes every read model’s table, and fills it', async () => {
     const id = await register('A');
     const wallets = new WalletStream(stack.eventStore, stack.codec);
-    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 1_000, reference: 'r', checked_to_revision: -1n, at, actor: 'test' });
-    await wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id: 'l1', rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: true, at, actor: 'test' });
-    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', { kind: 'put', rupa_id: 'rp-1', mode: 'live', record: { identity: { first_name: 'Aisha' } }, at, actor: 'test' });
+    await wallets.execute(id, {
+      kind: 'credit',
+      partner_id: id,
+      amount_kobo: 1_000,
+      reference: 'r',
+      checked_to_revision: -1n,
+      at,
+      actor: 'test',
+    });
+    await wallets.execute(id, {
+      kind: 'charge',
+      partner_id: id,
+      lookup_id: 'l1',
+      rupa_id: 'rp-1',
+      source: 'loan',
+      breakdown_kobo: { fee: 10 },
+      price_book_version: 1,
+      key_id: 'k',
+      grants_consent: true,
+      at,
+      actor: 'test',
+    });
+    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', {
+      kind: 'put',
+      rupa_id: 'rp-1',
+      mode: 'live',
+      record: { identity: { first_name: 'Aisha' } },
+      at,
+      actor: 'test',
+    });
     run(projections);
     await level();
     const one = async (sql: string): Promise<unknown> => (await stack.pool.query<object>(sql)).rows;
@@ -90,9 +128,13 @@ describe('the projector', () => {
       { revision: 1, type: 'WalletDebited', amount_kobo: -10, balance_after_kobo: 990 },
       { revision: 2, type: 'ConsentGranted', amount_kobo: 0, balance_after_kobo: 990 },
     ]);
-    expect(await one('select rupa_id, access_count, granted_revision from read.consent_roster')).toStrictEqual([{ rupa_id: 'rp-1', access_count: 1, granted_revision: 1 }]);
+    expect(await one('select rupa_id, access_count, granted_revision from read.consent_roster')).toStrictEqual([
+      { rupa_id: 'rp-1', access_count: 1, granted_revision: 1 },
+    ]);
     expect(await one('select lookup_id, debited_at from read.open_charge')).toStrictEqual([{ lookup_id: 'l1', debited_at: at }]);
-    expect(await one('select identity from read.farmer_profile')).toMatchObject([{ identity: { first_name: 'Aisha', kyc_status: 'pending', data_as_of: at } }]);
+    expect(await one('select identity from read.farmer_profile')).toMatchObject([
+      { identity: { first_name: 'Aisha', kyc_status: 'pending', data_as_of: at } },
+    ]);
     expect(await one('select lookups from read.partner_usage')).toStrictEqual([{ lookups: 1 }]);
     const sealed = await stack.eventStore.readStream('farmer-rp-1');
     expect(JSON.stringify(sealed.map(({ data }) => data))).not.toContain('Aisha');
@@ -120,7 +162,8 @@ describe('the projector', () => {
 
   it('stops where a data key is missing that was not destroyed, whether it follows or builds', async () => {
     const farmers = new FarmerStream(stack.eventStore, stack.codec);
-    const put = (rupa_id: string): Promise<unknown> => farmers.execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: {} }, at, actor: 'test' });
+    const put = (rupa_id: string): Promise<unknown> =>
+      farmers.execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: {} }, at, actor: 'test' });
     await put('rp-1');
     const following = run(projections);
     await level();
@@ -128,13 +171,21 @@ describe('the projector', () => {
     await put('rp-2');
     await stack.pool.query("delete from key_store.data_key where rupa_id = 'rp-2'");
     const forgetful = { ...stack.parts, codec: stack.freshCodec() };
-    const projector = new Projector(stack.pool, stack.eventStore, forgetful.codec, { projections, schema: 'read', maxBatch: 10, directory: [], onFault: () => undefined });
+    const projector = new Projector(stack.pool, stack.eventStore, forgetful.codec, {
+      projections,
+      schema: 'read',
+      maxBatch: 10,
+      directory: [],
+      onFault: () => undefined,
+    });
     await expect(projector.run(new AbortController().signal)).rejects.toThrow(/neither the data key of rp-2 nor its tombstone/);
     // A rebuild goes as far as the live tables are.
     await stack.pool.query('delete from ops.checkpoint');
     await expect(rebuild(forgetful, projections, 'read')).rejects.toThrow(/neither the data key of rp-2 nor its tombstone/);
     // The registration itself holds nothing personal; what it says of the person is not passed over.
-    expect((await stack.pool.query('select rupa_id from read.farmer_profile where identity is not null')).rows).toStrictEqual([{ rupa_id: 'rp-1' }]);
+    expect((await stack.pool.query('select rupa_id from read.farmer_profile where identity is not null')).rows).toStrictEqual([
+      { rupa_id: 'rp-1' },
+    ]);
   });
 
   it('tells every instance how far it is, and when partners change', async () => {

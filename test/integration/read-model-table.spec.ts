@@ -3,9 +3,9 @@ import { defineEntity } from '@mikro-orm/core';
 import fc from 'fast-check';
 import pg from 'pg';
 import { column } from '../../projections/columns.js';
-import { connectionConfig } from '../../src/database/pool.js';
-import { projection } from '../../src/projecting/projection.js';
-import { BY_KEYS, ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { connectionConfig } from '../../src/platform/database/pool.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { BY_KEYS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const properties = {
@@ -18,19 +18,34 @@ const properties = {
   json: column.json().nullable(),
   document: column.document().nullable(),
 };
-const kinds = projection<object, never>({ name: 'kinds', version: 1, table: defineEntity({ name: 'kinds', tableName: 'kinds', properties }), handlers: {} });
+const kinds = projection<object, never>({
+  name: 'kinds',
+  version: 1,
+  table: defineEntity({ name: 'kinds', tableName: 'kinds', properties }),
+  handlers: {},
+});
 
 // PostgreSQL's texts hold no character of number 0.
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((any) => any.replaceAll('\0', ' ').toWellFormed());
 const special = fc.constantFrom('', '\\', '\\N', '\\.', '\t', '\n', '\r\n', '\\t', '"', "'", 'null', '{}', 'ẹ̀kọ́ 🌾');
 const texts = fc.oneof(text, special);
-const value = fc.oneof(texts, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null), fc.array(texts), fc.dictionary(texts, texts));
+const value = fc.oneof(
+  texts,
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(texts),
+  fc.dictionary(texts, texts),
+);
 const nullable = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> => fc.oneof(some, fc.constantFrom(null, undefined));
 const anyRow = fc.record({
   text: nullable(texts),
   kobo: nullable(fc.maxSafeInteger()),
   position: nullable(fc.bigInt({ min: 0n, max: 2n ** 63n }).map(String)),
-  time: nullable(fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }).map((date) => date.toISOString())),
+  time: nullable(
+    fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
   flag: nullable(fc.boolean()),
   json: nullable(value),
   document: nullable(value),
@@ -51,7 +66,10 @@ describe('rows of a table', () => {
       };
       // PostgreSQL keeps a plan from the sixth time on.
       for (let time = 1; time <= 6; time += 1) await readAndRemove();
-      await table.insert(client, Array.from({ length: 5_000 }, (_, id) => ({ id })));
+      await table.insert(
+        client,
+        Array.from({ length: 5_000 }, (_, id) => ({ id })),
+      );
       await readAndRemove();
       const { rows } = await client.query<object>('select seq_tup_read, n_tup_del from pg_stat_xact_user_tables');
       expect(rows).toStrictEqual([{ seq_tup_read: 0, n_tup_del: 1 }]);
@@ -80,7 +98,8 @@ describe('rows that are added at once', () => {
     await database.drop();
   });
 
-  const stored = async (schema: string): Promise<unknown> => (await client.query(`select t::text, json::text, document::text from ${schema}.kinds t order by id`)).rows;
+  const stored = async (schema: string): Promise<unknown> =>
+    (await client.query(`select t::text, json::text, document::text from ${schema}.kinds t order by id`)).rows;
 
   it('are the rows that the projector would have written', async () => {
     await fc.assert(
@@ -98,7 +117,9 @@ describe('rows that are added at once', () => {
   it('are refused where the projector could not write them either', async () => {
     for (const text of ['\0', 'half a pair: \ud83c']) {
       await expect(new ReadModelTable(kinds, 'added').insert(client, [{ id: 1, text }])).rejects.toThrow();
-      await expect(new ReadModelTable(kinds, 'written').write(client, { added: [], upserts: [{ id: 1, text }], deletions: [] })).rejects.toThrow();
+      await expect(
+        new ReadModelTable(kinds, 'written').write(client, { added: [], upserts: [{ id: 1, text }], deletions: [] }),
+      ).rejects.toThrow();
     }
     expect(await stored('added')).toStrictEqual([]);
   });

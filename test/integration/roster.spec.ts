@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
-import { GetRoster, GetRosterHandler } from '../../src/consents/get-roster.query.js';
-import { createPool } from '../../src/database/pool.js';
-import { migrate } from '../../src/database/schema.js';
-import { type ReadModels } from '../../src/infrastructure/read-models.js';
-import { ReadModelTable } from '../../src/projecting/read-model-table.js';
+import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate } from '../../src/platform/database/schema.js';
+import { type ReadModels } from '../../src/platform/projecting/read-models.js';
+import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const alreadyShown = { showWallet: () => Promise.resolve() } as unknown as ReadModels;

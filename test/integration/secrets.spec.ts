@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/database/pool.js';
-import { migrate } from '../../src/database/schema.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { Secrets } from '../../src/key-store/secrets.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate } from '../../src/platform/database/schema.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('secrets in the key store', () => {
@@ -33,7 +33,9 @@ describe('secrets in the key store', () => {
   it('are never replaced, and open under their own name alone', async () => {
     await secrets.add('webhook/1/a', Buffer.from('another'));
     expect((await secrets.get('webhook/1/a'))?.toString()).toBe('whsec_very-secret');
-    await pool.query("insert into key_store.secret select 'webhook/2/b', master_key_id, wrapped from key_store.secret where name = 'webhook/1/a'");
+    await pool.query(
+      "insert into key_store.secret select 'webhook/2/b', master_key_id, wrapped from key_store.secret where name = 'webhook/1/a'",
+    );
     await expect(secrets.get('webhook/2/b')).rejects.toThrow();
   });
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
-import { Clock } from '../../src/infrastructure/clock.js';
-import { StaleCharges } from '../../src/wallet/stale-charges.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-class FixedClock extends Clock {
+class FixedClock extends SystemClock {
   constructor(private readonly time: string) {
     super();
   }
@@ -35,8 +35,28 @@ describe('charges that a killed process left open', () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const charge = (lookup_id: string, at: string) =>
-      wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: false, at, actor: 'test' });
-    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at: '2026-11-21T09:59:00.000Z', actor: 'test' });
+      wallets.execute(id, {
+        kind: 'charge',
+        partner_id: id,
+        lookup_id,
+        rupa_id: 'rp-1',
+        source: 'loan',
+        breakdown_kobo: { fee: 10 },
+        price_book_version: 1,
+        key_id: 'k',
+        grants_consent: false,
+        at,
+        actor: 'test',
+      });
+    await wallets.execute(id, {
+      kind: 'credit',
+      partner_id: id,
+      amount_kobo: 100,
+      reference: 'r',
+      checked_to_revision: -1n,
+      at: '2026-11-21T09:59:00.000Z',
+      actor: 'test',
+    });
     await charge('old', '2026-11-21T10:00:00.000Z');
     await charge('young', '2026-11-21T10:00:30.000Z');
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 2);
@@ -45,7 +65,9 @@ describe('charges that a killed process left open', () => {
     expect((await wallets.load(id)).state.open.size).toBe(2);
     await Promise.all(others.map((other) => sweeper(other, '2026-11-21T10:01:00.001Z').sweep()));
     const events = await stack.eventStore.readStream(`wallet-${id}`);
-    expect(events.filter(({ type }) => type === 'RefundIssued').map(({ data }) => [data.lookup_id, data.amount_kobo, data.balance_after_kobo])).toStrictEqual([['old', 10, 90]]);
+    expect(
+      events.filter(({ type }) => type === 'RefundIssued').map(({ data }) => [data.lookup_id, data.amount_kobo, data.balance_after_kobo]),
+    ).toStrictEqual([['old', 10, 90]]);
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 1);
     await sweeper(wallets, '2026-11-21T10:01:00.001Z').sweep();
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toHaveLength(events.length);
@@ -55,8 +77,28 @@ describe('charges that a killed process left open', () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const at = '2026-11-21T10:00:00.000Z';
-    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at, actor: 'test' });
-    await wallets.execute(id, { kind: 'charge', partner_id: id, lookup_id: `${id}-first`, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: true, at, actor: 'test' });
+    await wallets.execute(id, {
+      kind: 'credit',
+      partner_id: id,
+      amount_kobo: 100,
+      reference: 'r',
+      checked_to_revision: -1n,
+      at,
+      actor: 'test',
+    });
+    await wallets.execute(id, {
+      kind: 'charge',
+      partner_id: id,
+      lookup_id: `${id}-first`,
+      rupa_id: 'rp-1',
+      source: 'loan',
+      breakdown_kobo: { fee: 10 },
+      price_book_version: 1,
+      key_id: 'k',
+      grants_consent: true,
+      at,
+      actor: 'test',
+    });
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 1);
     await sweeper(new WalletStream(stack.eventStore, stack.codec), '2026-11-21T10:02:00.000Z').sweep();
     expect((await stack.eventStore.lastEvent(`wallet-${id}`))?.type).toBe('RefundIssued');
@@ -66,8 +108,27 @@ describe('charges that a killed process left open', () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const at = '2026-11-21T10:00:00.000Z';
-    await wallets.execute(id, { kind: 'credit', partner_id: id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at, actor: 'test' });
-    const charge = { kind: 'charge' as const, partner_id: id, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee: 10 }, price_book_version: 1, key_id: 'k', grants_consent: false, at, actor: 'test' };
+    await wallets.execute(id, {
+      kind: 'credit',
+      partner_id: id,
+      amount_kobo: 100,
+      reference: 'r',
+      checked_to_revision: -1n,
+      at,
+      actor: 'test',
+    });
+    const charge = {
+      kind: 'charge' as const,
+      partner_id: id,
+      rupa_id: 'rp-1',
+      source: 'loan',
+      breakdown_kobo: { fee: 10 },
+      price_book_version: 1,
+      key_id: 'k',
+      grants_consent: false,
+      at,
+      actor: 'test',
+    };
     for (const lookup_id of ['kept', 'begun']) {
       await wallets.execute(id, { ...charge, lookup_id: `${id}-${lookup_id}` });
       await stack.pool.query(
@@ -77,7 +138,9 @@ describe('charges that a killed process left open', () => {
     }
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 2);
     await sweeper(wallets, '2026-11-21T10:02:00.000Z').sweep();
-    const closing = (await stack.eventStore.readStream(`wallet-${id}`)).slice(3).map(({ type, data }) => [type, data.lookup_id ?? (data.charges as { lookup_id: string }[])[0]?.lookup_id]);
+    const closing = (await stack.eventStore.readStream(`wallet-${id}`))
+      .slice(3)
+      .map(({ type, data }) => [type, data.lookup_id ?? (data.charges as { lookup_id: string }[])[0]?.lookup_id]);
     expect(closing).toStrictEqual([
       ['ChargesSettled', `${id}-kept`],
       ['RefundIssued', `${id}-begun`],

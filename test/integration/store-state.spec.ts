@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
-import { inTransaction } from '../../src/database/pool.js';
-import { StoreStateMetrics } from '../../src/metrics/definitions/store-state.js';
-import { Metrics } from '../../src/metrics/metrics.js';
-import { StoreState } from '../../src/metrics/store-state.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { ensureCheckpoint, markFaulted, WEBHOOK_SUBSCRIBER } from '../../src/projecting/checkpoints.js';
+import { inTransaction } from '../../src/platform/database/pool.js';
+import { StoreStateMetrics } from '../../src/platform/metrics/definitions/store-state.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { StoreState } from '../../src/platform/metrics/store-state.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { ensureCheckpoint, markFaulted, WEBHOOK_SUBSCRIBER } from '../../src/platform/projecting/checkpoints.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -23,12 +23,21 @@ describe('what the stores tell the metrics', () => {
   afterAll(() => stack.close());
 
   const value = async (name: string, labels: Record<string, string> = {}): Promise<unknown> => {
-    const found = (await metrics.collect()).find((metric) => metric.name === name)?.values as readonly { value: number; labels: Record<string, string> }[] | undefined;
+    const found = (await metrics.collect()).find((metric) => metric.name === name)?.values as
+      readonly { value: number; labels: Record<string, string> }[] | undefined;
     return found?.find((sample) => Object.entries(labels).every(([key, text]) => sample.labels[key] === text))?.value;
   };
   const register = async (): Promise<void> => {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, { kind: 'register', partner_id, company_name: 'Test', account_type: 'bank', mode: 'live', at: '2026-11-21T10:00:00.000Z', actor: 'test' });
+    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+      kind: 'register',
+      partner_id,
+      company_name: 'Test',
+      account_type: 'bank',
+      mode: 'live',
+      at: '2026-11-21T10:00:00.000Z',
+      actor: 'test',
+    });
   };
   const partner = { projection: 'partner' };
 
@@ -50,11 +59,16 @@ describe('what the stores tell the metrics', () => {
 
   it('is which projection is faulted', async () => {
     await inTransaction(stack.pool, (client) => markFaulted(client, 'partner', 7n, 'test'));
-    expect([await value('rupa_projection_faulted', partner), await value('rupa_projection_faulted', { projection: 'contribution' })]).toStrictEqual([1, 0]);
+    expect([
+      await value('rupa_projection_faulted', partner),
+      await value('rupa_projection_faulted', { projection: 'contribution' }),
+    ]).toStrictEqual([1, 0]);
   });
 
   it('is what is open and what waits', async () => {
-    await stack.pool.query(`insert into read.open_charge (lookup_id, partner_id, debited_at) values ('l1', 'p1', now() - interval '90 seconds')`);
+    await stack.pool.query(
+      `insert into read.open_charge (lookup_id, partner_id, debited_at) values ('l1', 'p1', now() - interval '90 seconds')`,
+    );
     await stack.pool.query(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, created_at, next_attempt_at)
        values (gen_random_uuid(), 1, 'p1', 't', now(), now() - interval '1 hour', now() + interval '1 hour'), (gen_random_uuid(), 1, 'p1', 't', now(), now(), now() - interval '1 minute')`,
@@ -72,7 +86,10 @@ describe('what the stores tell the metrics', () => {
     expect(await value('rupa_projection_lag_events', partner)).toBeUndefined();
     expect([await value('rupa_store_up', { store: 'database' }), await value('rupa_charges_open')]).toStrictEqual([1, 1]);
     stack.store.resume();
-    await until(async () => (await value('rupa_store_up', { store: 'event_store' })) === 1 && (await value('rupa_projection_lag_events', partner)) === 2);
+    await until(
+      async () =>
+        (await value('rupa_store_up', { store: 'event_store' })) === 1 && (await value('rupa_projection_lag_events', partner)) === 2,
+    );
   });
 
   it('tells which store is away', async () => {
@@ -80,6 +97,10 @@ describe('what the stores tell the metrics', () => {
     const away = { query: () => Promise.reject(new Error('away')) } as unknown as Stack['pool'];
     const state = new StoreState(away, stack.eventStore, new StoreStateMetrics(metrics.registry));
     metrics.refreshBy(() => state.refresh());
-    expect([await value('rupa_store_up', { store: 'database' }), await value('rupa_store_up', { store: 'event_store' }), await value('rupa_charges_open')]).toStrictEqual([0, 1, undefined]);
+    expect([
+      await value('rupa_store_up', { store: 'database' }),
+      await value('rupa_store_up', { store: 'event_store' }),
+      await value('rupa_charges_open'),
+    ]).toStrictEqual([0, 1, undefined]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { chainHash, GENESIS_HASH } from '../../src/event-sourcing/hash-chain.js';
-import { type WalletCommand } from '../../src/wallet/domain/wallet.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -13,7 +13,19 @@ function credit(partner_id: string, amount_kobo: number): WalletCommand {
 
 function charge(partner_id: string, fee: number): WalletCommand & { kind: 'charge' } {
   const lookup_id = randomUUID();
-  return { kind: 'charge', partner_id, lookup_id, rupa_id: 'rp-1', source: 'loan', breakdown_kobo: { fee }, price_book_version: 1, key_id: 'k', grants_consent: false, at, actor: 'test' };
+  return {
+    kind: 'charge',
+    partner_id,
+    lookup_id,
+    rupa_id: 'rp-1',
+    source: 'loan',
+    breakdown_kobo: { fee },
+    price_book_version: 1,
+    key_id: 'k',
+    grants_consent: false,
+    at,
+    actor: 'test',
+  };
 }
 
 describe('the stream writer', () => {
@@ -85,7 +97,13 @@ describe('the stream writer', () => {
     const settled = await Promise.all(settlements);
     expect(settled.map(({ position }) => position)).toStrictEqual([last.position, last.position]);
     const events = await stack.eventStore.readStream(`wallet-${id}`);
-    expect(events.map(({ type }) => type)).toStrictEqual(['WalletCredited', 'WalletDebited', 'WalletDebited', 'ChargesSettled', 'WalletDebited']);
+    expect(events.map(({ type }) => type)).toStrictEqual([
+      'WalletCredited',
+      'WalletDebited',
+      'WalletDebited',
+      'ChargesSettled',
+      'WalletDebited',
+    ]);
     expect(events[3]?.data.charges).toMatchObject(charges.map(({ lookup_id }) => ({ lookup_id })));
   });
 
@@ -94,7 +112,11 @@ describe('the stream writer', () => {
     await wallets.execute(id, credit(id, 100));
     const open = charge(id, 1);
     await wallets.execute(id, open);
-    const settling = wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: [open.lookup_id], at, actor: 'service' }, { deferMs: 60_000 });
+    const settling = wallets.execute(
+      id,
+      { kind: 'settle', partner_id: id, lookup_ids: [open.lookup_id], at, actor: 'service' },
+      { deferMs: 60_000 },
+    );
     await wallets.drain();
     expect((await settling).events).toHaveLength(1);
   });
@@ -115,6 +137,11 @@ describe('the stream writer', () => {
     const cold = new WalletStream(stack.eventStore, stack.codec);
     const { state } = await cold.load(id);
     expect(state.balance_kobo).toBe(9_400);
-    expect([...state.open.keys()].sort()).toStrictEqual(charges.slice(590).map(({ lookup_id }) => lookup_id).sort());
+    expect([...state.open.keys()].sort()).toStrictEqual(
+      charges
+        .slice(590)
+        .map(({ lookup_id }) => lookup_id)
+        .sort(),
+    );
   });
 });

@@ -3,17 +3,17 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { compareLogs, LogsDiffer } from '../../src/event-sourcing/compare-logs.js';
-import { copyLog } from '../../src/event-sourcing/copy-log.js';
-import { type DomainEvent } from '../../src/event-sourcing/decider.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { refuseForeignLog } from '../../src/projecting/foreign-log.js';
-import { switchLog } from '../../src/projecting/switch-log.js';
-import { prepareReadModels } from '../../src/projecting/start-up.js';
-import { Projector } from '../../src/projecting/projector.js';
-import { NotificationSubscriber } from '../../src/webhooks/notification-subscriber.js';
+import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/compare-logs.js';
+import { copyLog } from '../../src/platform/event-sourcing/copy-log.js';
+import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { refuseForeignLog } from '../../src/platform/projecting/foreign-log.js';
+import { switchLog } from '../../src/platform/projecting/switch-log.js';
+import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
+import { Projector } from '../../src/platform/projecting/projector.js';
+import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -39,7 +39,20 @@ describe('a database that is switched to a copy of its log', () => {
     await new DataKeys(stack.pool, stack.masterKeys).create('rp-1');
     const debit = debited(randomUUID(), 'rp-1');
     await append(stack.eventStore, 'wallet-p1', { ...debit, data: { ...debit.data, partner_id: 'p1' } });
-    await append(stack.eventStore, 'webhook-1', { type: 'WebhookRegistered', data: { endpoint_id: 1, partner_id: 'p1', mode: 'live', url: 'https://partner.example/', name: null, events: ['*'], secret_id: 's', recorded_at: at, actor: 'a' } });
+    await append(stack.eventStore, 'webhook-1', {
+      type: 'WebhookRegistered',
+      data: {
+        endpoint_id: 1,
+        partner_id: 'p1',
+        mode: 'live',
+        url: 'https://partner.example/',
+        name: null,
+        events: ['*'],
+        secret_id: 's',
+        recorded_at: at,
+        actor: 'a',
+      },
+    });
   });
   afterAll(async () => {
     await copy.close();
@@ -48,17 +61,41 @@ describe('a database that is switched to a copy of its log', () => {
   });
 
   async function append(eventStore: EventStore, stream: string, ...events: DomainEvent[]): Promise<void> {
-    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
+    const placed = events.map((event): NewEvent => ({
+      id: randomUUID(),
+      ...event,
+      data: { ...event.data },
+      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
+    }));
     const last = await eventStore.lastEvent(stream);
-    expect(await eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({ kind: 'appended' });
+    expect(await eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({
+      kind: 'appended',
+    });
   }
   async function report(eventStore: EventStore): Promise<void> {
     reports += 1;
-    const data = { contribution_id: reports, partner_id: 'p0', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 1, partner_reference: null, payload: null };
+    const data = {
+      contribution_id: reports,
+      partner_id: 'p0',
+      account_type: 'bank',
+      rupa_id: 'rp-1',
+      event: 'loan_disbursed',
+      currency: 'NGN',
+      occurred_at: at,
+      recorded_at: at,
+      actor: 'a',
+      amount_minor: 1,
+      partner_reference: null,
+      payload: null,
+    };
     await append(eventStore, `contribution-${reports}`, { type: 'ContributionRecorded', data });
   }
   const deliveries = async (): Promise<{ contribution_id: number; sequence: string }[]> =>
-    (await stack.pool.query<{ contribution_id: number; sequence: string }>('select contribution_id, sequence from ops.webhook_delivery order by delivery_id')).rows;
+    (
+      await stack.pool.query<{ contribution_id: number; sequence: string }>(
+        'select contribution_id, sequence from ops.webhook_delivery order by delivery_id',
+      )
+    ).rows;
   /** Projects and notifies until every report has its delivery. */
   async function serve(eventStore: EventStore): Promise<void> {
     const stopping = new AbortController();
@@ -95,8 +132,14 @@ describe('a database that is switched to a copy of its log', () => {
     expect(await compareLogs(stack.eventStore, copy, () => undefined, signal)).toMatchObject({ events: 4, streams: 4, complete: true });
     // Another connection of this service's name counts as a service that runs.
     await expect(switchLog(stack.pool, stack.eventStore, copy)).rejects.toThrow(/^A service runs on this database/);
-    await stack.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
-    await until(async () => (await stack.pool.query('select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')).rowCount === 0);
+    await stack.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await until(
+      async () =>
+        (await stack.pool.query('select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')).rowCount ===
+        0,
+    );
     expect(await switchLog(stack.pool, stack.eventStore, copy)).toBe('switched');
     expect(await switchLog(stack.pool, stack.eventStore, copy)).toBe('already');
     await expect(refuseForeignLog(stack.pool, stack.eventStore)).rejects.toThrow(/do not belong together/);

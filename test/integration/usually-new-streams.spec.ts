@@ -1,18 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { SHORT_STREAM } from '../../src/event-sourcing/batch.js';
-import { type Decider, Refusal } from '../../src/event-sourcing/decider.js';
-import { StreamWriter } from '../../src/event-sourcing/stream-writer.js';
-import { type ContributionEvent } from '../../src/contributions/domain/events.js';
-import { ContributionStream } from '../../src/contributions/contribution-stream.js';
-import { type Report } from '../../src/contributions/domain/contribution.js';
-import { FarmerStream } from '../../src/farmers/farmer-stream.js';
+import { SHORT_STREAM } from '../../src/platform/event-sourcing/batch.js';
+import { type Decider, Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
+import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
+import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
+import { type Report } from '../../src/contexts/contributions/domain/contribution.js';
+import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
 function report(contribution_id: number, amount_minor: number): Report {
-  const contribution = { contribution_id, partner_id: 'p1', account_type: 'bank', rupa_id: 'rp-1', event: 'loan_disbursed', currency: 'NGN', amount_minor, partner_reference: 'r', payload: null } as const;
+  const contribution = {
+    contribution_id,
+    partner_id: 'p1',
+    account_type: 'bank',
+    rupa_id: 'rp-1',
+    event: 'loan_disbursed',
+    currency: 'NGN',
+    amount_minor,
+    partner_reference: 'r',
+    payload: null,
+  } as const;
   return { contribution, occurred_at: at, at, actor: 'test' };
 }
 
@@ -25,7 +35,14 @@ describe('a stream that is usually new', () => {
   beforeAll(async () => {
     stack = await startStack();
     writer = new ContributionStream(stack.eventStore, stack.codec);
-    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', { kind: 'put', rupa_id: 'rp-1', mode: 'live', record: {}, at, actor: 'test' });
+    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', {
+      kind: 'put',
+      rupa_id: 'rp-1',
+      mode: 'live',
+      record: {},
+      at,
+      actor: 'test',
+    });
     const read = stack.eventStore.readStream.bind(stack.eventStore);
     stack.eventStore.readStream = (...args) => {
       reads += 1;
@@ -73,13 +90,21 @@ describe('a stream that is usually new', () => {
     const unlessThere: Decider<boolean, 'begin' | 'refuse' | 'nothing', ContributionEvent> = {
       initialState: false,
       decide: (command, there) => {
-        if (command === 'begin') return [{ type: 'ContributionRecorded', data: { ...report(1, 1).contribution, occurred_at: at, recorded_at: at, actor: 'test' } }];
+        if (command === 'begin')
+          return [
+            { type: 'ContributionRecorded', data: { ...report(1, 1).contribution, occurred_at: at, recorded_at: at, actor: 'test' } },
+          ];
         if (command === 'refuse' && !there) throw new Refusal('farmer_unknown');
         return [];
       },
       evolve: () => true,
     };
-    const guessing = new StreamWriter(stack.eventStore, stack.codec, { ...SHORT_STREAM, category: 'contribution', usuallyNew: true, decider: unlessThere });
+    const guessing = new StreamWriter(stack.eventStore, stack.codec, {
+      ...SHORT_STREAM,
+      category: 'contribution',
+      usuallyNew: true,
+      decider: unlessThere,
+    });
     await expect(guessing.execute(name, 'refuse')).rejects.toThrow(Refusal);
     expect((await guessing.execute(name, 'nothing')).state).toBe(false);
     await guessing.execute(name, 'begin');

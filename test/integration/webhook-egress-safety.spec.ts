@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer as createSecureServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Egress } from '../../src/webhooks/egress/post.js';
+import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { HOOK_CERTIFICATE } from '../support/hook-certificate.js';
 import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
 

@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DeliveryFailed } from '../../src/webhooks/egress/delivery-failed.js';
-import { Egress } from '../../src/webhooks/egress/post.js';
+import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
+import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
 import { until } from '../support/until.js';
 
@@ -29,9 +29,17 @@ describe('an answer', () => {
         response.end('thank you');
       });
     });
-    const posted = await hooks.post(port, { url: `http://hooks.example.com:${port}/hook?a=1#b`, headers: { 'content-type': 'application/json', 'x-signature': 't=1,v1=ab' }, body: Buffer.from('{"ü":1}') });
+    const posted = await hooks.post(port, {
+      url: `http://hooks.example.com:${port}/hook?a=1#b`,
+      headers: { 'content-type': 'application/json', 'x-signature': 't=1,v1=ab' },
+      body: Buffer.from('{"ü":1}'),
+    });
     expect(posted).toStrictEqual({ status: 200, retryAfter: undefined, durationMs: expect.any(Number) });
-    expect(received).toMatchObject({ method: 'POST', url: '/hook?a=1', headers: { host: `hooks.example.com:${port}`, 'content-type': 'application/json', 'x-signature': 't=1,v1=ab', 'content-length': '8' } });
+    expect(received).toMatchObject({
+      method: 'POST',
+      url: '/hook?a=1',
+      headers: { host: `hooks.example.com:${port}`, 'content-type': 'application/json', 'x-signature': 't=1,v1=ab', 'content-length': '8' },
+    });
     expect(body?.toString()).toBe('{"ü":1}');
   });
 
@@ -125,7 +133,8 @@ describe('no answer', () => {
 
   it('where the name is unknown, or has no address', async () => {
     hooks.names.set('empty.example.com', []);
-    for (const url of ['http://unknown.example.com/', 'http://empty.example.com/']) expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('dns'));
+    for (const url of ['http://unknown.example.com/', 'http://empty.example.com/'])
+      expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('dns'));
   });
 
   it.each([
@@ -157,20 +166,24 @@ describe('the time limit', () => {
   });
 
   it('ends headers that never end', async () => {
-    const port = await hooks.listen(createTcpServer((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      const timer = setInterval(() => socket.write('x: y\r\n'), 20);
-      socket.on('close', () => {
-        clearInterval(timer);
-      });
-    }));
+    const port = await hooks.listen(
+      createTcpServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => socket.write('x: y\r\n'), 20);
+        socket.on('close', () => {
+          clearInterval(timer);
+        });
+      }),
+    );
     expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
     await until(() => hooks.sockets.size === 0);
   });
 
   it('ends a handshake that is never answered', async () => {
     const port = await hooks.listen(createTcpServer());
-    expect(await failureOf(hooks.post(port, { url: `https://hooks.example.com:${port}/`, timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
+    expect(await failureOf(hooks.post(port, { url: `https://hooks.example.com:${port}/`, timeoutMs: SHORT_MS }))).toStrictEqual(
+      failure('timeout'),
+    );
   });
 
   it('ends a look-up that is never answered; nothing is sent when it is at last', async () => {

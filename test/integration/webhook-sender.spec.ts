@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeliveryQueue, type Outcome } from '../../src/webhooks/delivery-queue.js';
+import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
@@ -22,7 +22,8 @@ describe('senders', () => {
     receivers.push(receiver);
     return receiver;
   };
-  const leasesRunOut = (): Promise<unknown> => world.pool.query("update ops.webhook_delivery set leased_until = now() - interval '1 second' where leased_until is not null");
+  const leasesRunOut = (): Promise<unknown> =>
+    world.pool.query("update ops.webhook_delivery set leased_until = now() - interval '1 second' where leased_until is not null");
 
   it('deliver ten thousand side by side, each at least once, and record none twice', async () => {
     const receiver = await receive();
@@ -36,7 +37,10 @@ describe('senders', () => {
         await super.record(outcomes);
       }
     }
-    const senders = [world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)), world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool))];
+    const senders = [
+      world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)),
+      world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)),
+    ];
     expect(senders).toHaveLength(2);
     await until(async () => (await world.statuses()).delivered === 10_000);
     expect(recorded.size).toBe(10_000);
@@ -100,14 +104,18 @@ describe('senders', () => {
     expect(claimed).toHaveLength(16);
     await queue.release(claimed.slice(0, 3));
     const again = await queue.claim(100, 16, 30);
-    expect(new Map(again.map(({ delivery_id, attempt }) => [delivery_id, attempt]))).toStrictEqual(new Map(claimed.slice(0, 3).map(({ delivery_id }) => [delivery_id, 2])));
+    expect(new Map(again.map(({ delivery_id, attempt }) => [delivery_id, attempt]))).toStrictEqual(
+      new Map(claimed.slice(0, 3).map(({ delivery_id }) => [delivery_id, 2])),
+    );
   });
 
   it('find something to do beside another that claims', async () => {
     const endpoints = Array.from({ length: 20 }, (_, index) => index + 1);
     for (const id of endpoints) await world.endpoint(id, 'http://127.0.0.1:1');
     await world.deliveries(10, endpoints);
-    await world.pool.query("update ops.webhook_delivery set next_attempt_at = now() - interval '1 hour' + delivery_id * interval '1 second'");
+    await world.pool.query(
+      "update ops.webhook_delivery set next_attempt_at = now() - interval '1 hour' + delivery_id * interval '1 second'",
+    );
     const other = await world.pool.connect();
     await other.query('begin');
     await other.query('select from ops.webhook_delivery order by next_attempt_at limit 50 for update');
@@ -129,7 +137,9 @@ describe('senders', () => {
     await world.deliveries(1, [4], 'rp-erased');
     world.send();
     await until(async () => (await world.statuses()).cancelled === 4);
-    const { rows } = await world.pool.query('select endpoint_id, error, attempt, attempted_at from ops.webhook_delivery order by endpoint_id');
+    const { rows } = await world.pool.query(
+      'select endpoint_id, error, attempt, attempted_at from ops.webhook_delivery order by endpoint_id',
+    );
     expect(rows).toStrictEqual([
       { endpoint_id: 1, error: 'consent_released', attempt: 0, attempted_at: null },
       { endpoint_id: 2, error: 'unsubscribed', attempt: 0, attempted_at: null },
@@ -178,7 +188,9 @@ describe('senders', () => {
     await world.deliveries(3, [1]);
     await world.pool.query("update ops.webhook_delivery set created_at = now() - interval '91 days'");
     await world.pool.query("update ops.webhook_delivery set status = 'delivered', next_attempt_at = null where contribution_id = 1");
-    await world.pool.query("update ops.webhook_delivery set status = 'exhausted', next_attempt_at = null, created_at = now() - interval '89 days' where contribution_id = 2");
+    await world.pool.query(
+      "update ops.webhook_delivery set status = 'exhausted', next_attempt_at = null, created_at = now() - interval '89 days' where contribution_id = 2",
+    );
     await new DeliveryQueue(world.pool).removeOld(90);
     expect(await world.statuses()).toStrictEqual({ exhausted: 1, pending: 1 });
   });

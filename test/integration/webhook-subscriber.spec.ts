@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { type DomainEvent } from '../../src/event-sourcing/decider.js';
-import { type NewEvent } from '../../src/event-sourcing/recorded-event.js';
-import { FencedOff } from '../../src/projecting/checkpoints.js';
-import { NotificationSubscriber } from '../../src/webhooks/notification-subscriber.js';
+import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
+import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/wallet-events.js';
@@ -28,8 +28,15 @@ describe('the webhook subscriber', () => {
 
   const append = async (stream: string, ...events: DomainEvent[]): Promise<void> => {
     const last = await stack.eventStore.lastEvent(stream);
-    const placed = events.map((event): NewEvent => ({ id: randomUUID(), ...event, data: { ...event.data }, metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 } }));
-    expect(await stack.eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({ kind: 'appended' });
+    const placed = events.map((event): NewEvent => ({
+      id: randomUUID(),
+      ...event,
+      data: { ...event.data },
+      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
+    }));
+    expect(await stack.eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({
+      kind: 'appended',
+    });
   };
   const grant = (partner_id: string, rupa_id: string): Promise<void> => {
     const event = debited(randomUUID(), rupa_id);
@@ -38,16 +45,45 @@ describe('the webhook subscriber', () => {
   const register = (endpoint_id: number, partner_id: string): Promise<void> =>
     append(`webhook-${endpoint_id}`, {
       type: 'WebhookRegistered',
-      data: { endpoint_id, partner_id, mode: 'live', url: 'https://partner.example/', name: null, events: ['*'], secret_id: 's', recorded_at: at, actor: 'a' },
+      data: {
+        endpoint_id,
+        partner_id,
+        mode: 'live',
+        url: 'https://partner.example/',
+        name: null,
+        events: ['*'],
+        secret_id: 's',
+        recorded_at: at,
+        actor: 'a',
+      },
     });
-  const disable = (endpoint_id: number, partner_id: string): Promise<void> => append(`webhook-${endpoint_id}`, { type: 'WebhookDisabled', data: { endpoint_id, partner_id, reason: 'gone', recorded_at: at, actor: 'a' } });
+  const disable = (endpoint_id: number, partner_id: string): Promise<void> =>
+    append(`webhook-${endpoint_id}`, {
+      type: 'WebhookDisabled',
+      data: { endpoint_id, partner_id, reason: 'gone', recorded_at: at, actor: 'a' },
+    });
   const report = (contribution_id: number, rupa_id: string): Promise<void> =>
     append(`contribution-${contribution_id}`, {
       type: 'ContributionRecorded',
-      data: { contribution_id, partner_id: 'p0', account_type: 'bank', rupa_id, event: 'loan_disbursed', currency: 'NGN', occurred_at: at, recorded_at: at, actor: 'a', amount_minor: 1, partner_reference: null, payload: null },
+      data: {
+        contribution_id,
+        partner_id: 'p0',
+        account_type: 'bank',
+        rupa_id,
+        event: 'loan_disbursed',
+        currency: 'NGN',
+        occurred_at: at,
+        recorded_at: at,
+        actor: 'a',
+        amount_minor: 1,
+        partner_reference: null,
+        payload: null,
+      },
     });
   const written = async (): Promise<[number, number][]> => {
-    const { rows } = await stack.pool.query<{ contribution_id: number; endpoint_id: number }>('select contribution_id, endpoint_id from ops.webhook_delivery order by contribution_id, endpoint_id');
+    const { rows } = await stack.pool.query<{ contribution_id: number; endpoint_id: number }>(
+      'select contribution_id, endpoint_id from ops.webhook_delivery order by contribution_id, endpoint_id',
+    );
     return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
   };
   const project = (): void => {
@@ -72,15 +108,27 @@ describe('the webhook subscriber', () => {
     await register(3, 'p1');
     await report(4, 'rp-1');
     const subscribing = subscribe();
-    await until(async () => (await stack.pool.query("select 1 from ops.checkpoint where projection = 'webhook_deliveries'")).rowCount === 1);
+    await until(
+      async () => (await stack.pool.query("select 1 from ops.checkpoint where projection = 'webhook_deliveries'")).rowCount === 1,
+    );
     expect(await written()).toStrictEqual([]);
     project();
     await until(async () => (await written()).length >= 6);
-    expect(await written()).toStrictEqual([[2, 1], [3, 1], [3, 2], [4, 1], [4, 2], [4, 3]]);
+    expect(await written()).toStrictEqual([
+      [2, 1],
+      [3, 1],
+      [3, 2],
+      [4, 1],
+      [4, 2],
+      [4, 3],
+    ]);
     await disable(2, 'p2');
     await report(5, 'rp-1');
     await until(async () => (await written()).length >= 8);
-    expect((await written()).slice(6)).toStrictEqual([[5, 1], [5, 3]]);
+    expect((await written()).slice(6)).toStrictEqual([
+      [5, 1],
+      [5, 3],
+    ]);
     expect(await Promise.race([subscribing.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
   });
 

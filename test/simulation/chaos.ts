@@ -15,14 +15,79 @@ export function breakSomething(world: World, horizonMs: number, bursts: readonly
   };
   const kind = random.weighted(BREAKDOWNS);
   switch (kind) {
-    case 'storm': during(() => { set(world, network, 'stormy', true); }, () => { set(world, network, 'stormy', false); }, 60_000); return;
-    case 'outage': during(() => { set(world, network, 'down', true); }, () => { set(world, network, 'down', false); }, 30_000); return;
-    case 'partition': during(() => { cutOff(world, network, place); }, () => { heal(world, network); }, 90_000); return;
-    case 'kill': during(() => { world.kill(place); }, () => { if (!world.instances[place]) world.start(place); }, 10_000); return;
-    case 'stop': stop(world, place, during); return;
-    case 'lag': during(() => { world.readModels.lagMs = 8_000; }, () => { world.readModels.lagMs = 40; }, 40_000); return;
-    case 'fault': during(() => { fault(world, true); }, () => { fault(world, false); }, 40_000); return;
-    case 'restart': scheduler.after(at, () => { closeAndRestart(world, place); });
+    case 'storm':
+      during(
+        () => {
+          set(world, network, 'stormy', true);
+        },
+        () => {
+          set(world, network, 'stormy', false);
+        },
+        60_000,
+      );
+      return;
+    case 'outage':
+      during(
+        () => {
+          set(world, network, 'down', true);
+        },
+        () => {
+          set(world, network, 'down', false);
+        },
+        30_000,
+      );
+      return;
+    case 'partition':
+      during(
+        () => {
+          cutOff(world, network, place);
+        },
+        () => {
+          heal(world, network);
+        },
+        90_000,
+      );
+      return;
+    case 'kill':
+      during(
+        () => {
+          world.kill(place);
+        },
+        () => {
+          if (!world.instances[place]) world.start(place);
+        },
+        10_000,
+      );
+      return;
+    case 'stop':
+      stop(world, place, during);
+      return;
+    case 'lag':
+      during(
+        () => {
+          world.readModels.lagMs = 8_000;
+        },
+        () => {
+          world.readModels.lagMs = 40;
+        },
+        40_000,
+      );
+      return;
+    case 'fault':
+      during(
+        () => {
+          fault(world, true);
+        },
+        () => {
+          fault(world, false);
+        },
+        40_000,
+      );
+      return;
+    case 'restart':
+      scheduler.after(at, () => {
+        closeAndRestart(world, place);
+      });
   }
 }
 

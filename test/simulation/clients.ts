@@ -62,10 +62,19 @@ export class Clients {
     for (let attempt = 1; attempt <= attempts && !credit.acknowledged; attempt += 1) {
       const instance = this.anyInstance();
       const refused = (error: unknown): boolean => (error as { code?: string }).code === 'reference_reused';
-      const outcome = instance && (await Promise.race([
-        instance.credit(amount_kobo, reference).then(() => 'acknowledged', (error: unknown) => (refused(error) ? 'refused' : 'failed')),
-        new Promise<string>((resolve) => { this.world.onKilled(instance.process, () => { resolve('failed'); }); }),
-      ]));
+      const outcome =
+        instance &&
+        (await Promise.race([
+          instance.credit(amount_kobo, reference).then(
+            () => 'acknowledged',
+            (error: unknown) => (refused(error) ? 'refused' : 'failed'),
+          ),
+          new Promise<string>((resolve) => {
+            this.world.onKilled(instance.process, () => {
+              resolve('failed');
+            });
+          }),
+        ]));
       this.world.trace(`credit ${reference} ${amount_kobo}: ${outcome ?? 'nobody there'}`);
       credit.acknowledged = outcome === 'acknowledged';
       if (outcome === 'refused') return;
@@ -91,7 +100,9 @@ export class Clients {
     const { rupa_id, source, key, patienceMs } = watched.plan;
     return await new Promise<Answer>((resolve) => {
       const answered = (answer: Answer): void => {
-        scheduler.after(random.between(1, 10), () => { resolve(answer); });
+        scheduler.after(random.between(1, 10), () => {
+          resolve(answer);
+        });
       };
       const instance = this.anyInstance();
       if (!instance) {
@@ -102,12 +113,21 @@ export class Clients {
       const reply = new FakeReply((status, payload) => {
         if (status === 200) watched.handedOver.push({ by: instance, at: scheduler.now });
         // Killed before it is through, the connection breaks first.
-        if (!reply.raw.destroyed) scheduler.after(random.between(1, 10), () => { resolve({ status, payload }); });
+        if (!reply.raw.destroyed)
+          scheduler.after(random.between(1, 10), () => {
+            resolve({ status, payload });
+          });
       });
-      world.onKilled(instance.process, () => { resolve(NONE); });
-      scheduler.after(random.between(1, 10), () => { instance.process.deliver('message', () => void instance.lookUp({ rupa_id, source }, key, reply)); });
+      world.onKilled(instance.process, () => {
+        resolve(NONE);
+      });
+      scheduler.after(random.between(1, 10), () => {
+        instance.process.deliver('message', () => void instance.lookUp({ rupa_id, source }, key, reply));
+      });
       scheduler.after(patienceMs, () => {
-        instance.process.deliver('message', () => { reply.hangUp(); });
+        instance.process.deliver('message', () => {
+          reply.hangUp();
+        });
         answered(NONE);
       });
     });
@@ -119,6 +139,8 @@ export class Clients {
   }
 
   private async wait(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => { this.world.scheduler.after(ms, resolve); });
+    await new Promise<void>((resolve) => {
+      this.world.scheduler.after(ms, resolve);
+    });
   }
 }

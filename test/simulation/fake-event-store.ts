@@ -1,7 +1,7 @@
-import { type Place, type Span } from '../../src/event-sourcing/event-store-client/read-request.js';
-import { type StoreClient } from '../../src/event-sourcing/event-store-client/store-client.js';
-import { type AppendResult } from '../../src/event-sourcing/event-store.js';
-import { type NewEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type Place, type Span } from '../../src/platform/event-sourcing/event-store-client/read-request.js';
+import { type StoreClient } from '../../src/platform/event-sourcing/event-store-client/store-client.js';
+import { type AppendResult } from '../../src/platform/event-sourcing/event-store.js';
+import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type Network } from './network.js';
 import { type SimulatedProcess } from './process.js';
 
@@ -17,11 +17,13 @@ export class FakeEventStore {
     private readonly appended: (events: readonly StoredEvent[]) => void,
   ) {}
 
-  /** The port that src/event-sourcing/event-store.ts uses. */
+  /** The port that src/platform/event-sourcing/event-store.ts uses. */
   connect(process: SimulatedProcess): StoreClient {
     const client = {
       append: (stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined) =>
-        this.network.call(process, `append ${events.map(({ type }) => type).join('+')}`, () => this.append(stream, events, expectedRevision)),
+        this.network.call(process, `append ${events.map(({ type }) => type).join('+')}`, () =>
+          this.append(stream, events, expectedRevision),
+        ),
       readStream: (stream: string, from: Place, span: Span) => this.network.call(process, 'read', () => this.read(stream, from, span)),
       dispose: () => Promise.resolve(),
     };

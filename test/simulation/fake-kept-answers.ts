@@ -37,7 +37,7 @@ const assignments: Readonly<Record<string, Assignment>> = {
   'leased_until = now()': (row, _values, now) => ({ ...row, leased_until: now }),
 };
 
-/** ops.kept_answer and the statements of src/lookup/kept-answers.ts, each one atomic. A contract test holds it to PostgreSQL. */
+/** ops.kept_answer and the statements of src/contexts/lookup/kept-answers.ts, each one atomic. A contract test holds it to PostgreSQL. */
 export class FakeKeptAnswers {
   private rows: readonly KeptRow[] = [];
 
@@ -61,10 +61,27 @@ export class FakeKeptAnswers {
   }
 
   private begin(conflict: string, values: Values): KeptRow {
-    const [partner_id, key_hash, request_hash, lookup_id, rupa_id, holder] = values as string[] as [string, string, string, string, string, string];
+    const [partner_id, key_hash, request_hash, lookup_id, rupa_id, holder] = values as string[] as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const [, , , , , , leaseSeconds] = values;
     const now = this.now();
-    const fresh: KeptRow = { partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until: now + Number(leaseSeconds) * 1_000, begun_at: now, answer: null };
+    const fresh: KeptRow = {
+      partner_id,
+      key_hash,
+      request_hash,
+      lookup_id,
+      rupa_id,
+      holder,
+      leased_until: now + Number(leaseSeconds) * 1_000,
+      begun_at: now,
+      answer: null,
+    };
     const known = this.rows.find((row) => row.partner_id === partner_id && row.key_hash === key_hash);
     if (!known) {
       this.rows = [...this.rows, fresh];

@@ -1,6 +1,6 @@
 import { openChargeProjection, type OpenChargeRow } from '../../projections/open-charge/open-charge.projection.js';
-import { type RecordedEvent, type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type RecordedEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type SimulatedProcess } from './process.js';
 import { type Random } from '../support/random.js';
 import { type Scheduler } from './scheduler.js';
@@ -46,7 +46,7 @@ export class FakeReadModels {
     this.applyEntries();
   }
 
-  /** As src/projecting/read-model-listener.ts. */
+  /** As src/platform/projecting/read-model-listener.ts. */
   async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;
     return await new Promise<boolean>((resolve) => {
@@ -69,7 +69,7 @@ export class FakeReadModels {
     const handler = openChargeProjection.handler(event.type);
     for (const key of handler?.keys(event) ?? []) {
       const id = String(key.lookup_id);
-      const row = handler?.apply((this.openCharges.get(id) ?? null), event, key) as OpenChargeRow | null;
+      const row = handler?.apply(this.openCharges.get(id) ?? null, event, key) as OpenChargeRow | null;
       if (row) this.openCharges.set(id, row);
       else this.openCharges.delete(id);
     }

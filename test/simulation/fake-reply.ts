@@ -5,7 +5,14 @@ import { Writable } from 'node:stream';
 export class FakeReply {
   sent = false;
   /** The bytes go nowhere; when they were handed over is all that counts. */
-  readonly raw = Object.assign(new Writable({ write: (_chunk, _encoding, done) => { done(); } }), { statusCode: 200 });
+  readonly raw = Object.assign(
+    new Writable({
+      write: (_chunk, _encoding, done) => {
+        done();
+      },
+    }),
+    { statusCode: 200 },
+  );
   private readonly headers = new Map<string, unknown>();
 
   constructor(private readonly handedOver: (status: number, payload: string, replayed: boolean) => void) {
@@ -34,7 +41,11 @@ export class FakeReply {
   send(payload: unknown): void {
     if (this.sent) return;
     this.sent = true;
-    this.handedOver(this.raw.statusCode, typeof payload === 'string' ? payload : JSON.stringify(payload), this.headers.has('Idempotent-Replayed'));
+    this.handedOver(
+      this.raw.statusCode,
+      typeof payload === 'string' ? payload : JSON.stringify(payload),
+      this.headers.has('Idempotent-Replayed'),
+    );
     if (!this.raw.destroyed) this.raw.end();
   }
 

@@ -51,7 +51,11 @@ function verdict(world: World, clients: Clients): History {
   const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString());
   const unfetched = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {
-    faults: [...faults, ...broken, ...unfetched.map(({ source, statuses }) => `The key of ${source} was never answered: ${statuses.join(', ')}.`)],
+    faults: [
+      ...faults,
+      ...broken,
+      ...unfetched.map(({ source, statuses }) => `The key of ${source} was never answered: ${statuses.join(', ')}.`),
+    ],
     lines,
     entries: entries.length,
   };
@@ -71,19 +75,27 @@ function ask(world: World, clients: Clients, horizonMs: number, bursts: readonly
     const plan = { source: `s${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key, patienceMs: random.pick([2_000, 12_000, 60_000]) };
     const at = someTime();
     const senders = key !== undefined && random.chance(0.3) ? 2 : 1;
-    for (let sender = 0; sender < senders; sender += 1) scheduler.after(at + random.between(0, 30) * sender, () => void clients.lookUp(plan, random.between(1, 6)));
+    for (let sender = 0; sender < senders; sender += 1)
+      scheduler.after(at + random.between(0, 30) * sender, () => void clients.lookUp(plan, random.between(1, 6)));
   }
-  for (let refund = random.between(0, 2); refund > 0; refund -= 1) scheduler.after(someTime(), () => { refundClosed(world); });
+  for (let refund = random.between(0, 2); refund > 0; refund -= 1)
+    scheduler.after(someTime(), () => {
+      refundClosed(world);
+    });
 }
 
 /** A charge that is closed stays as it is, whoever asks. */
 function refundClosed(world: World): void {
   const closed = world.entries.flatMap(({ type, data }) => (type === 'ChargesSettled' ? (data.charges as { lookup_id: string }[]) : []));
   const [charge] = closed;
-  if (charge && world.running.length > 0) void world.random.pick(world.running).refund(charge.lookup_id).catch(() => undefined);
+  if (charge && world.running.length > 0)
+    void world.random
+      .pick(world.running)
+      .refund(charge.lookup_id)
+      .catch(() => undefined);
 }
 
-/** src/wallet/stale-charges.ts: every instance, all the time. */
+/** src/contexts/wallet/stale-charges.ts: every instance, all the time. */
 function sweepForEver(world: World): void {
   world.scheduler.after(SWEEP_EVERY_MS, () => {
     for (const instance of world.running) {

@@ -1,25 +1,25 @@
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore, StoreUnavailable } from '../../src/event-sourcing/event-store.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
-import { ReadModels } from '../../src/infrastructure/read-models.js';
-import { type DataKeys, type Opener } from '../../src/key-store/data-keys.js';
-import { type FarmerReader } from '../../src/lookup/farmer-reader.js';
-import { KeptAnswers } from '../../src/lookup/kept-answers.js';
-import { LookUpFarmer, LookUpFarmerHandler } from '../../src/lookup/look-up-farmer.command.js';
-import { LookUpOnce, LookUpOnceHandler } from '../../src/lookup/look-up-once.command.js';
-import { LookupController } from '../../src/lookup/lookup.controller.js';
-import { type ReadModelListener } from '../../src/projecting/read-model-listener.js';
-import { type Settings } from '../../src/settings.js';
-import { ChargeLookup, ChargeLookupHandler } from '../../src/wallet/charge-lookup.command.js';
-import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/wallet/close-charge.command.js';
-import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/wallet/credit-wallet.command.js';
-import { StaleCharges } from '../../src/wallet/stale-charges.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { ReadModels } from '../../src/platform/projecting/read-models.js';
+import { type DataKeys, type Opener } from '../../src/platform/key-store/data-keys.js';
+import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
+import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
+import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
+import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
+import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
+import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { type Settings } from '../../src/app/settings.js';
+import { ChargeLookup, ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
+import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/contexts/wallet/credit-wallet.command.js';
+import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
 import { type FakeReadModels } from './fake-read-models.js';
@@ -47,7 +47,10 @@ export class Instance {
   private readonly eventStore: EventStore;
   private readonly sweeper: StaleCharges;
   private readonly lookups: LookupController;
-  private readonly handlers: readonly (readonly [abstract new (...values: never[]) => object, { execute(command: never): Promise<unknown> }])[];
+  private readonly handlers: readonly (readonly [
+    abstract new (...values: never[]) => object,
+    { execute(command: never): Promise<unknown> },
+  ])[];
   private readonly errors = new ErrorFilter(QUIET);
 
   constructor(
@@ -57,13 +60,19 @@ export class Instance {
     const { clock } = process;
     const pool = stores.database.pool(process);
     const commands = { execute: (command: object) => this.execute(command) } as unknown as CommandBus;
-    const listener = { waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms) } as unknown as ReadModelListener;
+    const listener = {
+      waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms),
+    } as unknown as ReadModelListener;
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
     this.sweeper = new StaleCharges(this.wallets, clock, pool, QUIET);
     const queries = { execute: () => Promise.resolve(PRICES) } as unknown as QueryBus;
     const farmers = {
-      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({ profile: { ...PROFILE, rupa_id }, ...NOT_REPORTED, consented: await stores.database.consented(process, partner_id, rupa_id) }),
+      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
+        profile: { ...PROFILE, rupa_id },
+        ...NOT_REPORTED,
+        consented: await stores.database.consented(process, partner_id, rupa_id),
+      }),
     } as unknown as FarmerReader;
     this.handlers = [
       [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), commands)],
@@ -71,7 +80,10 @@ export class Instance {
       [ChargeLookup, new ChargeLookupHandler(this.wallets, clock)],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
       [RefundCharge, new RefundChargeHandler(this.wallets, clock)],
-      [CreditWallet, new CreditWalletHandler(this.wallets, this.eventStore, listener, new ReadModels(this.eventStore, listener), clock, pool)],
+      [
+        CreditWallet,
+        new CreditWalletHandler(this.wallets, this.eventStore, listener, new ReadModels(this.eventStore, listener), clock, pool),
+      ],
     ];
     this.lookups = new LookupController(commands, QUIET);
   }
@@ -85,7 +97,10 @@ export class Instance {
   }
 
   async credit(amountKobo: number, reference: string): Promise<Credited> {
-    return await this.within(DEADLINE_MS, this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<Credited>);
+    return await this.within(
+      DEADLINE_MS,
+      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<Credited>,
+    );
   }
 
   async refund(lookupId: string): Promise<void> {
@@ -110,7 +125,9 @@ export class Instance {
 
   private async within<T>(ms: number, work: Promise<T>): Promise<T> {
     const timer = new AbortController();
-    const late = this.process.clock.delay(ms, timer.signal).then(() => Promise.reject(new StoreUnavailable('A request was not done in time.')));
+    const late = this.process.clock
+      .delay(ms, timer.signal)
+      .then(() => Promise.reject(new StoreUnavailable('A request was not done in time.')));
     late.catch(() => undefined);
     work.catch(() => undefined);
     return await Promise.race([work, late]).finally(() => {

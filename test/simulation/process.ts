@@ -1,10 +1,10 @@
-import { Clock } from '../../src/infrastructure/clock.js';
+import { Clock } from '../../src/kernel/clock.js';
 import { type Scheduler } from './scheduler.js';
 
 /** 2026-11-21T10:00:00Z: when every history begins. */
 const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
-/** Longer than src/wallet/stale-charges.ts leaves a charge alone. */
+/** Longer than src/contexts/wallet/stale-charges.ts leaves a charge alone. */
 const HINDERED_MS = 70_000;
 /** One call that does not get through costs some seconds; so many may cost the minute. */
 const HINDERING_TROUBLES = 4;

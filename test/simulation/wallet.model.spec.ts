@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chainUnbroken, moneyConserved } from '../support/ledger-invariants.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
 import { STREAM, World } from './world.js';
@@ -49,11 +49,20 @@ function expectSame(paper: Paper, { entries }: World): void {
 }
 
 class Credit implements WalletCommand {
-  constructor(readonly place: number, readonly reference: string, readonly amount_kobo: number) {}
+  constructor(
+    readonly place: number,
+    readonly reference: string,
+    readonly amount_kobo: number,
+  ) {}
   check = (): boolean => true;
 
   async run(paper: Paper, world: World): Promise<void> {
-    const outcome = await within(world, instanceOf(world, this.place).credit(this.amount_kobo, this.reference).catch((error: unknown) => error as { code: string }));
+    const outcome = await within(
+      world,
+      instanceOf(world, this.place)
+        .credit(this.amount_kobo, this.reference)
+        .catch((error: unknown) => error as { code: string }),
+    );
     const known = paper.credits.get(this.reference);
     if (known !== undefined && known !== this.amount_kobo) {
       expect(outcome).toMatchObject({ code: 'reference_reused' });
@@ -69,7 +78,12 @@ class Credit implements WalletCommand {
 }
 
 class LookUp implements WalletCommand {
-  constructor(readonly place: number, readonly rupa_id: string, readonly key: string | undefined, readonly killed: boolean) {}
+  constructor(
+    readonly place: number,
+    readonly rupa_id: string,
+    readonly key: string | undefined,
+    readonly killed: boolean,
+  ) {}
   check = (): boolean => true;
 
   async run(paper: Paper, world: World): Promise<void> {
@@ -102,7 +116,8 @@ class LookUp implements WalletCommand {
     else if (this.killed) paper.forgotten += 1;
   }
 
-  toString = (): string => `i${this.place}: look up ${this.rupa_id}${this.key === undefined ? '' : ` by ${this.key}`}${this.killed ? ', then kill -9' : ''}`;
+  toString = (): string =>
+    `i${this.place}: look up ${this.rupa_id}${this.key === undefined ? '' : ` by ${this.key}`}${this.killed ? ', then kill -9' : ''}`;
 }
 
 class MinutesPass implements WalletCommand {
@@ -140,7 +155,10 @@ describe('a wallet that two instances share', () => {
       for (let started = 0; started < INSTANCES; started += 1) world.start(started);
       const paper: Paper = { balance_kobo: 0, credits: new Map(), answers: new Map(), forgotten: 0, debits: 0 };
       await fc.asyncModelRun(() => ({ model: paper, real: world }), [...steps, new MinutesPass()]);
-      expect([...chainUnbroken({ stream: STREAM, entries: world.entries }, '2026-12-01T00:00:00.000Z'), ...moneyConserved(world.entries as unknown as WalletEvent[])]).toStrictEqual([]);
+      expect([
+        ...chainUnbroken({ stream: STREAM, entries: world.entries }, '2026-12-01T00:00:00.000Z'),
+        ...moneyConserved(world.entries as unknown as WalletEvent[]),
+      ]).toStrictEqual([]);
       expect(world.faults).toStrictEqual([]);
     });
     await fc.assert(property, { numRuns: Number(process.env.MODEL_RUNS ?? 300) });

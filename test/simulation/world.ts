@@ -1,4 +1,4 @@
-import { type StoredEvent } from '../../src/event-sourcing/recorded-event.js';
+import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { FakeDatabase } from './fake-database.js';
 import { FakeEventStore } from './fake-event-store.js';
 import { FakeReadModels } from './fake-read-models.js';
@@ -42,7 +42,12 @@ export class World {
       for (const event of events) this.traceEvent(event);
       this.readModels.follow(events);
     });
-    this.database = new FakeDatabase(this.databaseNetwork, this.readModels, () => this.scheduler.now, (error) => this.faults.push(String(error)));
+    this.database = new FakeDatabase(
+      this.databaseNetwork,
+      this.readModels,
+      () => this.scheduler.now,
+      (error) => this.faults.push(String(error)),
+    );
   }
 
   get entries(): StoredEvent[] {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { ApiKeyStream } from '../../src/api-keys/api-key-stream.js';
-import { ConsentStream } from '../../src/consents/consent-stream.js';
-import { ContributionStream } from '../../src/contributions/contribution-stream.js';
-import { Refusal } from '../../src/event-sourcing/decider.js';
-import { FarmerStream } from '../../src/farmers/farmer-stream.js';
-import { PartnerStream } from '../../src/partners/partner-stream.js';
-import { PRICE_BOOK_ID, PriceBookStream } from '../../src/pricing/price-book-stream.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
-import { WebhookStream } from '../../src/webhooks/webhook-stream.js';
+import { ApiKeyStream } from '../../src/contexts/api-keys/api-key-stream.js';
+import { ConsentStream } from '../../src/contexts/consents/consent-stream.js';
+import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
+import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PRICE_BOOK_ID, PriceBookStream } from '../../src/contexts/pricing/price-book-stream.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { WebhookStream } from '../../src/contexts/webhooks/webhook-stream.js';
 import { type Stack } from './stack.js';
 
 /** Something that is done to the service, whatever state it is in: what makes no sense is refused, as live. */
@@ -25,24 +25,47 @@ function deed<T>(arbitrary: fc.Arbitrary<T>, perform: (drawn: T, stack: Stack) =
 }
 
 const partnerChange = fc.oneof(
-  fc.record({ kind: fc.constant('register' as const), company_name: words, account_type: fc.constantFrom('bank' as const, 'insurer' as const), mode: fc.constant('live' as const) }),
+  fc.record({
+    kind: fc.constant('register' as const),
+    company_name: words,
+    account_type: fc.constantFrom('bank' as const, 'insurer' as const),
+    mode: fc.constant('live' as const),
+  }),
   fc.record({ kind: fc.constantFrom('activate' as const, 'deactivate' as const) }),
   fc.record({ kind: fc.constant('change-ip-allow-list' as const), cidrs: fc.array(fc.constantFrom('10.0.0.0/8', '::1')) }),
 );
-const partners = deed(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) => new PartnerStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }));
+const partners = deed(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) =>
+  new PartnerStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
+);
 
 const keyChange = fc.oneof(
   fc.record({ kind: fc.constant('issue' as const), key_hash: words, label: fc.option(words), partner_id: fc.option(partner) }),
   fc.record({ kind: fc.constant('link' as const), partner_id: partner }),
   fc.record({ kind: fc.constant('deactivate' as const) }),
 );
-const keys = deed(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) => new ApiKeyStream(eventStore, codec).execute(key_id, { key_id, ...by, ...change }));
+const keys = deed(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) =>
+  new ApiKeyStream(eventStore, codec).execute(key_id, { key_id, ...by, ...change }),
+);
 
-const record = fc.record({ phone_verified: fc.boolean(), identity: fc.record({ first_name: words }), credit_history: fc.record({ credit_score: fc.integer({ min: 300, max: 850 }) }) }, { requiredKeys: [] });
-const farmers = deed(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) => new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }));
-const erasures = deed(farmer, (rupa_id, { eventStore, codec }) => new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'erase', rupa_id, ...by }));
+const record = fc.record(
+  {
+    phone_verified: fc.boolean(),
+    identity: fc.record({ first_name: words }),
+    credit_history: fc.record({ credit_score: fc.integer({ min: 300, max: 850 }) }),
+  },
+  { requiredKeys: [] },
+);
+const farmers = deed(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) =>
+  new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }),
+);
+const erasures = deed(farmer, (rupa_id, { eventStore, codec }) =>
+  new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'erase', rupa_id, ...by }),
+);
 
-const lookupIds = fc.array(fc.integer({ min: 0, max: 9 }).map((number) => `l${number}`), { minLength: 1, maxLength: 3 });
+const lookupIds = fc.array(
+  fc.integer({ min: 0, max: 9 }).map((number) => `l${number}`),
+  { minLength: 1, maxLength: 3 },
+);
 const walletChange = fc.oneof(
   fc.record({ kind: fc.constant('credit' as const), amount_kobo: kobo, reference: words, checked_to_revision: fc.constant(1_000_000n) }),
   fc.record({
@@ -58,7 +81,9 @@ const walletChange = fc.oneof(
   fc.record({ kind: fc.constant('settle' as const), lookup_ids: lookupIds }),
   fc.record({ kind: fc.constant('refund' as const), lookup_ids: lookupIds, reason: words }),
 );
-const wallets = deed(fc.tuple(partner, walletChange), ([partner_id, change], { eventStore, codec }) => new WalletStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }));
+const wallets = deed(fc.tuple(partner, walletChange), ([partner_id, change], { eventStore, codec }) =>
+  new WalletStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
+);
 
 const releases = deed(fc.tuple(partner, farmer, fc.nat({ max: 12 })), ([partner_id, rupa_id, granted_revision], { eventStore, codec }) =>
   new ConsentStream(eventStore, codec).execute(`${partner_id}-${rupa_id}`, { partner_id, rupa_id, granted_revision, ...by }),
@@ -74,11 +99,25 @@ const report = fc.record({
 });
 const reports = deed(report, async (drawn, { eventStore, codec }) => {
   if ((await new FarmerStream(eventStore, codec).load(drawn.rupa_id)).state.status !== 'registered') throw new Refusal('farmer_unknown');
-  const contribution = { ...drawn, partner_id: 'p0', account_type: 'bank' as const, currency: 'NGN', partner_reference: `ref-${drawn.contribution_id}` };
-  return await new ContributionStream(eventStore, codec).execute(`p0-${drawn.contribution_id}`, { contribution, occurred_at: undefined, ...by });
+  const contribution = {
+    ...drawn,
+    partner_id: 'p0',
+    account_type: 'bank' as const,
+    currency: 'NGN',
+    partner_reference: `ref-${drawn.contribution_id}`,
+  };
+  return await new ContributionStream(eventStore, codec).execute(`p0-${drawn.contribution_id}`, {
+    contribution,
+    occurred_at: undefined,
+    ...by,
+  });
 });
 
-const settings = fc.record({ url: fc.constantFrom('https://one.example/', 'https://two.example/'), name: fc.option(words), events: fc.constant(['*' as const]) });
+const settings = fc.record({
+  url: fc.constantFrom('https://one.example/', 'https://two.example/'),
+  name: fc.option(words),
+  events: fc.constant(['*' as const]),
+});
 const endpointChange = fc.oneof(
   fc.record({ kind: fc.constant('register' as const), mode: fc.constant('live' as const), settings, secret_id: words }),
   fc.record({ kind: fc.constant('update' as const), settings }),
@@ -89,7 +128,9 @@ const endpointChange = fc.oneof(
 const endpoints = deed(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange), ([endpoint_id, change], { eventStore, codec }) =>
   new WebhookStream(eventStore, codec).execute(String(endpoint_id), { endpoint_id, partner_id: 'p0', ...by, ...change }),
 );
-const prices = deed(kobo, (fee, { eventStore, codec }) => new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, { fees_kobo: { 'svc_fee.identity': fee }, ...by }));
+const prices = deed(kobo, (fee, { eventStore, codec }) =>
+  new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, { fees_kobo: { 'svc_fee.identity': fee }, ...by }),
+);
 
 export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 2, arbitrary: partners },

@@ -47,7 +47,10 @@ export async function startBalancer(instances: readonly { readonly url: string }
   });
   await probe();
   const probing = (async () => {
-    while (!closing.signal.aborted) await delay(PROBE_EVERY_MS, undefined, { signal: closing.signal }).then(probe).catch(() => undefined);
+    while (!closing.signal.aborted)
+      await delay(PROBE_EVERY_MS, undefined, { signal: closing.signal })
+        .then(probe)
+        .catch(() => undefined);
   })();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

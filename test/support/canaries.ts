@@ -40,7 +40,19 @@ export class Canaries {
     const turnover = () => ({ total_received: amount(), total_sent: amount(), transaction_count: 3 });
     return {
       phone_verified: true,
-      identity: { full_name: word(), first_name: word(), last_name: word(), gender: word(), date_of_birth: '1984-05-17', phone_number: word(), state: word(), lga: word(), community: word(), country: word(), agent_enrolled: true },
+      identity: {
+        full_name: word(),
+        first_name: word(),
+        last_name: word(),
+        gender: word(),
+        date_of_birth: '1984-05-17',
+        phone_number: word(),
+        state: word(),
+        lga: word(),
+        community: word(),
+        country: word(),
+        agent_enrolled: true,
+      },
       bvn_nin_data: { bvn: { verified: true, masked: word() }, nin: { verified: true, masked: word() }, verification_source: word() },
       credit_history: {
         credit_score: 611,
@@ -49,9 +61,15 @@ export class Canaries {
         repayment_record: [{ due_at: '2026-01-01', amount: amount(), status: word() }],
         bureau: { bureau_name: word(), report_date: '2026-01-01', total_outstanding: amount() },
       },
-      outstanding_loans: { svc_loans: [{ loan_id: word(), amount: amount(), outstanding: amount(), currency: 'NGN', disbursed_at: '2026-01-01', status: word() }] },
+      outstanding_loans: {
+        svc_loans: [
+          { loan_id: word(), amount: amount(), outstanding: amount(), currency: 'NGN', disbursed_at: '2026-01-01', status: word() },
+        ],
+      },
       transaction_volume: { summary: { last_30_days: turnover(), last_90_days: turnover(), last_12_months: turnover() } },
-      farms: { farms: [{ farm_id: word(), name: word(), state: word(), lga: word(), land_tenure: word(), crops: [word()], livestock: [word()] }] },
+      farms: {
+        farms: [{ farm_id: word(), name: word(), state: word(), lga: word(), land_tenure: word(), crops: [word()], livestock: [word()] }],
+      },
       wallet: { status: word(), balance: amount(), average_monthly_inflow: amount(), average_monthly_outflow: amount() },
       socioeconomic_profile: { education_level: word(), primary_income_source: word(), assets: [word()] },
     };

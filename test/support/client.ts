@@ -8,7 +8,12 @@ export interface Answer {
 }
 
 /** A call as any HTTP client makes it; its answer must be what the OpenAPI document says. */
-export async function call(service: Pick<TestService, 'url'>, method: string, path: string, options: { headers?: Record<string, string>; body?: unknown } = {}): Promise<Answer> {
+export async function call(
+  service: Pick<TestService, 'url'>,
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Answer> {
   const json = options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) };
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -38,7 +43,9 @@ export async function makePartner(
   over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
 ): Promise<TestPartner> {
   const { account_type = 'bank', mode = 'live', company_name = 'Test', active = true, credit = 100_000 } = over;
-  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name, account_type, mode })).body.data as { partner_id: string };
+  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name, account_type, mode })).body.data as {
+    partner_id: string;
+  };
   if (active) await admin(service, 'POST', `/partners/${partner_id}/activate`);
   if (credit > 0) await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
   const { api_key } = (await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { api_key: string };
@@ -67,8 +74,11 @@ interface Entry {
 /** Every entry of a wallet, page by page. */
 export async function entriesOf(service: TestService, { partner_id }: TestPartner): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (let from: number | null = 0; from !== null; ) {
-    const page = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries?from=${from}&limit=1000`)).body.data as { entries: Entry[]; next: number | null };
+  for (let from: number | null = 0; from !== null;) {
+    const page = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries?from=${from}&limit=1000`)).body.data as {
+      entries: Entry[];
+      next: number | null;
+    };
     found.push(...page.entries);
     from = page.next;
   }

@@ -1,13 +1,15 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Part } from '../../src/openapi/operation.js';
-import { openApiDocument } from '../../src/openapi/document.js';
+import { type Part } from '../../src/app/openapi/operation.js';
+import { openApiDocument } from '../../src/app/openapi/document.js';
 
 type Json = Record<string, unknown>;
 
 /** Schemas that others extend, and what extends them: what one does not name, the whole may. */
 const OPEN = new Set(['Tier', 'FarmerRecord', 'allOf']);
-const DOCUMENT = strict(openApiDocument('http://127.0.0.1')) as Json & { paths: Record<string, Record<string, { responses: Record<string, Json> }>> };
+const DOCUMENT = strict(openApiDocument('http://127.0.0.1')) as Json & {
+  paths: Record<string, Record<string, { responses: Record<string, Json> }>>;
+};
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

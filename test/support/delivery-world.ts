@@ -3,13 +3,13 @@ import pino from 'pino';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { createPool } from '../../src/database/pool.js';
-import { migrate } from '../../src/database/schema.js';
-import { ReadModelTable } from '../../src/projecting/read-model-table.js';
-import { DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
-import { DeliverySender, type SenderParts } from '../../src/webhooks/delivery-sender.js';
-import { generateSigningSecret } from '../../src/webhooks/domain/signature.js';
-import { Egress } from '../../src/webhooks/egress/post.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate } from '../../src/platform/database/schema.js';
+import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
+import { DeliverySender, type SenderParts } from '../../src/contexts/webhooks/delivery-sender.js';
+import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
+import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { createTestDatabase } from './database.js';
 
 export const SECRET = generateSigningSecret();
@@ -29,7 +29,8 @@ export class DeliveryWorld {
     await migrate(database.url);
     const pool = createPool(database.url, 12, () => undefined);
     const client = await pool.connect();
-    for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection]) await new ReadModelTable(projection, 'read').create(client);
+    for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection])
+      await new ReadModelTable(projection, 'read').create(client);
     client.release();
     return new DeliveryWorld(pool, () => database.drop());
   }
@@ -62,13 +63,26 @@ export class DeliveryWorld {
   }
 
   async statuses(): Promise<Record<string, number>> {
-    const { rows } = await this.pool.query<{ status: string; count: number }>('select status, count(*) from ops.webhook_delivery group by status');
+    const { rows } = await this.pool.query<{ status: string; count: number }>(
+      'select status, count(*) from ops.webhook_delivery group by status',
+    );
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
   /** A sender as a process of its own would run it, working until the world ends; `queue` may break it. */
-  send(over: Partial<SenderParts['settings']> = {}, queue = new DeliveryQueue(this.pool)): { readonly sender: DeliverySender; readonly stop: () => Promise<void> } {
-    const settings = { allowPrivateNetworks: true, allowAnyPort: true, retryScheduleSeconds: [0, 0.05, 0.05], timeoutMs: 400, disableAfterSeconds: 3_600, retentionDays: 90, ...over };
+  send(
+    over: Partial<SenderParts['settings']> = {},
+    queue = new DeliveryQueue(this.pool),
+  ): { readonly sender: DeliverySender; readonly stop: () => Promise<void> } {
+    const settings = {
+      allowPrivateNetworks: true,
+      allowAnyPort: true,
+      retryScheduleSeconds: [0, 0.05, 0.05],
+      timeoutMs: 400,
+      disableAfterSeconds: 3_600,
+      retentionDays: 90,
+      ...over,
+    };
     // A live endpoint is posted to over https alone; these receivers have no certificate.
     const egress = new Egress();
     const post: Egress['post'] = (request) => egress.post({ ...request, httpsOnly: false });
@@ -106,4 +120,3 @@ export class DeliveryWorld {
     await this.drop();
   }
 }
-

@@ -61,8 +61,14 @@ export async function startEventStoreProcess(nodeArgs: readonly string[] = [], f
   };
 }
 
-async function launch(dataDir: string, port: number, nodeArgs: readonly string[]): Promise<{ process: ChildProcess; port: number; connectionString: string }> {
-  const server = spawn(process.execPath, [...nodeArgs, MAIN, '--data-dir', dataDir, '--port', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function launch(
+  dataDir: string,
+  port: number,
+  nodeArgs: readonly string[],
+): Promise<{ process: ChildProcess; port: number; connectionString: string }> {
+  const server = spawn(process.execPath, [...nodeArgs, MAIN, '--data-dir', dataDir, '--port', String(port)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const [line] = (await Promise.race([
     once(createInterface(server.stdout), 'line'),
     once(server, 'exit').then(() => Promise.reject(new Error('The event store did not start. Build first: npm run build.'))),

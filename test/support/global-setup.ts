@@ -16,7 +16,9 @@ export default async function globalSetup(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) return;
   const host = spawn(process.execPath, ['dist/embedded/postgres-host.js'], { stdio: ['pipe', 'pipe', 'inherit'] });
   globalThis.postgresHost = host;
-  const ended = once(host, 'exit').then(([code]) => Promise.reject(new Error(`The tests' PostgreSQL did not start (exit code ${String(code)}). Build first: npm run build.`)));
+  const ended = once(host, 'exit').then(([code]) =>
+    Promise.reject(new Error(`The tests' PostgreSQL did not start (exit code ${String(code)}). Build first: npm run build.`)),
+  );
   ended.catch(() => undefined);
   const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
   process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
@@ -24,6 +26,6 @@ export default async function globalSetup(): Promise<void> {
 
 /** Those of whoever runs the tests would lead them to stores that are somebody's. */
 async function forgetSettings(): Promise<void> {
-  const { DOCUMENTED } = (await import(resolve('dist/src/settings-table.js'))) as { DOCUMENTED: readonly { readonly name: string }[] };
+  const { DOCUMENTED } = (await import(resolve('dist/src/app/settings-table.js'))) as { DOCUMENTED: readonly { readonly name: string }[] };
   for (const { name } of DOCUMENTED) if (name !== 'NODE_ENV') Reflect.deleteProperty(process.env, name);
 }

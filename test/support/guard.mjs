@@ -21,7 +21,10 @@ const alive = (pid) => {
 
 process.stdin.resume();
 process.stdin.on('end', async () => {
-  for (const [file, signal] of [['holder', 'SIGKILL'], ['postgres/postmaster.pid', 'SIGQUIT']]) {
+  for (const [file, signal] of [
+    ['holder', 'SIGKILL'],
+    ['postgres/postmaster.pid', 'SIGQUIT'],
+  ]) {
     const pid = pidIn(file);
     if (pid > 1 && alive(pid)) process.kill(pid, signal);
     while (pid > 1 && alive(pid)) await delay(20);

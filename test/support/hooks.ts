@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { DeliveryFailed } from '../../src/webhooks/egress/delivery-failed.js';
-import { Egress, type Posted, type PostRequest } from '../../src/webhooks/egress/post.js';
+import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
+import { Egress, type Posted, type PostRequest } from '../../src/contexts/webhooks/egress/post.js';
 
 /** A failure's code, and the status where one had come. */
 export type Failure = { readonly code: string; readonly status: number | undefined };
@@ -66,7 +66,10 @@ export class Hooks {
 
 /** What became of a post that must not succeed. */
 export async function failureOf(posting: Promise<Posted>): Promise<Failure> {
-  const error = await posting.then((posted) => new Error(`Posted: ${posted.status}`), (reason: unknown) => reason);
+  const error = await posting.then(
+    (posted) => new Error(`Posted: ${posted.status}`),
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof DeliveryFailed)) throw error;
   return failure(error.code, error.status);
 }

@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../src/openapi/document.js';
+import { openApiDocument } from '../../src/app/openapi/document.js';
 
 /** Texts that are nowhere else: whatever is found outside the stores has leaked. */
 export const CANARIES = {
@@ -52,13 +52,34 @@ export function everyAttempt(parameter: (name: string) => string): readonly Atte
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
       const good = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameter(name));
       const bad = template.replaceAll(/\{\w+\}/g, encodeURIComponent(`${CANARIES.path} ${CANARIES.phone}`));
-      const query = parameters.filter(({ in: where }) => where === 'query').map(({ name }) => `${name}=${encodeURIComponent(`${CANARIES.query} ${CANARIES.name}`)}`);
+      const query = parameters
+        .filter(({ in: where }) => where === 'query')
+        .map(({ name }) => `${name}=${encodeURIComponent(`${CANARIES.query} ${CANARIES.name}`)}`);
       const example = requestBody?.content['application/json'].example;
-      const attempts: Omit<Attempt, 'method'>[] = [{ path: bad }, { path: `${good}?x=${CANARIES.query}` }, { path: `${good}?${query.join('&')}` }];
+      const attempts: Omit<Attempt, 'method'>[] = [
+        { path: bad },
+        { path: `${good}?x=${CANARIES.query}` },
+        { path: `${good}?${query.join('&')}` },
+      ];
       if (example === undefined) return attempts.map((attempt) => ({ method: method.toUpperCase(), ...attempt }));
-      const bodies = [example, ...TEXTS.map((text) => replaced(example, text, false)), replaced(example, CANARIES.name, true), { [CANARIES.name]: CANARIES.bvn }, CANARIES.payload].map((body) => JSON.stringify(body));
-      const broken = [`{"rupa_id":"${CANARIES.broken} ${CANARIES.name}`, `{"__proto__":{"a":"${CANARIES.broken}"}}`, `{"rupa_id":"${CANARIES.broken}","payload":${'{"a":'.repeat(40)}"${CANARIES.bvn}"${'}'.repeat(40)}}`, JSON.stringify({ rupa_id: CANARIES.broken.repeat(5_000) })];
-      attempts.push(...[...bodies, ...broken].map((body) => ({ path: good, body })), { path: good, body: CANARIES.broken, type: 'text/plain' }, { path: bad, body: bodies[0] ?? '' });
+      const bodies = [
+        example,
+        ...TEXTS.map((text) => replaced(example, text, false)),
+        replaced(example, CANARIES.name, true),
+        { [CANARIES.name]: CANARIES.bvn },
+        CANARIES.payload,
+      ].map((body) => JSON.stringify(body));
+      const broken = [
+        `{"rupa_id":"${CANARIES.broken} ${CANARIES.name}`,
+        `{"__proto__":{"a":"${CANARIES.broken}"}}`,
+        `{"rupa_id":"${CANARIES.broken}","payload":${'{"a":'.repeat(40)}"${CANARIES.bvn}"${'}'.repeat(40)}}`,
+        JSON.stringify({ rupa_id: CANARIES.broken.repeat(5_000) }),
+      ];
+      attempts.push(
+        ...[...bodies, ...broken].map((body) => ({ path: good, body })),
+        { path: good, body: CANARIES.broken, type: 'text/plain' },
+        { path: bad, body: bodies[0] ?? '' },
+      );
       return attempts.map((attempt) => ({ method: method.toUpperCase(), ...attempt }));
     }),
   );
@@ -67,6 +88,7 @@ export function everyAttempt(parameter: (name: string) => string): readonly Atte
 /** Every text of it, or whatever is in it, is another one. */
 function replaced(value: unknown, by: string, all: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, by, all));
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'rupa_id' ? item : replaced(item, by, all)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'rupa_id' ? item : replaced(item, by, all)]));
   return all || typeof value === 'string' ? by : value;
 }

@@ -1,5 +1,5 @@
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
-import { type ChainedEntry, WalletVerifier } from '../../src/wallet/domain/verify-wallet.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 
 /** A look-up as the partner saw it: all requests of one Idempotency-Key, or one request without. Its `source` was nobody else's. */
 export interface SeenLookup {
@@ -67,7 +67,8 @@ export function moneyConserved(events: readonly WalletEvent[]): string[] {
   for (const [revision, { type, data }] of events.entries()) {
     if (type === 'WalletCredited' || type === 'RefundIssued') balance += data.amount_kobo;
     if (type === 'WalletDebited') balance -= data.amount_kobo;
-    if (data.balance_after_kobo !== balance) faults.push(`Revision ${revision} has the balance ${data.balance_after_kobo} kobo; the entries sum to ${balance}.`);
+    if (data.balance_after_kobo !== balance)
+      faults.push(`Revision ${revision} has the balance ${data.balance_after_kobo} kobo; the entries sum to ${balance}.`);
     if (balance < 0) faults.push(`At revision ${revision} the balance is ${balance} kobo.`);
   }
   return faults;
@@ -113,7 +114,9 @@ export function creditsOnce(events: readonly WalletEvent[], credits: readonly Se
   return [...new Set([...credits, ...recorded].map(({ reference }) => reference))].flatMap((reference) => {
     const found = byReference.get(reference) ?? [];
     const faults = found.length > 1 ? [`The credit ${reference} was recorded ${found.length} times.`] : [];
-    const lost = credits.some((credit) => credit.reference === reference && credit.acknowledged && found[0]?.amount_kobo !== credit.amount_kobo);
+    const lost = credits.some(
+      (credit) => credit.reference === reference && credit.acknowledged && found[0]?.amount_kobo !== credit.amount_kobo,
+    );
     return lost ? [...faults, `The credit ${reference} was acknowledged and is not in the log.`] : faults;
   });
 }

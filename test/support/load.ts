@@ -102,7 +102,10 @@ export class Load {
     while (!credit.acknowledged && !this.stopping) {
       const target = await this.someTarget();
       const headers = { Authorization: `Bearer ${target.service.adminToken}` };
-      const { status } = await post(target, `/admin/v1/partners/${this.partner.partner_id}/wallet/credits`, headers, { amount: NGN_A_CREDIT, reference: credit.reference });
+      const { status } = await post(target, `/admin/v1/partners/${this.partner.partner_id}/wallet/credits`, headers, {
+        amount: NGN_A_CREDIT,
+        reference: credit.reference,
+      });
       credit.acknowledged = status === 200 || status === 201;
     }
   }
@@ -140,9 +143,18 @@ export class Load {
 }
 
 /** Status 0: no whole answer came. */
-async function post({ service }: Target, path: string, headers: Record<string, string>, body: object): Promise<{ status: number; text: string }> {
+async function post(
+  { service }: Target,
+  path: string,
+  headers: Record<string, string>,
+  body: object,
+): Promise<{ status: number; text: string }> {
   try {
-    const response = await fetch(`${service.url}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    const response = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
     return { status: response.status, text: await response.text() };
   } catch {
     return { status: 0, text: '' };

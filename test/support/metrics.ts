@@ -24,7 +24,8 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
     if (type && current) current.type = type;
     const [, sample, labels = '', value] = /^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (!sample || line.startsWith('#')) continue;
-    if (!current || ![sample, sample.replace(/_(bucket|sum|count)$/, '')].includes(current.name)) throw new Error(`A sample stands under no name: ${line}`);
+    if (!current || ![sample, sample.replace(/_(bucket|sum|count)$/, '')].includes(current.name))
+      throw new Error(`A sample stands under no name: ${line}`);
     const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text_ = '']) => [key, text_] as const);
     current.samples.push({ name: sample, labels: Object.fromEntries(pairs), value: Number(value) });
   }
@@ -54,7 +55,9 @@ export async function startMeasured(env: Record<string, string> = {}): Promise<M
     families,
     value: async (name, labels = {}) => {
       const samples = [...(await families()).values()].flatMap((family) => family.samples);
-      const found = samples.filter((sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value));
+      const found = samples.filter(
+        (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+      );
       return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
     },
   };

@@ -7,7 +7,13 @@ export interface ReceivedNotification {
   /** The exact bytes. */
   readonly body: string;
   readonly path: string;
-  readonly json: { readonly id: string; readonly type: string; readonly created_at: string; readonly mode: string; readonly data: Record<string, unknown> };
+  readonly json: {
+    readonly id: string;
+    readonly type: string;
+    readonly created_at: string;
+    readonly mode: string;
+    readonly data: Record<string, unknown>;
+  };
 }
 
 /** What a partner's server says to a notification: a status, or whatever it does with the answer. */
@@ -35,7 +41,12 @@ export async function startReceiver(answer: Answer = 200): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
-      const notification = { headers: request.headers as Record<string, string>, body, path: request.url ?? '', json: JSON.parse(body) as ReceivedNotification['json'] };
+      const notification = {
+        headers: request.headers as Record<string, string>,
+        body,
+        path: request.url ?? '',
+        json: JSON.parse(body) as ReceivedNotification['json'],
+      };
       received.push(notification);
       if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end();
       else receiver.answer(request, response, notification);

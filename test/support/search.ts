@@ -23,7 +23,9 @@ export async function tablesHolding(databaseUrl: string, values: readonly string
     );
     const found: string[] = [];
     for (const { name } of rows) {
-      const { rowCount } = await client.query(`select from ${name} t where t::text ~ $1 limit 1`, [values.join('|').replaceAll('.', '\\.')]);
+      const { rowCount } = await client.query(`select from ${name} t where t::text ~ $1 limit 1`, [
+        values.join('|').replaceAll('.', '\\.'),
+      ]);
       if (rowCount !== 0) found.push(name);
     }
     return found;

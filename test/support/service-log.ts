@@ -1,9 +1,9 @@
 import { findRunning } from '../../embedded/data-folder.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { type DataKeys } from '../../src/key-store/data-keys.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type TestService } from './service.js';
 
 /** The log of a running service with its embedded store, behind the service's back. */

@@ -51,7 +51,8 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
 
 /** @param env may name a DATA_DIR that is there already and stays. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
-  const { dataDir, release } = env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
+  const { dataDir, release } =
+    env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
   let running: Running | undefined;
   const start = async (): Promise<void> => {
     running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...NO_RATE_LIMITS, ...env });
@@ -65,7 +66,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     throw error;
   });
   const { ADMIN_TOKEN: adminToken, AUDITOR_TOKEN: auditorToken } = env;
-  const secrets = adminToken && auditorToken ? { adminToken, auditorToken } : (JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets);
+  const secrets =
+    adminToken && auditorToken
+      ? { adminToken, auditorToken }
+      : (JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets);
   return {
     get url() {
       return current().url;
@@ -96,7 +100,10 @@ interface Running {
 }
 
 async function launch(env: Record<string, string>): Promise<Running> {
-  const service = spawn(process.execPath, ['--enable-source-maps', MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const service = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   endWithThisProcess(service);
   let output = '';
   const url = await new Promise<string>((found, reject) => {

@@ -1,22 +1,25 @@
 import { type Pool } from 'pg';
-import { createPool } from '../../src/database/pool.js';
-import { migrate } from '../../src/database/schema.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { type Projection } from '../../src/projecting/projection.js';
-import { Projector, type ProjectorOptions } from '../../src/projecting/projector.js';
-import { type ShadowParts } from '../../src/projecting/shadow.js';
-import { prepareReadModels } from '../../src/projecting/start-up.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { migrate } from '../../src/platform/database/schema.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { type Projection } from '../../src/platform/projecting/projection.js';
+import { Projector, type ProjectorOptions } from '../../src/platform/projecting/projector.js';
+import { type ShadowParts } from '../../src/platform/projecting/shadow.js';
+import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { createTestDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 
 /** A real event store and a real database, with what reads and writes them. */
 export interface Stack {
   /** Makes the tables and follows the log with these projections until it is stopped; answers what ended it. */
-  project(projections: readonly Projection[], options?: Partial<ProjectorOptions>): { readonly prepared: Promise<unknown>; readonly ended: Promise<unknown>; readonly stop: () => Promise<unknown> };
+  project(
+    projections: readonly Projection[],
+    options?: Partial<ProjectorOptions>,
+  ): { readonly prepared: Promise<unknown>; readonly ended: Promise<unknown>; readonly stop: () => Promise<unknown> };
   readonly parts: ShadowParts;
   readonly store: EventStoreProcess;
   readonly eventStore: EventStore;

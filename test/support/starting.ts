@@ -15,8 +15,14 @@ export interface Starting {
 }
 
 /** @param args of Node, where it is not to be started as `npm start` does */
-export function startWithoutWaiting(env: Record<string, string>, args: readonly string[] = ['--enable-source-maps', resolve('dist/src/main.js')]): Starting {
-  const child = spawn(process.execPath, args, { env: { ...process.env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'silent', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startWithoutWaiting(
+  env: Record<string, string>,
+  args: readonly string[] = ['--enable-source-maps', resolve('dist/src/main.js')],
+): Starting {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   endWithThisProcess(child);
   let output = '';
   const read = (chunk: Buffer): void => {

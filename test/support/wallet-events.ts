@@ -1,14 +1,28 @@
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 
 export const at = '2026-11-21T10:00:00.000Z';
 const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_after_kobo: 900_00, open_from_revision: null };
 
-export function credited(amount_kobo: number, reference = 'r1', over: Partial<{ reason: string | null; recorded_at: string }> = {}): WalletEvent {
+export function credited(
+  amount_kobo: number,
+  reference = 'r1',
+  over: Partial<{ reason: string | null; recorded_at: string }> = {},
+): WalletEvent {
   return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, ...over, balance_after_kobo: amount_kobo } };
 }
 
 export function debited(lookup_id: string, rupa_id: string, over: Partial<{ source: string; recorded_at: string }> = {}): WalletEvent {
-  const data = { ...entry, lookup_id, rupa_id, source: 'loan', amount_kobo: 100_00, breakdown_kobo: { 'svc_fee.identity': 100_00 }, price_book_version: 1, key_id: 'k1', ...over };
+  const data = {
+    ...entry,
+    lookup_id,
+    rupa_id,
+    source: 'loan',
+    amount_kobo: 100_00,
+    breakdown_kobo: { 'svc_fee.identity': 100_00 },
+    price_book_version: 1,
+    key_id: 'k1',
+    ...over,
+  };
   return { type: 'WalletDebited', data };
 }
 

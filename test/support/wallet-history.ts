@@ -1,23 +1,39 @@
 import fc from 'fast-check';
-import { Refusal } from '../../src/event-sourcing/decider.js';
-import { type WalletEvent } from '../../src/wallet/domain/events.js';
-import { type WalletCommand, walletDecider, type WalletState } from '../../src/wallet/domain/wallet.js';
+import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type WalletCommand, walletDecider, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
 /** Up to 60 commands to one wallet, of which the wallet refuses some. They are given one after the other at `times`. */
-export function walletCommands(partner_id = 'p1', times: readonly [string, ...string[]] = ['2026-11-21T10:00:00.000Z']): fc.Arbitrary<WalletCommand[]> {
+export function walletCommands(
+  partner_id = 'p1',
+  times: readonly [string, ...string[]] = ['2026-11-21T10:00:00.000Z'],
+): fc.Arbitrary<WalletCommand[]> {
   const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
   const fee = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FEES) }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }) });
   const breakdowns = fc.dictionary(fee, fc.integer({ min: 0, max: 200_00 }));
   const command = fc.oneof(
-    fc.record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }) }).map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
-    fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({ kind: 'charge' as const, lookup_id, rupa_id: 'rp-1', source: 's', breakdown_kobo, price_book_version: 1, key_id: 'k1', grants_consent })),
+    fc
+      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }) })
+      .map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
+    fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({
+      kind: 'charge' as const,
+      lookup_id,
+      rupa_id: 'rp-1',
+      source: 's',
+      breakdown_kobo,
+      price_book_version: 1,
+      key_id: 'k1',
+      grants_consent,
+    })),
     fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
     fc.array(id).map((lookup_ids) => ({ kind: 'refund' as const, lookup_ids, reason: 'x' })),
   );
   const at = (place: number, of: number): string => times[Math.floor((place * times.length) / of)] ?? times[0];
-  return fc.array(command, { maxLength: 60, size: 'max' }).map((commands) => commands.map((each, place) => ({ ...each, partner_id, at: at(place, commands.length), actor: 'test' })));
+  return fc
+    .array(command, { maxLength: 60, size: 'max' })
+    .map((commands) => commands.map((each, place) => ({ ...each, partner_id, at: at(place, commands.length), actor: 'test' })));
 }
 
 /** What comes of the commands, those that are refused left out. */

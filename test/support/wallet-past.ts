@@ -1,13 +1,13 @@
 import { findRunning } from '../../embedded/data-folder.js';
-import { createPool } from '../../src/database/pool.js';
-import { Refusal } from '../../src/event-sourcing/decider.js';
-import { eventCatalogue } from '../../src/event-catalogue.js';
-import { Codec } from '../../src/event-sourcing/codec.js';
-import { EventStore } from '../../src/event-sourcing/event-store.js';
-import { DataKeys } from '../../src/key-store/data-keys.js';
-import { MasterKeys } from '../../src/key-store/master-keys.js';
-import { type WalletCommand } from '../../src/wallet/domain/wallet.js';
-import { WalletStream } from '../../src/wallet/wallet-stream.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type TestService } from './service.js';
 
 /** Gives a wallet a past, at the times that the commands say: what the wallet refuses is left out. */

@@ -22,9 +22,16 @@ describe('alerts', () => {
     expect([...sections.keys()]).toStrictEqual(alerts.map(({ alert }) => alert));
   });
 
-  it.each(alerts.map((alert) => [alert.alert, alert] as const))('%s says how bad it is, what it means and what to do', (name, { labels, annotations }) => {
-    expect(['critical', 'warning', 'info']).toContain(labels.severity);
-    expect(annotations).toStrictEqual({ summary: expect.stringMatching(/\w/), description: expect.stringMatching(/\.$/), runbook_url: `docs/alerts.md#${name.toLowerCase()}` });
-    for (const part of ['**Meaning.** ', '**Look at.** ', '**Do.** ']) expect(sections.get(name)).toContain(part);
-  });
+  it.each(alerts.map((alert) => [alert.alert, alert] as const))(
+    '%s says how bad it is, what it means and what to do',
+    (name, { labels, annotations }) => {
+      expect(['critical', 'warning', 'info']).toContain(labels.severity);
+      expect(annotations).toStrictEqual({
+        summary: expect.stringMatching(/\w/),
+        description: expect.stringMatching(/\.$/),
+        runbook_url: `docs/alerts.md#${name.toLowerCase()}`,
+      });
+      for (const part of ['**Meaning.** ', '**Look at.** ', '**Do.** ']) expect(sections.get(name)).toContain(part);
+    },
+  );
 });

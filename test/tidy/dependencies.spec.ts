@@ -21,7 +21,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 const lock = (JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Locked>> }).packages;
 const page = readFileSync('docs/dependencies.md', 'utf8');
 const sections = page.split(/^## /m).slice(1);
-const rows = (section: string): { name: string; why: string }[] => [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name = '', why = '']) => ({ name, why }));
+const rows = (section: string): { name: string; why: string }[] =>
+  [...section.matchAll(/^\| `([^`]+)` +\| (.+) \|$/gm)].map(([, name = '', why = '']) => ({ name, why }));
 
 describe('direct dependencies', () => {
   it.each([
@@ -45,13 +46,16 @@ describe('the lock file', () => {
 
   it('holds the versions of package.json', () => {
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const) {
-      for (const [name, version] of Object.entries(manifest[kind])) expect([name, lock[`node_modules/${name}`]?.version]).toStrictEqual([name, version]);
+      for (const [name, version] of Object.entries(manifest[kind]))
+        expect([name, lock[`node_modules/${name}`]?.version]).toStrictEqual([name, version]);
     }
   });
 
   it('holds a hash for every package, and no address', () => {
     expect(packages.length).toBeGreaterThan(500);
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toStrictEqual([]);
-    expect(packages.filter(([, { integrity, link, inBundle }]) => !integrity?.startsWith('sha512-') && !link && !inBundle).map(([path]) => path)).toStrictEqual([]);
+    expect(
+      packages.filter(([, { integrity, link, inBundle }]) => !integrity?.startsWith('sha512-') && !link && !inBundle).map(([path]) => path),
+    ).toStrictEqual([]);
   });
 });

@@ -5,9 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
 const rows = readFileSync('docs/rules.md', 'utf8')
   .split('\n')
   .flatMap((line) => {
-    const [, rule, reference] = /^\| (.+?) \| (.+?) \|$/.exec(line) ?? [];
+    const [, rule, reference] = /^\| (.+?) +\| (.+?) +\|$/.exec(line) ?? [];
     const [, file, title] = /^(\S+\.spec\.ts): ?(.*)$/.exec(reference ?? '') ?? [];
-    return rule !== undefined && file !== undefined ? [{ rule, file: file.startsWith('e2e/') ? `test/${file}` : file, title: title ?? '' }] : [];
+    return rule !== undefined && file !== undefined
+      ? [{ rule, file: file.startsWith('e2e/') ? `test/${file}` : file, title: title ?? '' }]
+      : [];
   });
 
 describe('the table of rules', () => {
@@ -16,8 +18,11 @@ describe('the table of rules', () => {
     for (const part of ['1', '2', '3', '4', '5', '7', '8', 'D']) expect(parts).toContain(part);
   });
 
-  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))('%s is shown by a test that is there', (_rule, file, title) => {
-    expect(existsSync(file)).toBe(true);
-    expect(readFileSync(file, 'utf8')).toContain(title);
-  });
+  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))(
+    '%s is shown by a test that is there',
+    (_rule, file, title) => {
+      expect(existsSync(file)).toBe(true);
+      expect(readFileSync(file, 'utf8')).toContain(title);
+    },
+  );
 });

@@ -3,20 +3,26 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n').filter((file) => file !== '' && existsSync(file));
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file));
 const sources = files.filter((file) => /^(src|projections|embedded)\/.*\.ts$/.test(file));
 const read = (file: string): string => readFileSync(file, 'utf8');
 
 describe('the tree', () => {
   it('has a spec beside every decider and every projection', () => {
-    const needed = sources.filter((file) => file.endsWith(".projection.ts") || (file.includes('/domain/') && read(file).includes(': Decider<')));
+    const needed = sources.filter(
+      (file) => file.endsWith('.projection.ts') || (file.includes('/domain/') && read(file).includes(': Decider<')),
+    );
     expect(needed.length).toBeGreaterThan(10);
     expect(needed.filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toStrictEqual([]);
   });
 
   it('narrows or switches off no test', () => {
-    const tests = files.filter((file) => file.endsWith(".spec.ts"));
-    const narrowed = tests.filter((file) => /\b(it|test|describe)\.(only|skip|todo)\b|\bx(it|describe)\(/.test(read(file).replaceAll(/\/.*\/\.test/g, '')));
+    const tests = files.filter((file) => file.endsWith('.spec.ts'));
+    const narrowed = tests.filter((file) =>
+      /\b(it|test|describe)\.(only|skip|todo)\b|\bx(it|describe)\(/.test(read(file).replaceAll(/\/.*\/\.test/g, '')),
+    );
     expect(narrowed).toStrictEqual([]);
   });
 
@@ -30,7 +36,9 @@ describe('the tree', () => {
 
   it('links only to files that are there', () => {
     const documents = files.filter((file) => file.endsWith('.md'));
-    const links = documents.flatMap((file) => [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => join(dirname(file), target ?? '')));
+    const links = documents.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => join(dirname(file), target ?? '')),
+    );
     expect(links.filter((target) => !existsSync(target))).toStrictEqual([]);
   });
 });

@@ -9,12 +9,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const env = process.env;
-const port = Number(env.PORT ?? 3902), pgPort = Number(env.PGPORT ?? 54902);
-const farmers = Number(env.FARMERS ?? 10000), partners = Number(env.PARTNERS ?? 100);
+const port = Number(env.PORT ?? 3902),
+  pgPort = Number(env.PGPORT ?? 54902);
+const farmers = Number(env.FARMERS ?? 10000),
+  partners = Number(env.PARTNERS ?? 100);
 const dir = env.DATA_DIR ?? join(tmpdir(), 'peer-report-data');
 rmSync(dir, { recursive: true, force: true });
-const server = new EmbeddedPostgres({ databaseDir: dir, user: 'postgres', password: 'p', port: pgPort, persistent: false, createPostgresUser: process.getuid?.() === 0, onLog() {} });
-await server.initialise(); await server.start(); await server.createDatabase('peer');
+const server = new EmbeddedPostgres({
+  databaseDir: dir,
+  user: 'postgres',
+  password: 'p',
+  port: pgPort,
+  persistent: false,
+  createPostgresUser: process.getuid?.() === 0,
+  onLog() {},
+});
+await server.initialise();
+await server.start();
+await server.createDatabase('peer');
 const pool = new pgModule.Pool({ connectionString: `postgres://postgres:p@127.0.0.1:${pgPort}/peer`, max: Number(env.POOL ?? 16) });
 await pool.query(`
   create table partner(id int primary key, key_hash text unique, events text[]);
@@ -42,17 +54,24 @@ const UNCHANGED = 'select id from contribution where partner_id = $1 and partner
 const keyCache = new Map();
 const app = Fastify();
 const body = {
-  type: 'object', required: ['rupa_id', 'event'],
+  type: 'object',
+  required: ['rupa_id', 'event'],
   properties: {
-    rupa_id: { type: 'string', maxLength: 64 }, event: { type: 'string' }, amount: { type: 'number', minimum: 0 }, currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    partner_reference: { type: 'string', minLength: 1, maxLength: 255 }, occurred_at: { type: 'string', format: 'date-time' }, payload: { type: 'object' },
+    rupa_id: { type: 'string', maxLength: 64 },
+    event: { type: 'string' },
+    amount: { type: 'number', minimum: 0 },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+    partner_reference: { type: 'string', minLength: 1, maxLength: 255 },
+    occurred_at: { type: 'string', format: 'date-time' },
+    payload: { type: 'object' },
   },
 };
 app.post('/v1/rupa/report', { schema: { body } }, async (req, reply) => {
   const key = req.headers['x-api-key'];
   let partner = keyCache.get(key);
   if (!partner) {
-    partner = (await pool.query({ name: 'key', text: 'select id, events from partner where key_hash=$1', values: [hash(String(key))] })).rows[0];
+    partner = (await pool.query({ name: 'key', text: 'select id, events from partner where key_hash=$1', values: [hash(String(key))] }))
+      .rows[0];
     if (!partner) return reply.code(401).send({ success: false, message: 'bad key' });
     keyCache.set(key, partner);
   }
@@ -60,13 +79,31 @@ app.post('/v1/rupa/report', { schema: { body } }, async (req, reply) => {
   const rupaId = req.body.rupa_id.toLowerCase();
   if (!partner.events.includes(event)) return reply.code(422).send({ success: false, message: 'The event field is invalid.' });
   const kobo = amount === undefined ? null : Math.round(amount * 100);
-  const values = [partner.id, partner_reference, rupaId, event, kobo, currency, occurred_at ?? new Date().toISOString(), payload === undefined ? null : JSON.stringify(payload)];
+  const values = [
+    partner.id,
+    partner_reference,
+    rupaId,
+    event,
+    kobo,
+    currency,
+    occurred_at ?? new Date().toISOString(),
+    payload === undefined ? null : JSON.stringify(payload),
+  ];
   let row = (await pool.query({ name: 'record', text: RECORD, values })).rows[0];
   row ??= (await pool.query({ name: 'unchanged', text: UNCHANGED, values: [partner.id, partner_reference, rupaId] })).rows[0];
   if (!row) return reply.code(404).send({ success: false, message: 'No farmer found for that Rupa ID.' });
   const created = row.created ?? false;
-  return { success: true, message: created ? 'Contribution recorded.' : 'Contribution updated.', data: { recorded: true, created, contribution_id: Number(row.id), event, rupa_id: rupaId } };
+  return {
+    success: true,
+    message: created ? 'Contribution recorded.' : 'Contribution updated.',
+    data: { recorded: true, created, contribution_id: Number(row.id), event, rupa_id: rupaId },
+  };
 });
 await app.listen({ port, host: '127.0.0.1' });
 console.log(`peer listening on ${port}`);
-process.on('SIGTERM', async () => { await app.close(); await pool.end(); await server.stop(); process.exit(0); });
+process.on('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+  await server.stop();
+  process.exit(0);
+});

@@ -16,7 +16,8 @@ const SLACK_HANDLES = 8;
 
 export function footprintOf(pid: number): Footprint {
   const status = `/proc/${pid}/status`;
-  if (!existsSync(status)) return { bytes: Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024, handles: 0 };
+  if (!existsSync(status))
+    return { bytes: Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024, handles: 0 };
   // Without pages of files: the log's belong to the system's cache.
   const [, kibibytes] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(status, 'utf8')) ?? [];
   return { bytes: Number(kibibytes) * 1024, handles: readdirSync(`/proc/${pid}/fd`).length };

@@ -11,7 +11,11 @@ export const httpAttacks: readonly (readonly [name: string, request: Buffer, sta
   ['a header larger than all headers may be', raw(`GET /health HTTP/1.1\r\n${HOST}X: ${'y'.repeat(100_000)}\r\n\r\n`), [431]],
   ['thousands of headers', raw(`GET /health HTTP/1.1\r\n${HOST}${many(10_000, (index) => `X-${index}: y\r\n`)}\r\n`), [431]],
   ['a path larger than all headers may be', raw(`GET /${'a'.repeat(100_000)} HTTP/1.1\r\n${HOST}\r\n`), [400, 431]],
-  ['a length and chunks at once', raw(`${LOOKUP}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n${HOST}\r\n`), [400]],
+  [
+    'a length and chunks at once',
+    raw(`${LOOKUP}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n${HOST}\r\n`),
+    [400],
+  ],
   ['two lengths', raw(`${LOOKUP}Content-Length: 4\r\nContent-Length: 40\r\n\r\n{}{}`), [400]],
   ['a length that is no number', raw(`${LOOKUP}Content-Length: 0x10\r\n\r\n`), [400]],
   ['a length below nothing', raw(`${LOOKUP}Content-Length: -1\r\n\r\n`), [400]],

@@ -1,6 +1,17 @@
 /** Frames of HTTP/2 as bytes (RFC 9113), also such as no library would send. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-export const TYPE = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7, window: 8, continuation: 9 } as const;
+export const TYPE = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  reset: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goAway: 7,
+  window: 8,
+  continuation: 9,
+} as const;
 export const FLAG = { ack: 1, endStream: 1, endHeaders: 4, padded: 8 } as const;
 const HEADER_BYTES = 9;
 
@@ -61,7 +72,15 @@ function text(value: string): Buffer {
 
 /** The beginning of a gRPC call. */
 export function callHeaders(path: string, more: Readonly<Record<string, string>> = {}): Buffer {
-  const all = { ':method': 'POST', ':scheme': 'http', ':path': path, ':authority': 'x', te: 'trailers', 'content-type': 'application/grpc', ...more };
+  const all = {
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':path': path,
+    ':authority': 'x',
+    te: 'trailers',
+    'content-type': 'application/grpc',
+    ...more,
+  };
   return Buffer.concat(Object.entries(all).map(([name, value]) => literal(name, value)));
 }
 

@@ -14,16 +14,30 @@ export interface HostileAppend {
   readonly isFinal?: boolean;
 }
 
-export function batchAppend({ stream = 's', id, type = 'Noted', data = new Uint8Array(), revision, count = 1, isFinal = true }: HostileAppend): Buffer {
+export function batchAppend({
+  stream = 's',
+  id,
+  type = 'Noted',
+  data = new Uint8Array(),
+  revision,
+  count = 1,
+  isFinal = true,
+}: HostileAppend): Buffer {
   const events = Array.from({ length: count }, () => {
     const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(id ?? randomUUID())).setData(data);
     event.getMetadataMap().set('type', type);
     return event;
   });
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream as string)));
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(stream as string)),
+  );
   if (revision === undefined) options.setAny(new empty.Empty());
   else options.setStreamPosition(revision);
-  const request = new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(randomUUID())).setOptions(options).setProposedMessagesList(events).setIsFinal(isFinal);
+  const request = new streams.BatchAppendReq()
+    .setCorrelationId(new shared.UUID().setString(randomUUID()))
+    .setOptions(options)
+    .setProposedMessagesList(events)
+    .setIsFinal(isFinal);
   return Buffer.from(request.serializeBinary());
 }
 
@@ -55,7 +69,7 @@ export function read({ stream, revision, position, count, backwards = false, sub
     options.setStream(one);
   }
   if (subscription) options.setSubscription(new Options.SubscriptionOptions());
-  else options.setCount((count ?? '10'));
+  else options.setCount(count ?? '10');
   if (regex === undefined && prefixes === undefined) options.setNoFilter(new shared.Empty());
   else {
     const expression = new Options.FilterOptions.Expression().setRegex(regex ?? '').setPrefixList([...(prefixes ?? [])]);

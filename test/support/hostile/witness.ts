@@ -13,7 +13,10 @@ export class Witness {
   async isServed(): Promise<void> {
     const client = EventStoreDBClient.connectionString(this.connectionString);
     try {
-      const { nextExpectedRevision } = await client.appendToStream(this.stream, jsonEvent({ type: 'Noted', data: { number: this.acknowledged } }));
+      const { nextExpectedRevision } = await client.appendToStream(
+        this.stream,
+        jsonEvent({ type: 'Noted', data: { number: this.acknowledged } }),
+      );
       expect(nextExpectedRevision).toBe(BigInt(this.acknowledged));
       this.acknowledged += 1;
       expect(await this.told(client)).toStrictEqual(this.numbers());

@@ -1,0 +1,62 @@
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type StreamAppend } from './round.js';
+
+/** Streams that are appended to side by side. */
+const STREAMS_IN_FLIGHT = 512;
+const EVENTS_AN_APPEND = 256;
+
+/** Keeps many appends in flight: those of one stream one after another, in the order in which they were added. */
+export class Appender {
+  private readonly last = new Map<string, Promise<void>>();
+  private inFlight = 0;
+  private failure: Error | undefined;
+  private wake = (): void => undefined;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly onAppended: (events: number) => void,
+  ) {}
+
+  /** Resolves once there is room for it. One caller at a time. @throws what an earlier one failed with. */
+  async add(append: StreamAppend): Promise<void> {
+    await this.until(() => this.inFlight < STREAMS_IN_FLIGHT);
+    const { stream, events } = append;
+    const before = this.last.get(stream);
+    this.inFlight += 1;
+    const sent = (before ? before.then(() => this.send(append)) : this.send(append))
+      .then(() => {
+        this.onAppended(events.length);
+      })
+      .catch((error: unknown) => {
+        this.failure ??= error instanceof Error ? error : new Error(String(error));
+      })
+      .finally(() => {
+        if (this.last.get(stream) === sent) this.last.delete(stream);
+        this.inFlight -= 1;
+        this.wake();
+      });
+    this.last.set(stream, sent);
+  }
+
+  /** Resolves once everything is on disk. @throws what failed first. */
+  async finish(): Promise<void> {
+    await this.until(() => this.inFlight === 0);
+  }
+
+  private async until(condition: () => boolean): Promise<void> {
+    while (!condition() && !this.failure) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (this.failure) throw this.failure;
+  }
+
+  private async send({ stream, expectedRevision, events }: StreamAppend): Promise<void> {
+    for (let from = 0; from < events.length && !this.failure; from += EVENTS_AN_APPEND) {
+      const { kind } = await this.eventStore.append(stream, events.slice(from, from + EVENTS_AN_APPEND), expectedRevision + BigInt(from));
+      if (kind === 'wrong_revision')
+        throw new Error(`Somebody else writes to ${stream}: what was filled in so far is no whole history; begin again with an empty log.`);
+    }
+  }
+}

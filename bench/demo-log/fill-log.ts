@@ -1,0 +1,85 @@
+import { type Pool } from 'pg';
+import { ReferenceHash } from '../../src/contexts/contributions/reference-hash.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { Codec, type EventCatalogue } from '../../src/platform/event-sourcing/codec.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { type MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { Secrets } from '../../src/platform/key-store/secrets.js';
+import { SigningSecrets } from '../../src/contexts/webhooks/signing-secrets.js';
+import { Appender } from './appender.js';
+import { history } from './history.js';
+import { type Round, type StreamAppend } from './round.js';
+
+export interface FillLogOptions {
+  /** At least so many; the last round is finished. */
+  readonly events: number;
+  readonly seed: number;
+  readonly eventStore: EventStore;
+  /** Of the database with the key store, migrated. */
+  readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
+  /** How many more events are on disk. */
+  readonly onProgress?: (events: number) => void;
+}
+
+export interface FilledLog {
+  readonly events: number;
+  readonly farmers: number;
+}
+
+const catalogue: EventCatalogue = eventCatalogue;
+
+/**
+ * Fills an empty log with a history, of which no more than a round and what is in flight is held.
+ * @throws Error where the log is not empty, or where somebody else writes to it meanwhile.
+ */
+export async function fillLog({ events, seed, eventStore, pool, masterKeys, onProgress }: FillLogOptions): Promise<FilledLog> {
+  if ((await eventStore.headPosition()) !== undefined) {
+    throw new Error('The log holds events already: fill an empty one, such as that of a new DATA_DIR.');
+  }
+  const secrets = new Secrets(pool, masterKeys);
+  const references = new ReferenceHash(secrets, eventStore);
+  await references.onApplicationBootstrap();
+  const sealer = new Sealer(new DataKeys(pool, masterKeys), new SigningSecrets(secrets));
+  const appender = new Appender(eventStore, (count) => onProgress?.(count));
+  const filled = { events: 0, farmers: 0 };
+  for (const round of history({ events, seed, nameOf: (partnerId, reference) => references.of(partnerId, reference) })) {
+    for (const append of await sealer.seal(round)) await appender.add(append);
+    filled.events += round.events;
+    filled.farmers += round.farmers.length;
+  }
+  await appender.finish();
+  return filled;
+}
+
+class Sealer {
+  private readonly codec: Codec;
+
+  constructor(
+    private readonly keys: DataKeys,
+    private readonly signingSecrets: SigningSecrets,
+  ) {
+    this.codec = new Codec(eventCatalogue, keys);
+  }
+
+  /** Keys and secrets are in the key store before an event that needs them: all of a round in one statement. */
+  async seal(round: Round): Promise<StreamAppend[]> {
+    const appends = [...round.appends.values()];
+    await Promise.all(round.farmers.map((rupaId) => this.keys.create(rupaId)));
+    await Promise.all(round.secrets.map(({ endpoint_id, secret_id }) => this.signingSecrets.create(endpoint_id, secret_id)));
+    await this.keys.open([...sealedFor(appends)]);
+    const sealed: StreamAppend[] = [];
+    for (const append of appends) sealed.push({ ...append, events: await this.codec.encode(append.stream, append.events) });
+    return sealed;
+  }
+}
+
+/** The farmers whose keys are needed: read at once, not stream by stream. */
+function sealedFor(appends: readonly StreamAppend[]): Set<string> {
+  const found = new Set<string>();
+  for (const { events } of appends) {
+    for (const { type, data } of events) if (catalogue[type]?.personal && typeof data.rupa_id === 'string') found.add(data.rupa_id);
+  }
+  return found;
+}

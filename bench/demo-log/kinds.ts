@@ -1,0 +1,38 @@
+import { apiKeyDecider } from '../../src/contexts/api-keys/domain/api-key.js';
+import { consentDecider } from '../../src/contexts/consents/domain/consent.js';
+import { contributionDecider } from '../../src/contexts/contributions/domain/contribution.js';
+import { type Head, SHORT_STREAM, type StreamKind } from '../../src/platform/event-sourcing/batch.js';
+import { type Decider, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
+import { farmerDecider } from '../../src/contexts/farmers/domain/farmer.js';
+import { idsDecider } from '../../src/platform/ids/domain/ids.js';
+import { partnerDecider } from '../../src/contexts/partners/domain/partner.js';
+import { priceBookDecider } from '../../src/contexts/pricing/domain/price-book.js';
+import { walletDecider } from '../../src/contexts/wallet/domain/wallet.js';
+import { webhookDecider } from '../../src/contexts/webhooks/domain/webhook.js';
+
+/** Categories and chaining are those of the services' own streams, which go on where a filled log ends. */
+export const KINDS = {
+  partner: kind('partner', partnerDecider),
+  apiKey: kind('apikey', apiKeyDecider),
+  wallet: kind('wallet', walletDecider, true),
+  consent: kind('consent', consentDecider),
+  farmer: kind('farmer', farmerDecider),
+  contribution: kind('contribution', contributionDecider),
+  webhook: kind('webhook', webhookDecider),
+  priceBook: kind('pricebook', priceBookDecider),
+  ids: kind('ids', idsDecider),
+};
+
+function kind<State, Command, Event extends DomainEvent>(
+  category: string,
+  decider: Decider<State, Command, Event>,
+  chained = false,
+): StreamKind<State, Command, Event> {
+  return { ...SHORT_STREAM, category, decider, chained };
+}
+
+/** Of a stream that does not exist yet. */
+export function beginning<State, Command, Event extends DomainEvent>({ decider }: StreamKind<State, Command, Event>): Head<State> {
+  return { state: decider.initialState, revision: NO_EVENTS, hash: undefined };
+}

@@ -1,0 +1,144 @@
+import { type Section } from '../../src/kernel/section-names.js';
+import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/mandatory-sections.js';
+import { FEE_KEYS, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { type Draws } from './draws.js';
+import { beginning, KINDS } from './kinds.js';
+import { type Caller } from './partners.js';
+import { type Population } from './population.js';
+import { type Round } from './round.js';
+
+const SOURCES = ['loan', 'renewal', 'onboarding', 'review', 'api'];
+const PRICE_BOOK_ID = 'main';
+/** A top-up lasts for about so many look-ups. */
+const LOOKUPS_A_CREDIT = { least: 40, most: 400 };
+const CREDIT_STEP_KOBO = 10_000_00;
+const REPEAT_ATTEMPTS = 4;
+
+type Fate = 'kept' | 'released' | 'refunded';
+/** What a wallet is told beside the partner, the time and who says it. */
+type Said = WalletCommand extends infer C ? (C extends WalletCommand ? Omit<C, 'partner_id' | 'at' | 'actor'> : never) : never;
+
+interface Ending {
+  readonly caller: Caller;
+  readonly rupa_id: string;
+  readonly granted_revision: number;
+}
+
+/** Look-ups with all that they do to wallets and consents. */
+export class LookUps {
+  /** Consents that will be released: of this round, and of the one before it. */
+  private granted: Ending[] = [];
+  private ending: readonly Ending[] = [];
+  private book = beginning(KINDS.priceBook);
+
+  constructor(
+    private readonly draw: Draws,
+    private readonly population: Population,
+  ) {}
+
+  /** A farmer that the partner has never asked for, or one of those that it has. */
+  lookUp(round: Round, caller: Caller): void {
+    const next = caller.first + caller.stride * caller.asked;
+    if (next < this.population.count(caller.mode) && this.draw.chance(0.55)) {
+      const fate = fateOf(caller.asked);
+      caller.asked += 1;
+      if (!this.isErased(caller, next)) this.charge(round, caller, next, true, fate);
+      return;
+    }
+    for (let attempt = 0; attempt < REPEAT_ATTEMPTS && caller.asked > 0; attempt += 1) {
+      const again = this.draw.integer(0, caller.asked - 1);
+      const farmer = caller.first + caller.stride * again;
+      if (fateOf(again) !== 'kept' || this.isErased(caller, farmer)) continue;
+      this.charge(round, caller, farmer, false, this.draw.chance(0.01) ? 'refunded' : 'kept');
+      return;
+    }
+  }
+
+  /** Consents end that were granted before the last round. */
+  release(round: Round): void {
+    for (const { caller, rupa_id, granted_revision } of this.ending) {
+      const { partner_id, key_id, mode } = caller;
+      const command = { partner_id, rupa_id, granted_revision, at: round.now(), actor: `key:${key_id}` };
+      round.decide(KINDS.consent, `${partner_id}-${rupa_id}`, beginning(KINDS.consent), command, { correlationId: this.draw.uuid(), mode });
+    }
+    [this.ending, this.granted] = [this.granted, []];
+  }
+
+  settle(round: Round, caller: Caller): void {
+    if (caller.unsettled.length === 0) return;
+    this.tell(round, caller, { kind: 'settle', lookup_ids: caller.unsettled }, 'service');
+    caller.unsettled = [];
+  }
+
+  /** A tenth more for some of the fees. */
+  raiseFees(round: Round): void {
+    const { fees_kobo } = this.book.state;
+    const raised = Object.fromEntries(FEE_KEYS.map((key) => [key, Math.round((fees_kobo[key] ?? 0) * (this.draw.chance(0.5) ? 1.1 : 1))]));
+    const command = {
+      fees_kobo: { ...raised, 'svc_fee.identity': (fees_kobo['svc_fee.identity'] ?? 0) + 5_00 },
+      at: round.now(),
+      actor: 'admin',
+    };
+    this.book = round.decide(KINDS.priceBook, PRICE_BOOK_ID, this.book, command, { correlationId: this.draw.uuid() });
+  }
+
+  private isErased({ mode }: Caller, farmer: number): boolean {
+    return this.population.isErased(this.population.rupaId(mode, farmer));
+  }
+
+  private charge(round: Round, caller: Caller, farmer: number, grants_consent: boolean, fate: Fate): void {
+    const { draw } = this;
+    if (draw.chance(0.6)) this.settle(round, caller);
+    const { key_id, account_type, mode } = caller;
+    const book = this.book.state;
+    const breakdown_kobo = priceLookup(book, this.sections(MANDATORY_SECTIONS[account_type]), draw.chance(0.2));
+    this.topUp(
+      round,
+      caller,
+      Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0),
+    );
+    const [lookup_id, rupa_id] = [draw.uuid(), this.population.rupaId(mode, farmer)];
+    const granted_revision = Number(caller.wallet.revision + 1n);
+    const price_book_version = book.version;
+    this.tell(
+      round,
+      caller,
+      { kind: 'charge', lookup_id, rupa_id, source: draw.pick(SOURCES), breakdown_kobo, price_book_version, key_id, grants_consent },
+      `key:${key_id}`,
+      lookup_id,
+    );
+    if (fate === 'refunded')
+      this.tell(round, caller, { kind: 'refund', lookup_ids: [lookup_id], reason: 'the answer could not be sent' }, 'service');
+    else caller.unsettled.push(lookup_id);
+    if (fate === 'released') this.granted.push({ caller, rupa_id, granted_revision });
+  }
+
+  private topUp(round: Round, caller: Caller, price_kobo: number): void {
+    if (caller.wallet.state.balance_kobo >= price_kobo) return;
+    const wanted = price_kobo * this.draw.integer(LOOKUPS_A_CREDIT.least, LOOKUPS_A_CREDIT.most);
+    const amount_kobo = Math.ceil(wanted / CREDIT_STEP_KOBO) * CREDIT_STEP_KOBO;
+    caller.credits += 1;
+    this.tell(
+      round,
+      caller,
+      { kind: 'credit', amount_kobo, reference: `transfer-${caller.credits}`, checked_to_revision: caller.wallet.revision },
+      'admin',
+    );
+  }
+
+  private sections(allowed: readonly Section[]): readonly Section[] {
+    return this.draw.chance(0.7) ? allowed : this.draw.some(allowed, 1, allowed.length);
+  }
+
+  private tell(round: Round, caller: Caller, said: Said, actor: string, correlationId = this.draw.uuid()): void {
+    const command = { ...said, partner_id: caller.partner_id, at: round.now(), actor };
+    caller.wallet = round.decide(KINDS.wallet, caller.partner_id, caller.wallet, command, { correlationId, mode: caller.mode });
+  }
+}
+
+/** What becomes of a partner's nth consent; it asks again for those alone that it keeps. */
+function fateOf(n: number): Fate {
+  if (n % 23 === 7) return 'released';
+  return n % 61 === 19 ? 'refunded' : 'kept';
+}

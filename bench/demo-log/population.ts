@@ -1,0 +1,128 @@
+import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { type FarmerRecord } from '../../src/contexts/farmers/domain/farmer-record.js';
+import { type FarmerState, type PutFarmer } from '../../src/contexts/farmers/domain/farmer.js';
+import { type Mode } from '../../src/kernel/modes.js';
+import { generateFarmer, rupaIdOf } from '../../src/contexts/demo/generate-farmer.js';
+import { generateCreditHistory, generateTransactions } from '../../src/contexts/demo/generate-finances.js';
+import { random } from '../../src/contexts/demo/random.js';
+import { type Draws } from './draws.js';
+import { beginning, KINDS } from './kinds.js';
+import { type Round } from './round.js';
+
+const ACTOR = 'demo';
+/** Every 16th farmer is of the sandbox: whom a number belongs to needs no table. */
+const SANDBOX_EVERY = 16;
+const MAX_UPDATES = 4;
+const KNOWN = 0.8;
+
+/** The farmers. Of each, one byte is kept, and who was erased; all else follows from seed and number again when it is needed. */
+export class Population {
+  private size = 0;
+  private updates = new Uint8Array(1_024);
+  private readonly erased = new Set<string>();
+  /** Of the round before: whatever concerned them then lies before the erasure. */
+  private leaving: number[] = [];
+
+  constructor(
+    private readonly seed: number,
+    private readonly draw: Draws,
+  ) {}
+
+  get registered(): number {
+    return this.size;
+  }
+
+  /** How many there are of a mode. */
+  count(mode: Mode): number {
+    const sandbox = Math.ceil(this.size / SANDBOX_EVERY);
+    return mode === 'sandbox' ? sandbox : this.size - sandbox;
+  }
+
+  /** The nth of a mode, from 0. */
+  rupaId(mode: Mode, n: number): string {
+    return rupaIdOf(this.seed, mode === 'sandbox' ? n * SANDBOX_EVERY : n + Math.floor(n / (SANDBOX_EVERY - 1)) + 1);
+  }
+
+  register(round: Round): void {
+    const index = this.size;
+    round.farmers.push(rupaIdOf(this.seed, index));
+    this.put(round, index, 0, beginning(KINDS.farmer));
+    this.size += 1;
+    if (this.size === this.updates.length) {
+      const larger = new Uint8Array(this.size * 2);
+      larger.set(this.updates);
+      this.updates = larger;
+    }
+  }
+
+  /** Newer data on somebody, at most a few times each. */
+  update(round: Round): void {
+    const index = this.draw.integer(0, this.size - 1);
+    const done = this.updates[index] ?? 0;
+    if (this.size === 0 || done === MAX_UPDATES || this.isErased(rupaIdOf(this.seed, index))) return;
+    this.put(round, index, done + 1, this.headOf(index, done));
+    this.updates[index] = done + 1;
+  }
+
+  /** Nobody asks for, or reports of, whom this picks from now on; the event comes with the next round. */
+  leave(): void {
+    if (this.size === 0) return;
+    const index = this.draw.integer(0, this.size - 1);
+    if (this.isErased(rupaIdOf(this.seed, index))) return;
+    this.erased.add(rupaIdOf(this.seed, index));
+    this.leaving.push(index);
+  }
+
+  erase(round: Round): void {
+    for (const index of this.leaving.splice(0)) {
+      const [rupa_id, head] = [rupaIdOf(this.seed, index), this.headOf(index, this.updates[index] ?? 0)];
+      round.decide(
+        KINDS.farmer,
+        rupa_id,
+        head,
+        { kind: 'erase', rupa_id, at: round.now(), actor: 'admin' },
+        { correlationId: this.draw.uuid(), mode: modeOf(index) },
+      );
+    }
+  }
+
+  isErased(rupaId: string): boolean {
+    return this.erased.has(rupaId);
+  }
+
+  private put(round: Round, index: number, version: number, head: Head<FarmerState>): void {
+    const command = this.command(index, version, round.now());
+    const mode = modeOf(index);
+    round.decide(KINDS.farmer, command.rupa_id, head, command, { correlationId: this.draw.uuid(), mode });
+  }
+
+  private command(index: number, version: number, at: string): PutFarmer {
+    return { kind: 'put', rupa_id: rupaIdOf(this.seed, index), mode: modeOf(index), record: this.record(index, version), at, actor: ACTOR };
+  }
+
+  private record(index: number, version: number): Partial<FarmerRecord> {
+    if (version === 0) {
+      const { rupa_id, mode, ...record } = generateFarmer(this.seed, index, modeOf(index));
+      return record;
+    }
+    const draw = random(this.seed + version, index);
+    return version % 2 === 1 ? { credit_history: generateCreditHistory(draw, KNOWN) } : { transaction_volume: generateTransactions(draw) };
+  }
+
+  /** Decides all over again what was decided on this farmer: the times, which are not known any more, are in no state. */
+  private headOf(index: number, updates: number): Head<FarmerState> {
+    let { state, revision } = beginning(KINDS.farmer);
+    const { decide, evolve } = KINDS.farmer.decider;
+    for (let version = 0; version <= updates; version += 1) {
+      for (const event of decide(this.command(index, version, ''), state)) {
+        revision += 1n;
+        state = evolve(state, { ...event, revision });
+      }
+    }
+    return { state, revision, hash: undefined };
+  }
+}
+
+function modeOf(index: number): Mode {
+  return index % SANDBOX_EVERY === 0 ? 'sandbox' : 'live';
+}

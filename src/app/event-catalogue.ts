@@ -1,0 +1,56 @@
+import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
+import { type AuditEvent } from '../contexts/admin-audit/domain/events.js';
+import { type ConsentEvent } from '../contexts/consents/domain/events.js';
+import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
+import { type EventSchema } from '../platform/event-sourcing/codec.js';
+import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
+import { type IdsEvent } from '../platform/ids/domain/events.js';
+import { type PartnerEvent } from '../contexts/partners/domain/events.js';
+import { type PricingEvent } from '../contexts/pricing/domain/events.js';
+import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { type WebhookEvent } from '../contexts/webhooks/domain/events.js';
+
+type AnyEvent =
+  | PartnerEvent
+  | ApiKeyEvent
+  | WalletEvent
+  | PricingEvent
+  | FarmerEvent
+  | ConsentEvent
+  | ContributionEvent
+  | IdsEvent
+  | WebhookEvent
+  | AuditEvent;
+
+/** Every event type there is: which version its data has, and what in it is personal. */
+export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
+  PartnerRegistered: {},
+  PartnerActivated: {},
+  PartnerDeactivated: {},
+  OptionalSectionsChanged: {},
+  IpAllowListChanged: {},
+  ApiKeyIssued: {},
+  ApiKeyLinked: {},
+  ApiKeyDeactivated: {},
+  WalletCredited: {},
+  WalletDebited: {},
+  ConsentGranted: {},
+  ChargesSettled: {},
+  RefundIssued: {},
+  PriceBookPublished: {},
+  FarmerRegistered: { createsDataKey: true },
+  FarmerSectionUpdated: { personal: ['content'] },
+  CreditScoreChanged: { personal: ['credit_score'] },
+  FarmerErased: { destroysDataKey: true },
+  ConsentReleased: {},
+  ContributionRecorded: { personal: ['amount_minor', 'partner_reference', 'payload'] },
+  ContributionUpdated: { personal: ['amount_minor', 'partner_reference', 'payload'] },
+  IdsReserved: {},
+  WebhookRegistered: {},
+  WebhookUpdated: {},
+  SigningSecretRotated: {},
+  WebhookDisabled: {},
+  WebhookDeleted: {},
+  AdminCallBegun: {},
+  AdminCallEnded: {},
+};

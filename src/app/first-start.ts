@@ -1,0 +1,21 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { type Settings } from './settings.js';
+import { type Stores } from './stores.js';
+import { createDemoWorld, type DemoWorld } from '../contexts/demo/demo-world.js';
+
+const FARMERS = 1_000;
+const SEED = 1;
+
+/** The first start on embedded stores makes something to look up, unless DEMO says otherwise (admin.md, "Settings"). */
+export async function createDemoWorldIfEmpty(
+  app: INestApplicationContext,
+  settings: Settings,
+  stores: Pick<Stores, 'dataDir'>,
+  say: (text: string) => void,
+): Promise<DemoWorld | undefined> {
+  if (!(settings.demo ?? stores.dataDir !== undefined)) return undefined;
+  if ((await app.get(EventStore).headPosition()) !== undefined) return undefined;
+  say(`Making the demo world: three sandbox partners and ${FARMERS} farmers …`);
+  return await createDemoWorld(app, { farmers: FARMERS, seed: SEED });
+}

@@ -1,0 +1,73 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Logger } from 'pino';
+import { createApi } from './api.js';
+import { createPool } from '../platform/database/pool.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { startHealthServer } from './health/health-server.js';
+import { Readiness } from './health/readiness.js';
+import { closeInfrastructure } from './platform.module.js';
+import { type Settings } from './settings.js';
+import { type StoreAddresses } from './stores.js';
+
+const IDLE_SWEEP_MS = 25;
+const POOL_SIZE = 2;
+
+/** What a process listens with: the API, or where its roles leave that out, health alone. */
+export interface Front {
+  readonly api: NestFastifyApplication | undefined;
+  readonly readiness: Readiness;
+  /** Serves from here on; answers the address. */
+  open(): Promise<string>;
+  /** Finishes what was taken, settles what it charged, and lets the stores go. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+}
+
+export async function apiFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
+  const api = await createApi(settings, stores, logger);
+  return {
+    api,
+    readiness: api.get(Readiness),
+    open: async () => {
+      await api.listen(settings.port, settings.host);
+      return await api.getUrl();
+    },
+    close: async () => {
+      // A connection that is busy when the server closes would otherwise be kept alive long after its answer.
+      const idle = setInterval(() => {
+        api.getHttpServer().closeIdleConnections();
+      }, IDLE_SWEEP_MS);
+      await closeInfrastructure(api);
+      clearInterval(idle);
+    },
+  };
+}
+
+/** Listens at once, before the stores are there. */
+export async function healthFront({ settings, logger }: Parts, { databaseUrl, eventStoreUrl }: StoreAddresses): Promise<Front> {
+  const pool = createPool(databaseUrl, POOL_SIZE, () => undefined);
+  const onWarning = (message: string): void => {
+    logger.warn(message);
+  };
+  const eventStore = new EventStore(eventStoreUrl, { onWarning });
+  const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
+  readiness.phase = 'starting';
+  const server = await startHealthServer(readiness, settings.host, settings.port);
+  return {
+    api: undefined,
+    readiness,
+    open: () => {
+      readiness.phase = 'serving';
+      return Promise.resolve(server.address);
+    },
+    close: async () => {
+      await server.close();
+      await eventStore.close();
+      await pool.end();
+    },
+  };
+}

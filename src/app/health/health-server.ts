@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { failure, success } from '../../http/envelope.js';
+import { type Readiness } from './readiness.js';
+
+const REQUEST_TIMEOUT_MS = 5_000;
+
+export interface HealthServer {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** What a process without the role `api` answers: how it fares, as the API's own endpoints do, and nothing else. */
+export async function startHealthServer(readiness: Readiness, host: string, port: number): Promise<HealthServer> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    void answer(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(readiness: Readiness, call: string, response: ServerResponse): Promise<void> {
+  switch (call) {
+    case 'GET /health/live':
+      send(response, 200, success({ status: 'live' }));
+      return;
+    case 'GET /health':
+    case 'GET /health/ready': {
+      const faults = await readiness.faults();
+      if (faults.length === 0) send(response, 200, success({ status: 'ready' }));
+      else send(response, 503, failure(faults.join(' ')));
+      return;
+    }
+    default:
+      send(response, 404, failure('No such endpoint. This process serves health alone.'));
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  // Probes are rare: a connection each keeps none open when the process ends.
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    Connection: 'close',
+    ...(status === 503 ? { 'Retry-After': '1' } : {}),
+  });
+  response.end(JSON.stringify(body));
+}

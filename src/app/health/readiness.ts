@@ -1,0 +1,80 @@
+import { type Pool } from 'pg';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { LEVEL, NO_READ_MODELS, WEBHOOK_SUBSCRIBER } from '../../platform/projecting/checkpoints.js';
+import { type Role } from '../settings.js';
+
+/** Whoever asks must not wait for as long as a stalled store takes. */
+const PROBE_TIMEOUT_MS = 5_000;
+
+export type Phase = 'starting' | 'serving' | 'stopping';
+
+/** Whether a process is fit for what its roles are, and if not, why (admin.md). The same for a leader and those that stand by. */
+export class Readiness {
+  /** A balancer takes a process out that is `stopping`, while it still answers. */
+  phase: Phase = 'serving';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly roles: readonly Role[],
+    private readonly maxLagMs: number,
+  ) {}
+
+  /** A sentence for each thing that is wrong. */
+  async faults(): Promise<string[]> {
+    if (this.phase === 'starting') return ['The service is starting.'];
+    if (this.phase === 'stopping') return ['The service is stopping.'];
+    const reasons = await Promise.all([this.databaseFaults(), this.eventStoreFaults()]);
+    return [...new Set(reasons.flat())];
+  }
+
+  private get readsModels(): boolean {
+    return this.roles.includes('api') || this.roles.includes('projector');
+  }
+
+  private async databaseFaults(): Promise<string[]> {
+    try {
+      const { rows } = await inTime(
+        this.pool.query<{ projection: string }>('select projection from ops.checkpoint where fault is not null order by projection'),
+      );
+      return this.readsModels ? rows.map(({ projection }) => `The projection ${projection} is faulted.`) : [];
+    } catch {
+      return ['The database does not answer.'];
+    }
+  }
+
+  private async eventStoreFaults(): Promise<string[]> {
+    const position = await inTime(this.position()).catch(() => undefined);
+    // The database has said what is wrong.
+    if (position === undefined) return [];
+    try {
+      const waiting = await inTime(this.eventStore.firstAfter(position < 0n ? undefined : position));
+      if (waiting === undefined || Date.now() - waiting.getTime() <= this.maxLagMs) return [];
+      return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
+    } catch {
+      return ['The event store does not answer.'];
+    }
+  }
+
+  /** What webhooks lag behind concerns nobody's look-ups: only a process that does nothing else tells it. */
+  private async position(): Promise<bigint> {
+    const { rows } = this.readsModels
+      ? await this.pool.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS])
+      : await this.pool.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
+          WEBHOOK_SUBSCRIBER,
+        ]);
+    return BigInt(rows[0]?.position ?? -1);
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error('No answer in time.'));
+  }, PROBE_TIMEOUT_MS);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

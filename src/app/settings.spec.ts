@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings, SettingsInvalid } from './settings.js';
+
+function sentences(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsInvalid) return error.sentences;
+    throw error;
+  }
+  return [];
+}
+
+const production = {
+  NODE_ENV: 'production',
+  EVENT_STORE_URL: 'esdb://store:2113?tls=false',
+  DATABASE_URL: 'postgres://u:p@db/rupa',
+  MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+  ADMIN_TOKEN: 'a'.repeat(32),
+  AUDITOR_TOKEN: 'b'.repeat(32),
+};
+
+describe('settings', () => {
+  it('have defaults for everything when embedded', () => {
+    expect(readSettings({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://127.0.0.1:3000',
+      complianceRatio: 1,
+      rateLimitPerSecond: { live: 100, sandbox: 25 },
+      failedAuthenticationsPerMinute: 60,
+      logLevel: 'info',
+      production: false,
+    });
+  });
+
+  it('serve metrics only where a port is given, and to this machine unless told otherwise', () => {
+    expect(readSettings({}).metrics).toStrictEqual({ port: undefined, host: '127.0.0.1' });
+    expect(readSettings({ ...production, METRICS_PORT: '9464' }).metrics).toStrictEqual({ port: 9464, host: '127.0.0.1' });
+    expect(readSettings({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics.host).toBe('0.0.0.0');
+    expect(sentences({ METRICS_PORT: 'on' })).toStrictEqual([expect.stringContaining('METRICS_PORT')]);
+  });
+
+  it('send traces only where they are told to', () => {
+    expect(readSettings({}).tracing).toStrictEqual({ enabled: false, ratio: 1, exportEveryMs: 5_000 });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.1' }).tracing).toMatchObject({
+      enabled: true,
+      ratio: 0.1,
+    });
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' }).tracing.enabled).toBe(false);
+    expect(sentences({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER_ARG: '2' })).toStrictEqual([
+      expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
+      expect.stringContaining('OTEL_TRACES_SAMPLER_ARG'),
+    ]);
+  });
+
+  it('listen everywhere in production', () => {
+    expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
+  });
+
+  it('name every variable that production misses', () => {
+    expect(sentences({ NODE_ENV: 'production' }).map((sentence) => sentence.split(' ')[0])).toStrictEqual([
+      'EVENT_STORE_URL',
+      'DATABASE_URL',
+      'MASTER_KEY',
+      'ADMIN_TOKEN',
+      'AUDITOR_TOKEN',
+    ]);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['ROLES', 'api,cook'],
+    ['MASTER_KEY', 'k1:short'],
+    ['ADMIN_TOKEN', 'short'],
+    ['ADMIN_TOKEN', 'amina:short'],
+    ['AUDITOR_TOKEN', `a:${'x'.repeat(24)},a:${'y'.repeat(24)}`],
+    ['DATABASE_URL', 'mysql://x'],
+    ['EVENT_STORE_URL', 'http://x'],
+    ['DEMO', 'maybe'],
+    ['COMPLIANCE_RATIO', '-1'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['LOG_LEVEL', 'loud'],
+    ['WAIT_FOR_STORES_SECONDS', 'long'],
+    ['READY_LAG_SECONDS', '0'],
+    ['SHUTDOWN_GRACE_MS', '-1'],
+  ])('refuse %s=%s in a sentence that names it', (name, value) => {
+    expect(sentences({ ...production, [name]: value })).toStrictEqual([expect.stringMatching(new RegExp(`^${name} is wrong: .+\\.$`))]);
+  });
+
+  it('let a process do some of the roles only where it shares its stores', () => {
+    expect(readSettings({ ...production, ROLES: 'projector, webhooks,projector' }).roles).toStrictEqual(['projector', 'webhooks']);
+    expect(readSettings({ ROLES: 'webhooks,projector,api' }).roles).toHaveLength(3);
+    expect(sentences({ ROLES: 'api' })).toStrictEqual([
+      expect.stringMatching(/^ROLES is wrong: a process with embedded stores does every role\./),
+    ]);
+    expect(sentences({ ROLES: 'api', EVENT_STORE_URL: 'esdb://store:2113' })).toHaveLength(1);
+  });
+
+  it('give balancers time in production alone', () => {
+    expect([readSettings({}).shutdownGraceMs, readSettings(production).shutdownGraceMs]).toStrictEqual([0, 5_000]);
+  });
+
+  it('never repeat a secret', () => {
+    expect(sentences({ ...production, DATABASE_URL: 'mysql://user:hunter2@db' }).join()).not.toContain('hunter2');
+  });
+});

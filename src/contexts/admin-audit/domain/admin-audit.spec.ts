@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { auditDecider, recordable } from './admin-audit.js';
+import { type AdministratorsCall } from './events.js';
+
+const call: AdministratorsCall = {
+  recorded_at: '2026-11-21T10:00:00.000Z',
+  role: 'admin',
+  name: 'amina',
+  fingerprint: '0a1b2c3d',
+  address: '203.0.113.7',
+  method: 'PUT',
+  route: '/admin/v1/farmers/:rupaId',
+  parameters: { rupaId: 'rp-1' },
+};
+
+describe('the audit trail', () => {
+  it('records whatever is told, also twice', () => {
+    given(auditDecider, [])
+      .when({ kind: 'begin', call })
+      .then([{ type: 'AdminCallBegun', data: call }]);
+    given(auditDecider, [{ type: 'AdminCallBegun', data: call }])
+      .when({ kind: 'begin', call })
+      .then([{ type: 'AdminCallBegun', data: call }]);
+    given(auditDecider, [])
+      .when({ kind: 'end', call, status: 403 })
+      .then([{ type: 'AdminCallEnded', data: { ...call, status: 403 } }]);
+  });
+
+  it('keeps ids, and nothing that is none', () => {
+    expect(
+      recordable({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: 'Aisha Bello', long: 'a'.repeat(65), none: undefined }),
+    ).toStrictEqual({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: '?', long: '?', none: '?' });
+  });
+});

@@ -1,0 +1,34 @@
+import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { GetPartners } from '../partners/get-partners.query.js';
+import { ApiKeyStream } from './api-key-stream.js';
+
+export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
+
+/** Raises Refusal `api_key_unknown` or `partner_unknown`. */
+export class ChangeApiKey extends Command<void> {
+  constructor(
+    readonly keyId: string,
+    readonly change: ApiKeyChange,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeApiKey)
+export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
+  constructor(
+    private readonly stream: ApiKeyStream,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
+    if (change.kind === 'link') await this.queries.execute(new GetPartners(change.partner_id));
+    const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
+    await this.readModels.show(await this.stream.execute(keyId, command));
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { apiKeyDecider } from './api-key.js';
+import { type ApiKeyEvent } from './events.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const circumstances = { key_id: 'k1', at, actor: 'admin' };
+const recorded = { key_id: 'k1', recorded_at: at, actor: 'admin' };
+const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data: { ...recorded, key_hash: 'h', label: null, partner_id: null } };
+const linked: ApiKeyEvent = { type: 'ApiKeyLinked', data: { ...recorded, partner_id: 'p1' } };
+const deactivated: ApiKeyEvent = { type: 'ApiKeyDeactivated', data: recorded };
+const issue = { ...circumstances, kind: 'issue' as const, key_hash: 'h', label: null, partner_id: null };
+
+describe('an API key', () => {
+  it('is issued once', () => {
+    given(apiKeyDecider, []).when(issue).then([issued]);
+    given(apiKeyDecider, [issued]).when(issue).thenNothing();
+  });
+
+  it('is linked to a partner, and to another', () => {
+    given(apiKeyDecider, [issued])
+      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .then([linked]);
+    given(apiKeyDecider, [issued, linked])
+      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .thenNothing();
+    given(apiKeyDecider, [issued, linked])
+      .when({ ...circumstances, kind: 'link', partner_id: 'p2' })
+      .then([{ ...linked, data: { ...recorded, partner_id: 'p2' } }]);
+  });
+
+  it('is deactivated for good', () => {
+    given(apiKeyDecider, [issued, linked])
+      .when({ ...circumstances, kind: 'deactivate' })
+      .then([deactivated]);
+    given(apiKeyDecider, [issued, linked, deactivated])
+      .when({ ...circumstances, kind: 'deactivate' })
+      .thenNothing();
+  });
+
+  it('that was never issued cannot be changed', () => {
+    given(apiKeyDecider, [])
+      .when({ ...circumstances, kind: 'deactivate' })
+      .thenRefused('api_key_unknown');
+    given(apiKeyDecider, [])
+      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .thenRefused('api_key_unknown');
+  });
+});

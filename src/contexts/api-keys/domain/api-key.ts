@@ -1,0 +1,48 @@
+import { type Decider, Refusal } from '../../../platform/event-sourcing/decider.js';
+import { type ApiKeyEvent } from './events.js';
+
+interface Circumstances {
+  readonly key_id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type ApiKeyCommand = Circumstances &
+  (
+    | { readonly kind: 'issue'; readonly key_hash: string; readonly label: string | null; readonly partner_id: string | null }
+    | { readonly kind: 'link'; readonly partner_id: string }
+    | { readonly kind: 'deactivate' }
+  );
+
+export type ApiKeyState =
+  { readonly status: 'unissued' } | { readonly status: 'usable' | 'deactivated'; readonly partner_id: string | null };
+
+function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[] {
+  const data = { key_id: command.key_id, recorded_at: command.at, actor: command.actor };
+  if (command.kind === 'issue') {
+    if (state.status !== 'unissued') return [];
+    const { key_hash, label, partner_id } = command;
+    return [{ type: 'ApiKeyIssued', data: { ...data, key_hash, label, partner_id } }];
+  }
+  if (state.status === 'unissued') throw new Refusal('api_key_unknown');
+  switch (command.kind) {
+    case 'link':
+      return state.partner_id === command.partner_id ? [] : [{ type: 'ApiKeyLinked', data: { ...data, partner_id: command.partner_id } }];
+    case 'deactivate':
+      return state.status === 'deactivated' ? [] : [{ type: 'ApiKeyDeactivated', data }];
+  }
+}
+
+function evolve(state: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
+  if (event.type === 'ApiKeyIssued') return { status: 'usable', partner_id: event.data.partner_id };
+  if (state.status === 'unissued') return state;
+  switch (event.type) {
+    case 'ApiKeyLinked':
+      return { ...state, partner_id: event.data.partner_id };
+    case 'ApiKeyDeactivated':
+      return { ...state, status: 'deactivated' };
+  }
+}
+
+export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = { initialState: { status: 'unissued' }, decide, evolve };

@@ -1,0 +1,45 @@
+import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { GetPartners } from '../partners/get-partners.query.js';
+import { generateApiKey, hashApiKey } from './api-key.js';
+import { ApiKeyStream } from './api-key-stream.js';
+
+/** The key in the answer is shown this once. Raises Refusal `partner_unknown`. */
+export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
+  constructor(
+    readonly partnerId: string | null,
+    readonly label: string | null,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(IssueApiKey)
+export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
+  constructor(
+    private readonly stream: ApiKeyStream,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, label, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
+    if (partnerId !== null) await this.queries.execute(new GetPartners(partnerId));
+    const key_id = randomUUID();
+    const api_key = generateApiKey();
+    const command = {
+      kind: 'issue' as const,
+      key_id,
+      key_hash: hashApiKey(api_key),
+      label,
+      partner_id: partnerId,
+      at: this.clock.iso(),
+      actor,
+    };
+    await this.readModels.show(await this.stream.execute(key_id, command));
+    return { key_id, api_key };
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { type Section } from '../../kernel/section-names.js';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { MANDATORY_SECTIONS } from '../partners/domain/mandatory-sections.js';
+import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
+import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
+
+export type Holder =
+  { readonly kind: 'unknown' } | { readonly kind: 'unlinked' } | { readonly kind: 'partner'; readonly partner: PartnerContext };
+
+type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
+
+const KEYS_HELD = 10_000;
+
+/** Whose key it is, kept in memory until the projector says that partners or keys have changed. */
+@Injectable()
+export class PartnerDirectory {
+  private readonly cache: DirectoryCache<Holder>;
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    listener: ReadModelListener,
+  ) {
+    this.cache = new DirectoryCache(listener, KEYS_HELD);
+  }
+
+  /** Unknown keys are not kept: anybody can make up more of them. */
+  async find(keyHash: string): Promise<Holder> {
+    return await this.cache.get(
+      keyHash,
+      () => this.read(keyHash),
+      ({ kind }) => kind !== 'unknown',
+    );
+  }
+
+  private async read(keyHash: string): Promise<Holder> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'api-key-holder',
+      text: `select k.key_id, k.deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list
+             from read.api_key k left join read.partner p on p.partner_id = k.partner_id
+             where k.key_hash = $1`,
+      values: [keyHash],
+    });
+    const [row] = rows;
+    if (!row || row.deactivated) return { kind: 'unknown' };
+    if ((row.partner_id as string | null) === null) return { kind: 'unlinked' };
+    const { optional_sections, deactivated, ...partner } = row;
+    const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
+    return { kind: 'partner', partner: { ...partner, allowed_sections } };
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { consentDecider } from './consent.js';
+import { type ConsentEvent } from './events.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const release = { partner_id: 'p1', rupa_id: 'rp-1', granted_revision: 4, at, actor: 'key:k1' };
+const released: ConsentEvent = {
+  type: 'ConsentReleased',
+  data: { partner_id: 'p1', rupa_id: 'rp-1', granted_revision: 4, recorded_at: at, actor: 'key:k1' },
+};
+
+describe('releasing a consent', () => {
+  it('ends it', () => {
+    given(consentDecider, []).when(release).then([released]);
+  });
+
+  it('finds it gone the second time', () => {
+    given(consentDecider, [released]).when(release).thenRefused('consent_unknown');
+  });
+
+  it('ends the next one that a look-up began', () => {
+    given(consentDecider, [released])
+      .when({ ...release, granted_revision: 9 })
+      .then([{ ...released, data: { ...released.data, granted_revision: 9 } }]);
+  });
+});

@@ -1,0 +1,50 @@
+import { canonicalize } from 'json-canonicalize';
+import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Contribution, type ContributionEvent } from './events.js';
+
+export interface Report {
+  /** Of the contribution that this report would make; one that is there keeps its own. */
+  readonly contribution: Omit<Contribution, 'occurred_at'>;
+  /** ISO 8601, UTC; undefined where the partner did not say, which means now. */
+  readonly occurred_at: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type ContributionState = { readonly status: 'unreported' } | { readonly status: 'reported'; readonly contribution: Contribution };
+
+/** Interface 4.1, rule 4: the same reference updates the contribution; the same report again changes nothing. */
+function decide({ contribution, occurred_at, at, actor }: Report, state: ContributionState): readonly ContributionEvent[] {
+  const data = { ...contribution, occurred_at: occurred_at ?? at, recorded_at: at, actor };
+  if (state.status === 'unreported') return [{ type: 'ContributionRecorded', data }];
+  const known = state.contribution;
+  const { contribution_id } = known;
+  const said = { ...contribution, contribution_id, occurred_at: occurred_at ?? known.occurred_at };
+  if (canonicalize(said) === canonicalize(known)) return [];
+  return [{ type: 'ContributionUpdated', data: { ...data, contribution_id, previous_rupa_id: known.rupa_id } }];
+}
+
+function evolve(_state: ContributionState, { data }: ContributionEvent): ContributionState {
+  const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
+    data;
+  const contribution = {
+    contribution_id,
+    partner_id,
+    account_type,
+    rupa_id,
+    event,
+    currency,
+    occurred_at,
+    amount_minor,
+    partner_reference,
+    payload,
+  };
+  return { status: 'reported', contribution };
+}
+
+export const contributionDecider: Decider<ContributionState, Report, ContributionEvent> = {
+  initialState: { status: 'unreported' },
+  decide,
+  evolve,
+};

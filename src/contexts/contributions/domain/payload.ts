@@ -1,0 +1,37 @@
+import { type Activity } from '../../../kernel/activities.js';
+
+/** Fields of the otherwise free `payload` that mean something to the service (docs/partners.md). */
+export interface KnownPayload {
+  /** The `partner_reference` of the loan that a repayment belongs to. */
+  readonly loan_reference: string | null;
+  /** ISO 8601, UTC: when a policy ends. */
+  readonly expires_at: string | null;
+  /** What was harvested or bought, how much of it, in which unit. */
+  readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
+}
+
+const MAX_TEXT = 255;
+const TIME = /^(?:19|20|21)\d\d-/;
+
+/** What an event's payload is known to say; null where a field is missing or not of its kind. */
+export function knownPayload(event: Activity, payload: Readonly<Record<string, unknown>> | null): KnownPayload {
+  const goods = event === 'harvest_record' || event === 'input_purchase';
+  return {
+    loan_reference: event === 'loan_repayment' ? text(payload?.loan_reference) : null,
+    expires_at: event === 'policy_issued' ? time(payload?.expires_at) : null,
+    goods: goods && payload ? { item: text(payload.item), quantity: number(payload.quantity), unit: text(payload.unit) } : null,
+  };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT ? value.trim() : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function time(value: unknown): string | null {
+  if (typeof value !== 'string' || !TIME.test(value) || Number.isNaN(Date.parse(value))) return null;
+  return new Date(value).toISOString();
+}

@@ -1,0 +1,61 @@
+import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { FindFarmer } from '../farmers/find-farmer.query.js';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { Ids } from '../../platform/ids/ids.js';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
+import { ContributionStream } from './contribution-stream.js';
+import { ReferenceHash } from './reference-hash.js';
+import { type Reported } from './validate-report.js';
+
+export interface RecordedContribution {
+  readonly contribution_id: number;
+  /** False where the reference had been reported before. */
+  readonly created: boolean;
+}
+
+/** Interface 4.1. Raises Refusal `farmer_unknown`, also for a farmer of the other mode. */
+export class ReportActivity extends Command<RecordedContribution> {
+  constructor(
+    readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
+    readonly reported: Reported,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReportActivity)
+export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
+  constructor(
+    private readonly stream: ContributionStream,
+    private readonly references: ReferenceHash,
+    private readonly ids: Ids,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
+    const farmer = await this.queries.execute(new FindFarmer(reported.rupa_id));
+    if (farmer?.mode !== mode) throw new Refusal('farmer_unknown');
+    const { occurred_at, ...said } = reported;
+    const contribution = { ...said, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
+    const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
+    const name = said.partner_reference === null ? randomUUID() : this.references.of(partner_id, said.partner_reference);
+    try {
+      const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
+      await this.readModels.show(committed);
+      if (committed.state.status !== 'reported') throw new Error('A report left no contribution.');
+      return {
+        contribution_id: committed.state.contribution.contribution_id,
+        created: committed.events[0]?.type === 'ContributionRecorded',
+      };
+    } catch (error) {
+      if (error instanceof DataKeyDestroyed) throw new Refusal('farmer_unknown');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { isDate8601, validateBody } from '../../http/validation.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js';
+import { toKobo } from '../../kernel/money.js';
+import { ReportDto } from './contributions.dto.js';
+import { type Contribution } from './domain/events.js';
+
+/** What a partner says in a report, in the form that is recorded. */
+export type Reported = Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> & {
+  /** undefined where it was not said. */
+  readonly occurred_at: string | undefined;
+};
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_REFERENCE = 255;
+
+/** A report's body by the rules of the interface (4.1) and of decisions, "Contributions". @throws ValidationFailed */
+export function validateReport(body: unknown, accountType: AccountType, now: Date): Reported {
+  const allowed: readonly string[] = REPORTABLE_ACTIVITIES[accountType];
+  const { rupa_id, event, amount, currency, partner_reference, occurred_at, payload } = validateBody(ReportDto, body, (report) => ({
+    ...(allowed.includes(report.event) ? {} : { event: [`The event field must be one of ${allowed.join(', ')}.`] }),
+    ...futureErrors(report.occurred_at, now),
+    ...payloadErrors(report),
+  }));
+  return {
+    rupa_id,
+    event: event as Activity,
+    amount_minor: amount == null ? null : toKobo(amount),
+    currency: currency ?? 'NGN',
+    partner_reference: partner_reference ?? null,
+    occurred_at: occurred_at == null ? undefined : new Date(occurred_at).toISOString(),
+    payload: payload ?? null,
+  };
+}
+
+function futureErrors(occurredAt: unknown, now: Date): Record<string, string[]> {
+  if (typeof occurredAt !== 'string' || !(Date.parse(occurredAt) > now.getTime() + DAY_MS)) return {};
+  return { occurred_at: ['The occurred at field must not be more than a day in the future.'] };
+}
+
+/** A field that means something to the service must be of its kind: a policy whose end cannot be read would never end. */
+function payloadErrors({ event, payload }: ReportDto): Record<string, string[]> {
+  const { expires_at, loan_reference } = payload ?? {};
+  if (event === 'policy_issued' && expires_at != null && !(typeof expires_at === 'string' && isDate8601(expires_at))) {
+    return { 'payload.expires_at': ['The payload.expires at field must be an ISO 8601 date or timestamp.'] };
+  }
+  if (
+    event === 'loan_repayment' &&
+    loan_reference != null &&
+    !(typeof loan_reference === 'string' && loan_reference.length <= MAX_REFERENCE)
+  ) {
+    return { 'payload.loan_reference': [`The payload.loan reference field must be a string of at most ${MAX_REFERENCE} characters.`] };
+  }
+  return {};
+}

@@ -1,0 +1,80 @@
+import { type CommandBus } from '@nestjs/cqrs';
+import { ReportActivity } from '../contributions/report-activity.command.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { type Activity } from '../../kernel/activities.js';
+
+export type DemoCaller = ReportActivity['partner'];
+
+interface DemoReport {
+  readonly event: Activity;
+  readonly amount_minor: number;
+  readonly occurred_at: string;
+  readonly reference: string;
+  readonly payload: Readonly<Record<string, unknown>> | null;
+}
+
+/** A season of one farmer, as three partners tell it. */
+const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
+  bank: [
+    {
+      event: 'loan_disbursed',
+      amount_minor: 150_000_00,
+      occurred_at: '2026-03-02T09:00:00.000Z',
+      reference: 'loan',
+      payload: { tenor_months: 9 },
+    },
+    {
+      event: 'loan_repayment',
+      amount_minor: 30_000_00,
+      occurred_at: '2026-09-15T09:00:00.000Z',
+      reference: 'repayment',
+      payload: { loan_reference: 'loan' },
+    },
+  ],
+  insurer: [
+    {
+      event: 'policy_issued',
+      amount_minor: 200_000_00,
+      occurred_at: '2026-04-01T09:00:00.000Z',
+      reference: 'policy',
+      payload: { expires_at: '2027-03-31' },
+    },
+  ],
+  agtech: [
+    {
+      event: 'input_purchase',
+      amount_minor: 45_000_00,
+      occurred_at: '2026-04-20T09:00:00.000Z',
+      reference: 'inputs',
+      payload: { item: 'NPK fertiliser', quantity: 6, unit: 'bags' },
+    },
+    {
+      event: 'harvest_record',
+      amount_minor: 210_000_00,
+      occurred_at: '2026-08-28T09:00:00.000Z',
+      reference: 'harvest',
+      payload: { item: 'maize', quantity: 1.8, unit: 't' },
+    },
+  ],
+};
+
+/** Gives some farmers of the demo world what partners report, so that look-ups have it to show. */
+export async function reportDemoActivity(commands: CommandBus, callers: readonly DemoCaller[], rupaIds: readonly string[]): Promise<void> {
+  const of = (rupa_id: string, reference: unknown): string => `${rupa_id}-${String(reference)}`;
+  const reports = rupaIds.flatMap((rupa_id) =>
+    callers.flatMap((caller) =>
+      SEASON[caller.account_type].map(({ reference, payload, ...report }) => {
+        const linked =
+          payload?.loan_reference === undefined ? payload : { ...payload, loan_reference: of(rupa_id, payload.loan_reference) };
+        return new ReportActivity(caller, {
+          ...report,
+          rupa_id,
+          currency: 'NGN',
+          partner_reference: of(rupa_id, reference),
+          payload: linked,
+        });
+      }),
+    ),
+  );
+  await Promise.all(reports.map((report) => commands.execute(report)));
+}

@@ -1,0 +1,64 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { type INestApplicationContext } from '@nestjs/common';
+import { IssueApiKey } from '../api-keys/issue-api-key.command.js';
+import { importFarmers } from '../farmers/import-farmers.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { ChangePartner } from '../partners/change-partner.command.js';
+import { RegisterPartner } from '../partners/register-partner.command.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { CreditWallet } from '../wallet/credit-wallet.command.js';
+import { generateFarmer } from './generate-farmer.js';
+import { type DemoCaller, reportDemoActivity } from './demo-reports.js';
+
+export interface DemoWorld {
+  readonly farmers: number;
+  readonly partners: readonly { readonly account_type: AccountType; readonly company_name: string; readonly api_key: string }[];
+  /** A farmer to look up first. */
+  readonly rupaId: string;
+}
+
+const PARTNERS: readonly { account_type: AccountType; company_name: string }[] = [
+  { account_type: 'bank', company_name: 'Savannah Demo Bank' },
+  { account_type: 'insurer', company_name: 'Harmattan Demo Insurance' },
+  { account_type: 'agtech', company_name: 'Fadama Demo Agtech' },
+];
+const OPENING_CREDIT_KOBO = 1_000_000_00;
+const ACTOR = 'demo';
+const FARMERS_WITH_REPORTS = 20;
+
+/** A sandbox world to try things on: three partners with keys and money, and farmers that never lived. */
+export async function createDemoWorld(
+  app: INestApplicationContext,
+  options: { readonly farmers: number; readonly seed: number; readonly onFarmer?: () => void },
+): Promise<DemoWorld> {
+  const commands = app.get(CommandBus);
+  const partners: DemoWorld['partners'][number][] = [];
+  const callers: DemoCaller[] = [];
+  for (const partner of PARTNERS) {
+    const { partner_id } = await commands.execute(new RegisterPartner({ ...partner, mode: 'sandbox' }, ACTOR));
+    await commands.execute(new ChangePartner(partner_id, { kind: 'activate' }, ACTOR));
+    await commands.execute(new CreditWallet(partner_id, OPENING_CREDIT_KOBO, 'demo-opening-credit', ACTOR));
+    const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, 'demo', ACTOR));
+    partners.push({ ...partner, api_key });
+    callers.push({ ...partner, partner_id, key_id, mode: 'sandbox' });
+  }
+  const farmers = Array.from({ length: options.farmers }, (_, index) => generateFarmer(options.seed, index, 'sandbox'));
+  await importFarmers(
+    commands,
+    farmers.map((farmer) => JSON.stringify(farmer)),
+    {
+      actor: ACTOR,
+      onRefused: (line, reason) => {
+        throw new Error(`The generator made a farmer that is refused (line ${line}): ${reason}`);
+      },
+      ...(options.onFarmer ? { onLine: options.onFarmer } : {}),
+    },
+  );
+  await app.get(ReadModels).showAll();
+  await reportDemoActivity(
+    commands,
+    callers,
+    farmers.slice(0, FARMERS_WITH_REPORTS).map(({ rupa_id }) => rupa_id),
+  );
+  return { farmers: farmers.length, partners, rupaId: farmers[0]?.rupa_id ?? '' };
+}

@@ -1,0 +1,86 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { type FarmerEvent } from './events.js';
+import { farmerDecider } from './farmer.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const recorded = { rupa_id: 'rp-1', recorded_at: at, actor: 'admin' };
+const put = { kind: 'put' as const, rupa_id: 'rp-1', mode: 'sandbox' as const, record: {}, at, actor: 'admin' };
+const registered: FarmerEvent = { type: 'FarmerRegistered', data: { ...recorded, mode: 'sandbox' } };
+
+function updated(part: 'identity' | 'credit_history' | 'phone_verified', content: unknown, data_as_of = at): FarmerEvent {
+  return { type: 'FarmerSectionUpdated', data: { ...recorded, part, data_as_of, content } };
+}
+
+const erase = { kind: 'erase' as const, rupa_id: 'rp-1', at, actor: 'admin' };
+const erased: FarmerEvent = { type: 'FarmerErased', data: recorded };
+
+describe('erasing a farmer', () => {
+  it('is one event, which names nobody but the pseudonym', () => {
+    given(farmerDecider, [registered, updated('phone_verified', true)])
+      .when(erase)
+      .then([erased]);
+  });
+
+  it('changes nothing the second time', () => {
+    given(farmerDecider, [registered, erased]).when(erase).thenNothing();
+  });
+
+  it('is refused for an id that nobody has', () => {
+    given(farmerDecider, []).when(erase).thenRefused('farmer_unknown');
+  });
+});
+
+describe('recording a farmer', () => {
+  it('registers with the parts that are sent', () => {
+    const record = { phone_verified: true, identity: { first_name: 'Aisha', data_as_of: '2026-01-01' } };
+    given(farmerDecider, [])
+      .when({ ...put, record })
+      .then([registered, updated('phone_verified', true), updated('identity', record.identity, '2026-01-01')]);
+  });
+
+  it('is live unless it says otherwise', () => {
+    given(farmerDecider, [])
+      .when({ ...put, mode: undefined })
+      .then([{ ...registered, data: { ...recorded, mode: 'live' } }]);
+  });
+
+  it('changes nothing the second time', () => {
+    const identity = { first_name: 'Aisha', last_name: 'Bello' };
+    given(farmerDecider, [registered, updated('identity', identity)])
+      .when({ ...put, record: { identity: { last_name: 'Bello', first_name: 'Aisha' } } })
+      .thenNothing();
+  });
+
+  it('replaces a section whole and leaves the others', () => {
+    given(farmerDecider, [registered, updated('phone_verified', true), updated('identity', { first_name: 'Aisha', last_name: 'Bello' })])
+      .when({ ...put, record: { identity: { first_name: 'Aisha' } } })
+      .then([updated('identity', { first_name: 'Aisha' })]);
+  });
+
+  it('keeps its mode', () => {
+    given(farmerDecider, [registered])
+      .when({ ...put, mode: 'live' })
+      .thenRefused('farmer_mode_fixed', { mode: 'sandbox' });
+    given(farmerDecider, [registered])
+      .when({ ...put, mode: undefined })
+      .thenNothing();
+  });
+
+  it('tells of another credit score, and only of another', () => {
+    const before = updated('credit_history', { credit_score: 600 });
+    const changed: FarmerEvent = { type: 'CreditScoreChanged', data: { ...recorded, credit_score: 640 } };
+    given(farmerDecider, [registered, before])
+      .when({ ...put, record: { credit_history: { credit_score: 640 } } })
+      .then([updated('credit_history', { credit_score: 640 }), changed]);
+    given(farmerDecider, [registered, before])
+      .when({ ...put, record: { credit_history: { credit_score: 600, vsla_membership: true } } })
+      .then([updated('credit_history', { credit_score: 600, vsla_membership: true })]);
+  });
+
+  it('is refused for an erased one', () => {
+    given(farmerDecider, [registered, { type: 'FarmerErased', data: recorded }])
+      .when(put)
+      .thenRefused('farmer_erased');
+  });
+});

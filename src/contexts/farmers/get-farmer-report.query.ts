@@ -1,0 +1,107 @@
+import { Inject, ServiceUnavailableException } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool, type PoolClient } from 'pg';
+import { inTransaction } from '../../platform/database/pool.js';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { type Mode } from '../../kernel/modes.js';
+import { type Activity } from '../../kernel/activities.js';
+
+interface ByPartner {
+  readonly partner_id: string;
+  readonly company_name: string;
+  readonly account_type: AccountType;
+}
+
+/** Who held and did what about a farmer; nothing in it says anything of the person. Times are ISO 8601, UTC; the latest first. */
+export interface FarmerReport {
+  readonly rupa_id: string;
+  readonly mode: Mode;
+  readonly registered_at: string;
+  readonly erased_at: string | null;
+  /** When the report was made: it shows everything before. */
+  readonly made_at: string;
+  readonly consents: readonly (ByPartner & {
+    readonly source: string;
+    readonly granted_at: string;
+    readonly last_accessed_at: string;
+    readonly access_count: number;
+  })[];
+  readonly lookups: readonly (ByPartner & {
+    readonly lookup_id: string;
+    readonly looked_up_at: string;
+    readonly source: string;
+    readonly sections: readonly string[];
+    /** Its charge went back: the answer failed. */
+    readonly refunded: boolean;
+  })[];
+  readonly reports: readonly (ByPartner & {
+    readonly contribution_id: number;
+    readonly event: Activity;
+    readonly occurred_at: string;
+  })[];
+}
+
+/** The farmer's own view, for a request to see it (Nigeria Data Protection Act). Raises Refusal `farmer_unknown`; an erased one is known. */
+export class GetFarmerReport extends Query<FarmerReport> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+const SHOWN_TIMEOUT_MS = 10_000;
+
+const FARMER = `select f.rupa_id, f.mode, f.registered_at, e.erased_at
+  from read.farmer_profile f left join read.erased_farmer e on e.rupa_id = f.rupa_id where f.rupa_id = $1`;
+
+const PARTNER = 'p.partner_id, p.company_name, p.account_type';
+
+const CONSENTS = `select ${PARTNER}, c.source, c.granted_at, c.last_accessed_at, c.access_count
+  from read.consent_roster c join read.partner p on p.partner_id = c.partner_id
+  where c.rupa_id = $1 order by c.granted_at desc, p.partner_id`;
+
+/** A section is in the breakdown of each look-up that showed it. */
+const LOOKUPS = `select ${PARTNER}, d.lookup_id, d.recorded_at as looked_up_at, d.source,
+    array(select substr(fee, 9) from jsonb_object_keys(d.breakdown_kobo) fee where starts_with(fee, 'svc_fee.') order by fee collate "C") as sections,
+    exists (select from read.wallet_entry r where r.lookup_id = d.lookup_id and r.type = 'RefundIssued') as refunded
+  from read.wallet_entry d join read.partner p on p.partner_id = d.partner_id
+  where d.rupa_id = $1 and d.type = 'WalletDebited' order by d.recorded_at desc, p.partner_id, d.revision desc`;
+
+const REPORTS = `select ${PARTNER}, r.contribution_id, r.event, r.occurred_at
+  from read.contribution r join read.partner p on p.partner_id = r.partner_id
+  where r.rupa_id = $1 order by r.occurred_at desc, r.contribution_id desc`;
+
+@QueryHandler(GetFarmerReport)
+export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ rupaId }: GetFarmerReport): Promise<FarmerReport> {
+    const made_at = this.clock.iso();
+    // Who asks what was done must not be told a part of it.
+    if (!(await this.readModels.showAll(SHOWN_TIMEOUT_MS)))
+      throw new ServiceUnavailableException('The read models are behind the log. Please retry with backoff.');
+    return await inTransaction(this.pool, async (client) => {
+      await client.query('set transaction isolation level repeatable read, read only');
+      const [farmer] = await all<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(client, FARMER, rupaId);
+      if (!farmer) throw new Refusal('farmer_unknown');
+      return {
+        ...farmer,
+        made_at,
+        consents: await all<FarmerReport['consents'][number]>(client, CONSENTS, rupaId),
+        lookups: await all<FarmerReport['lookups'][number]>(client, LOOKUPS, rupaId),
+        reports: await all<FarmerReport['reports'][number]>(client, REPORTS, rupaId),
+      };
+    });
+  }
+}
+
+async function all<R extends object>(client: PoolClient, text: string, rupaId: string): Promise<R[]> {
+  return (await client.query<R>(text, [rupaId])).rows;
+}

@@ -1,0 +1,36 @@
+import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { recordFrom } from './domain/farmer.js';
+import { type FarmerRecord } from './domain/farmer-record.js';
+import { type ProfileTier } from './domain/profile-tier.js';
+import { FarmerStream } from './farmer-stream.js';
+import { GetProfileTier } from './get-profile-tier.query.js';
+
+export interface FarmerView {
+  readonly rupa_id: string;
+  readonly mode: 'live' | 'sandbox';
+  readonly record: FarmerRecord;
+  readonly tier: ProfileTier;
+}
+
+/** The record as it was sent, from the log: read models have it in the shape that look-ups show. Raises Refusal `farmer_unknown`, also for an erased one. */
+export class GetFarmer extends Query<FarmerView> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetFarmer)
+export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
+  constructor(
+    private readonly stream: FarmerStream,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
+    const tier = await this.queries.execute(new GetProfileTier(rupaId));
+    const { state } = await this.stream.load(rupaId);
+    if (state.status !== 'registered') throw new Refusal('farmer_unknown');
+    return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };
+  }
+}

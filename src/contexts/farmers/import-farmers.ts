@@ -1,0 +1,109 @@
+import { type CommandBus } from '@nestjs/cqrs';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { answerTo } from '../../http/refusals.js';
+import { validateBody, ValidationFailed } from '../../http/validation.js';
+import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
+import { UnreadableLine } from './json-lines.js';
+import { RecordFarmer } from './record-farmer.command.js';
+
+export interface ImportResult {
+  readonly registered: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+}
+
+export interface ImportOptions {
+  readonly actor: string;
+  /** A bad line, by its number from 1, and why; the rest goes on. */
+  readonly onRefused: (line: number, reason: string) => void;
+  /** After each line that was dealt with. */
+  readonly onLine?: () => void;
+}
+
+type Line = string | UnreadableLine;
+type Outcome = 'registered' | 'updated' | 'unchanged' | 'refused' | 'blank';
+
+/** Farmers are recorded this many at a time: enough that appends and key statements are shared. */
+const AT_ONCE = 64;
+
+/**
+ * Registers or updates farmers, a JSON object a line as PUT /farmers takes it, with its `rupa_id`. Lines about one farmer are
+ * taken in their order. @throws what the stores throw: then some lines may not have been dealt with, and running it again is safe.
+ */
+export async function importFarmers(
+  commands: CommandBus,
+  lines: AsyncIterable<Line> | Iterable<Line>,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const counts: Record<Outcome, number> = { registered: 0, updated: 0, unchanged: 0, refused: 0, blank: 0 };
+  const running = new Set<Promise<void>>();
+  const lastOf = new Map<string, Promise<unknown>>();
+  let failure: Error | undefined;
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    const task = importLine(commands, line, number, lastOf, options)
+      .then((outcome) => {
+        counts[outcome] += 1;
+        options.onLine?.();
+      })
+      .catch((error: unknown) => {
+        failure ??= error instanceof Error ? error : new Error(String(error));
+      })
+      .finally(() => running.delete(task));
+    running.add(task);
+    if (running.size >= AT_ONCE) await Promise.race(running);
+    if (failure !== undefined) break;
+  }
+  await Promise.all(running);
+  if (failure !== undefined) throw failure;
+  const { registered, updated, unchanged, refused } = counts;
+  return { registered, updated, unchanged, refused };
+}
+
+async function importLine(
+  commands: CommandBus,
+  line: Line,
+  number: number,
+  lastOf: Map<string, Promise<unknown>>,
+  options: ImportOptions,
+): Promise<Outcome> {
+  if (line instanceof UnreadableLine) {
+    options.onRefused(number, line.reason);
+    return 'refused';
+  }
+  if (line.trim() === '') return 'blank';
+  try {
+    const farmer = validateBody(ImportFarmerDto, parse(line));
+    const { rupa_id, mode } = farmer;
+    const previous = lastOf.get(rupa_id);
+    const recording = (previous?.catch(() => undefined) ?? Promise.resolve()).then(() =>
+      commands.execute(new RecordFarmer(rupa_id, mode ?? undefined, recordOf(farmer), options.actor, false)),
+    );
+    lastOf.set(rupa_id, recording);
+    const { created, changed } = await recording.finally(() => {
+      if (lastOf.get(rupa_id) === recording) lastOf.delete(rupa_id);
+    });
+    return created ? 'registered' : changed ? 'updated' : 'unchanged';
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    options.onRefused(number, reason);
+    return 'refused';
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    throw new ValidationFailed({ line: ['It is not valid JSON.'] });
+  }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ValidationFailed) return Object.values(error.errors).flat().join(' ');
+  if (error instanceof Refusal) return answerTo(error).message;
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { RateLimits } from '../../http/rate-limits.js';
+import { parseRupaId, ValidationFailed } from '../../http/validation.js';
+import { GetProfileTier } from './get-profile-tier.query.js';
+import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
+
+/** Where `rupa_profile_url` leads: for people, so that also what is not found is a page. */
+@Controller('p')
+export class ProfilePageController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get(':rupaId')
+  async show(@Param('rupaId') id: string, @Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.limits.profilePage(ip);
+    const html = await this.find(id);
+    await reply
+      .status(html === undefined ? 404 : 200)
+      .headers(PAGE_HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(html ?? unknownProfilePage());
+  }
+
+  private async find(id: string): Promise<string | undefined> {
+    try {
+      const rupa_id = parseRupaId(id);
+      return profilePage(rupa_id, await this.queries.execute(new GetProfileTier(rupa_id)));
+    } catch (error) {
+      if (error instanceof ValidationFailed || (error instanceof Refusal && error.code === 'farmer_unknown')) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type FarmerRecord } from './domain/farmer-record.js';
+import { FarmerStream } from './farmer-stream.js';
+
+export interface RecordedFarmer {
+  /** False where the farmer had been registered before. */
+  readonly created: boolean;
+  readonly changed: boolean;
+}
+
+/** Registers a farmer or updates the parts that are sent. Raises Refusal `farmer_erased` or `farmer_mode_fixed`. */
+export class RecordFarmer extends Command<RecordedFarmer> {
+  constructor(
+    readonly rupaId: string,
+    readonly mode: 'live' | 'sandbox' | undefined,
+    readonly record: Partial<FarmerRecord>,
+    readonly actor: string,
+    /** False leaves it to the caller to wait for the read models, once for many. */
+    readonly awaitShown = true,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordFarmer)
+export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
+  constructor(
+    private readonly stream: FarmerStream,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ rupaId, mode, record, actor, awaitShown }: RecordFarmer): Promise<RecordedFarmer> {
+    const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
+    const committed = await this.stream.execute(rupaId, command, mode ? { mode } : {});
+    if (awaitShown) await this.readModels.show(committed);
+    return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { credited, debited, granted, refunded, settled } from '../../../../test/support/wallet-events.js';
+import { runWallet, walletCommands } from '../../../../test/support/wallet-history.js';
+import { type WalletEvent } from '../../wallet/domain/events.js';
+import { type Posting, postings, prepaidAccount } from './postings.js';
+
+const prepaid = prepaidAccount('p1');
+
+describe('the postings', () => {
+  it('of a credit are cash and the partner’s prepaid money', () => {
+    expect(postings(credited(1_000_00))).toStrictEqual([
+      { account: 'cash_received', debit_kobo: 1_000_00, credit_kobo: 0 },
+      { account: prepaid, debit_kobo: 0, credit_kobo: 1_000_00 },
+    ]);
+  });
+
+  it('of a look-up are income by section and what providers are owed', () => {
+    const { data } = debited('l1', 'rp-1') as Extract<WalletEvent, { type: 'WalletDebited' }>;
+    const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 0, 'passthrough.bvn': 60_00 };
+    expect(postings({ type: 'WalletDebited', data: { ...data, amount_kobo: 110_00, breakdown_kobo } })).toStrictEqual([
+      { account: prepaid, debit_kobo: 110_00, credit_kobo: 0 },
+      { account: 'lookup_revenue:identity', debit_kobo: 0, credit_kobo: 50_00 },
+      { account: 'passthrough_payable:bvn', debit_kobo: 0, credit_kobo: 60_00 },
+    ]);
+  });
+
+  it('of a refund are the contra account and the partner’s prepaid money', () => {
+    expect(postings(refunded('l1', 'rp-1', 1))).toStrictEqual([
+      { account: 'refunds', debit_kobo: 100_00, credit_kobo: 0 },
+      { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
+    ]);
+  });
+
+  it('of what moves no money are none', () => {
+    expect([...postings(granted('l1', 'rp-1')), ...postings(settled({ lookup_id: 'l1', debit_revision: 1 }))]).toStrictEqual([]);
+  });
+});
+
+describe('any history', () => {
+  const net = (posted: readonly Posting[]): number =>
+    posted.reduce((sum, { debit_kobo, credit_kobo }) => sum + debit_kobo - credit_kobo, 0);
+
+  it('balances event by event, and the partner’s prepaid money is the wallet’s balance', () => {
+    fc.assert(
+      fc.property(walletCommands(), (commands) => {
+        const { events, state } = runWallet(commands);
+        for (const event of events) expect(net(postings(event))).toBe(0);
+        const all = events.flatMap(postings);
+        expect(net(all.filter(({ account }) => account === prepaid))).toBe(0 - state.balance_kobo);
+        expect(all.every(({ debit_kobo, credit_kobo }) => debit_kobo >= 0 && credit_kobo >= 0)).toBe(true);
+      }),
+    );
+  });
+});

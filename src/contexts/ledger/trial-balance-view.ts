@@ -1,0 +1,33 @@
+import { toNaira } from '../../kernel/money.js';
+import { type TrialBalance } from './get-trial-balance.query.js';
+
+/** Amounts in NGN. */
+export interface TrialBalanceView {
+  readonly at: string;
+  readonly accounts: readonly { readonly account: string; readonly debit: number; readonly credit: number; readonly balance: number }[];
+  readonly total_debit: number;
+  readonly total_credit: number;
+  readonly difference: number;
+  readonly balanced: boolean;
+}
+
+export function trialBalanceView({ at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo }: TrialBalance): TrialBalanceView {
+  return {
+    at,
+    accounts: accounts.map(({ account, debit_kobo, credit_kobo, balance_kobo }) => ({
+      account,
+      debit: naira(debit_kobo),
+      credit: naira(credit_kobo),
+      balance: naira(balance_kobo),
+    })),
+    total_debit: naira(total_debit_kobo),
+    total_credit: naira(total_credit_kobo),
+    difference: naira(difference_kobo),
+    balanced: difference_kobo === 0n,
+  };
+}
+
+/** Exact up to 90 trillion naira. */
+function naira(kobo: bigint): number {
+  return toNaira(Number(kobo));
+}

@@ -1,0 +1,47 @@
+import { type Section } from '../../kernel/section-names.js';
+import { profileTier } from '../farmers/domain/profile-tier.js';
+import { toCredits, toNaira } from '../../kernel/money.js';
+import { type FoundFarmer } from './farmer-reader.js';
+import { sectionJson } from './section-view.js';
+
+export interface AnswerFacts {
+  readonly farmer: FoundFarmer;
+  /** Permitted and asked for. */
+  readonly sections: readonly Section[];
+  readonly denied: readonly Section[];
+  readonly breakdown_kobo: Readonly<Record<string, number>>;
+  readonly queriedAt: string;
+  readonly publicUrl: string;
+}
+
+/** `data` of a look-up's answer, as JSON (interface 2.5). */
+export function lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: AnswerFacts): string {
+  const { rupa_id } = farmer.profile;
+  const meta = {
+    ...profileTier(farmer.profile, farmer.reportedCriteria),
+    rupa_profile_url: `${publicUrl}/p/${rupa_id}`,
+    ...(denied.length > 0 ? { denied_sections: denied } : {}),
+  };
+  return jsonObject([
+    ['rupa_id', JSON.stringify(rupa_id)],
+    ['queried_at', JSON.stringify(queriedAt)],
+    ...sections.map((section) => [section, sectionJson(farmer, section)] as const),
+    ['meta', JSON.stringify(meta)],
+    ['billing', JSON.stringify(billing(breakdown_kobo))],
+  ]);
+}
+
+function billing(breakdown_kobo: AnswerFacts['breakdown_kobo']): object {
+  const charged = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
+  return {
+    amount_charged: toNaira(charged),
+    currency: 'NGN',
+    credits: toCredits(charged),
+    breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)])),
+  };
+}
+
+/** Of names and their values' JSON. */
+function jsonObject(fields: readonly (readonly [name: string, json: string])[]): string {
+  return `{${fields.map(([name, json]) => `"${name}":${json}`).join(',')}}`;
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { type Pool } from 'pg';
+import { type FarmerProfileRow } from '../../../projections/farmer-profile/farmer-profile.projection.js';
+import { StatementTurns } from '../../platform/database/statement-turns.js';
+import { type Section, SECTIONS } from '../../kernel/section-names.js';
+import { RECORD_CRITERIA, type ReportedCriteria } from '../farmers/domain/profile-tier.js';
+import { REPORTED_CRITERIA } from '../farmers/get-profile-tier.query.js';
+import { Clock } from '../../kernel/clock.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { listsOf, REPORTED_ITEMS, type ReportedItems } from './reported-items.js';
+
+interface Wanted {
+  readonly partner_id: string;
+  readonly rupa_id: string;
+  readonly sections: readonly Section[];
+}
+
+/** The profile's sections as the JSON that is stored. */
+type Profile = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
+
+export interface FoundFarmer {
+  readonly profile: Profile;
+  readonly reportedCriteria: ReportedCriteria;
+  /** undefined where no partner has reported anything. */
+  readonly reported: ReportedItems | undefined;
+  /** Whether the farmer is on the partner's roster. */
+  readonly consented: boolean;
+}
+
+interface Row extends Profile, ReportedItems, ReportedCriteria {
+  readonly wanted: number;
+  readonly is_reported: boolean;
+  readonly consented: boolean;
+}
+
+const FARMERS_A_STATEMENT = 64;
+
+const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report,
+    ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${SECTIONS.map((section) => `f.${section}::text`).join(', ')},
+    ${REPORTED_CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
+  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
+  join read.farmer_profile f on f.rupa_id = w.rupa_id and not f.erased
+  left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id
+  cross join lateral (select exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
+
+/** What a look-up reads of a farmer; concurrent look-ups share one statement. */
+@Injectable()
+export class FarmerReader {
+  private readonly turns = new StatementTurns();
+  private readonly loader = new DataLoader((wanted: readonly Wanted[]) => this.read(wanted), {
+    cache: false,
+    maxBatchSize: FARMERS_A_STATEMENT,
+    batchScheduleFn: this.turns.schedule,
+  });
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  /** undefined where nobody has that id, or the farmer was erased. */
+  async find(wanted: Wanted): Promise<FoundFarmer | undefined> {
+    return await this.loader.load(wanted);
+  }
+
+  private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
+    const { rows } = await this.turns.run(() => {
+      const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+      return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
+    });
+    const found = new Map(rows.map((row) => [row.wanted, foundIn(row)]));
+    return wanted.map((_, index) => found.get(index));
+  }
+}
+
+function foundIn(row: Row): FoundFarmer {
+  return { profile: row, reportedCriteria: row, reported: row.is_reported ? row : undefined, consented: row.consented };
+}

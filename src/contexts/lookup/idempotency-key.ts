@@ -1,0 +1,14 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { ValidationFailed } from '../../http/validation.js';
+
+const HEADER = 'idempotency-key';
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** The request's Idempotency-Key, if it has one (decisions, "Retrying a lookup"). @throws ValidationFailed */
+export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
+  const key = context.switchToHttp().getRequest<FastifyRequest>().headers[HEADER];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && PRINTABLE.test(key)) return key;
+  throw new ValidationFailed({ 'Idempotency-Key': ['The Idempotency-Key header must have 1 to 255 printable characters.'] });
+});

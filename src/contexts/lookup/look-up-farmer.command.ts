@@ -1,0 +1,84 @@
+import { ForbiddenException, Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { type Section } from '../../kernel/section-names.js';
+import { successJson } from '../../http/envelope.js';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { Clock } from '../../kernel/clock.js';
+import { SETTINGS } from '../../platform/injection-tokens.js';
+import { QuoteLookup } from '../pricing/quote-lookup.query.js';
+import { type Settings } from '../../app/settings.js';
+import { type Charge, ChargeLookup } from '../wallet/charge-lookup.command.js';
+import { lookupAnswer } from './answer.js';
+import { FarmerReader } from './farmer-reader.js';
+
+export interface LookupRequest {
+  readonly rupa_id: string;
+  /** undefined: all that the partner may read. */
+  readonly sections: readonly Section[] | undefined;
+  readonly source: string;
+}
+
+export interface BilledAnswer {
+  readonly lookup_id: string;
+  /** The whole answer, ready to send: nothing that could fail is left between charge and socket. */
+  readonly payload: string;
+}
+
+/**
+ * Interface 4.2: one charge a look-up, which whoever sends the answer then settles or refunds.
+ * Raises 403 (nothing permitted), Refusal `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
+ */
+export class LookUpFarmer extends Command<BilledAnswer> {
+  constructor(
+    readonly partner: PartnerContext,
+    readonly request: LookupRequest,
+    readonly lookupId: string = randomUUID(),
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(LookUpFarmer)
+export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
+  constructor(
+    private readonly farmers: FarmerReader,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledAnswer> {
+    const { partner_id, mode, key_id } = partner;
+    const { rupa_id, source } = request;
+    const [sections, denied] = permitted(request.sections, partner.allowed_sections);
+    const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
+    if (farmer?.profile.mode !== mode) throw new Refusal('farmer_unknown');
+    const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, farmer.profile.has_bureau_report));
+    const payload = successJson(
+      lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl }),
+    );
+    const charge: Charge = {
+      partner_id,
+      key_id,
+      lookup_id,
+      rupa_id,
+      source,
+      breakdown_kobo,
+      price_book_version,
+      grants_consent: !farmer.consented,
+    };
+    await this.commands.execute(new ChargeLookup(charge, mode));
+    return { lookup_id, payload };
+  }
+}
+
+/** Interface 4.2, rules 1 and 2. */
+function permitted(requested: readonly Section[] | undefined, allowed: readonly Section[]): [Section[], Section[]] {
+  const wanted = [...new Set(requested ?? allowed)];
+  const sections = wanted.filter((section) => allowed.includes(section));
+  if (sections.length === 0) throw new ForbiddenException('None of the requested sections are permitted for your account type.');
+  return [sections, wanted.filter((section) => !allowed.includes(section))];
+}

@@ -1,0 +1,76 @@
+import { ConflictException } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createHash } from 'node:crypto';
+import { canonicalize } from 'json-canonicalize';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
+import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
+import { RefundCharge } from '../wallet/close-charge.command.js';
+import { KeptAnswers, type Lease, LeaseLost } from './kept-answers.js';
+import { type BilledAnswer, LookUpFarmer, type LookupRequest } from './look-up-farmer.command.js';
+
+/** An answer of now, or of an earlier look-up with the same key, which was billed then. */
+export type AnswerOnce = ({ readonly kind: 'billed' } & BilledAnswer) | { readonly kind: 'replayed'; readonly payload: string };
+
+/**
+ * A look-up with an Idempotency-Key (decisions, "Retrying a lookup"): of all requests with the key one is billed, whichever process
+ * dies when. Its answer is kept before it is sent, and from then on its charge stands (docs/adr/0006).
+ */
+export class LookUpOnce extends Command<AnswerOnce> {
+  constructor(
+    readonly partner: PartnerContext,
+    readonly request: LookupRequest,
+    readonly key: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(LookUpOnce)
+export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
+  constructor(
+    private readonly kept: KeptAnswers,
+    private readonly commands: CommandBus,
+  ) {}
+
+  async execute({ partner, request, key }: LookUpOnce): Promise<AnswerOnce> {
+    const request_hash = createHash('sha256').update(canonicalize(request)).digest('hex');
+    const begun = await this.kept.begin({ partner_id: partner.partner_id, key, rupa_id: request.rupa_id, request_hash });
+    if (begun.kind === 'kept') return { kind: 'replayed', payload: begun.payload };
+    const { lease } = begun;
+    await this.refundAbandoned(lease);
+    const answer = await this.lookUp(partner, request, lease);
+    await this.keep(lease, answer);
+    return { kind: 'billed', ...answer };
+  }
+
+  private async refundAbandoned(lease: Lease): Promise<void> {
+    if (lease.abandoned === undefined) return;
+    await this.commands.execute(new RefundCharge(lease.partner_id, lease.abandoned, 'the look-up was never answered'));
+    await this.kept.takeOver(lease);
+  }
+
+  private async lookUp(partner: PartnerContext, request: LookupRequest, lease: Lease): Promise<BilledAnswer> {
+    try {
+      return await this.commands.execute(new LookUpFarmer(partner, request, lease.lookup_id));
+    } catch (error) {
+      // A charge that may yet be made stays with its key: whoever takes it over refunds it first.
+      if (!(error instanceof ChargeUncertain)) await this.kept.withdraw(lease);
+      throw error;
+    }
+  }
+
+  /** Whether an answer was kept that could not be withdrawn decides the sweep. */
+  private async keep(lease: Lease, { lookup_id, payload }: BilledAnswer): Promise<void> {
+    try {
+      await this.kept.keep(lease, payload);
+    } catch (error) {
+      if ((await this.kept.withdraw(lease)) === 'kept') return;
+      await this.commands.execute(new RefundCharge(lease.partner_id, lookup_id, 'the answer could not be kept'));
+      if (error instanceof LeaseLost)
+        throw new ConflictException('Another look-up with this Idempotency-Key is running. Please retry shortly.');
+      throw error instanceof DataKeyDestroyed ? new Refusal('farmer_unknown') : error;
+    }
+  }
+}

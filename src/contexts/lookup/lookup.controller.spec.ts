@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { PassThrough } from 'node:stream';
+import pino from 'pino';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
+import { LookUpFarmer } from './look-up-farmer.command.js';
+import { LookUpOnce } from './look-up-once.command.js';
+import { LookupController } from './lookup.controller.js';
+
+const partner = { partner_id: 'p1' } as PartnerContext;
+
+function setUp(statusCode: number) {
+  const executed: unknown[] = [];
+  const commands = {
+    execute: (command: unknown) => {
+      executed.push(command);
+      if (command instanceof LookUpOnce) return Promise.resolve({ kind: 'billed', lookup_id: 'l1', payload: '{}' });
+      return Promise.resolve(command instanceof LookUpFarmer ? { lookup_id: 'l1', payload: '{}' } : undefined);
+    },
+  } as unknown as CommandBus;
+  const raw = Object.assign(new PassThrough(), { statusCode });
+  raw.resume();
+  const reply = { raw, type: () => reply, send: () => Promise.resolve() } as unknown as FastifyReply;
+  const closed = new Promise((resolve) => raw.once('close', () => setImmediate(resolve)));
+  return { controller: new LookupController(commands, pino({ level: 'silent' })), executed, raw, reply, closed };
+}
+
+describe('whoever sends a look-up’s answer', () => {
+  it('settles the charge once the answer was handed over', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(200);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    expect(executed).toHaveLength(1);
+    raw.end('{}');
+    await closed;
+    expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
+  });
+
+  it('settles it when the partner hangs up', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(200);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    raw.destroy();
+    await closed;
+    expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
+  });
+
+  it('settles it also where the partner had hung up before', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(200);
+    raw.destroy();
+    await closed;
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    await new Promise(setImmediate);
+    expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
+  });
+
+  it('refunds it when the answer failed on our side', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(500);
+    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    raw.end();
+    await closed;
+    expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the answer failed')]);
+  });
+
+  it('settles it when the answer failed and is kept: it can be fetched', async () => {
+    const { controller, executed, raw, reply, closed } = setUp(500);
+    await controller.lookUp(partner, 'key', { rupa_id: 'rp-1' }, reply);
+    raw.end();
+    await closed;
+    expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
+  });
+});

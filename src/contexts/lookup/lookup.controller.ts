@@ -1,0 +1,63 @@
+import { Body, Controller, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { type Logger } from 'pino';
+import { ActivePartnerGuard, ApiKeyGuard } from '../../http/api-key.guard.js';
+import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { LOGGER } from '../../platform/injection-tokens.js';
+import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
+import { IdempotencyKey } from './idempotency-key.js';
+import { LookUpFarmer } from './look-up-farmer.command.js';
+import { LookUpOnce } from './look-up-once.command.js';
+import { LookupDto } from './lookup.dto.js';
+
+/** Interface 4.2. */
+const DEFAULT_SOURCE = 'loan';
+
+@Controller('v1/rupa/lookup')
+@UseGuards(ApiKeyGuard, ActivePartnerGuard)
+export class LookupController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async lookUp(
+    @Caller() partner: PartnerContext,
+    @IdempotencyKey() key: string | undefined,
+    @Body() body: LookupDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const request = { rupa_id: body.rupa_id, sections: body.sections ?? undefined, source: body.source ?? DEFAULT_SOURCE };
+    if (key === undefined) {
+      const { lookup_id, payload } = await this.commands.execute(new LookUpFarmer(partner, request));
+      this.closeCharge(reply, partner.partner_id, lookup_id, false);
+      await send(reply, payload);
+      return;
+    }
+    const answer = await this.commands.execute(new LookUpOnce(partner, request, key));
+    if (answer.kind === 'billed') this.closeCharge(reply, partner.partner_id, answer.lookup_id, true);
+    else reply.header('Idempotent-Replayed', 'true');
+    await send(reply, answer.payload);
+  }
+
+  /** A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed, and is not kept, is not. */
+  private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, kept: boolean): void {
+    const close = (): void => {
+      const answered = kept || reply.raw.statusCode === 200;
+      const outcome = answered ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the answer failed');
+      this.commands.execute(outcome).catch((error: unknown) => {
+        this.logger.warn({ lookup_id: lookupId, reason: String(error) }, 'a charge could not be closed; the sweep will close it');
+      });
+    };
+    // It may have been gone before the charge was made.
+    if (reply.raw.closed) close();
+    else reply.raw.once('close', close);
+  }
+}
+
+async function send(reply: FastifyReply, payload: string): Promise<void> {
+  await reply.type('application/json; charset=utf-8').send(payload);
+}

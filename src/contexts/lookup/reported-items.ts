@@ -1,0 +1,76 @@
+import { type Section } from '../../kernel/section-names.js';
+import { type AccountType } from '../../kernel/account-types.js';
+
+/** Decisions, "Sections": lists show so many of the newest; sums cover all. */
+const NEWEST = 100;
+
+interface Item {
+  readonly contribution_id: number;
+  readonly account_type: AccountType;
+  /** Hundredths of the currency; null where the report named no amount. */
+  readonly amount_minor: number | null;
+  readonly currency: string;
+  readonly occurred_at: string;
+}
+
+export type Loan = Item & { readonly outstanding_minor: number | null };
+export type Policy = Item & { readonly expires_at: string | null };
+export type Goods = Item & {
+  readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
+};
+
+/** What partners reported of one farmer; a list is null where no requested section shows it. */
+export interface ReportedItems {
+  readonly loans: { readonly newest: readonly Loan[]; readonly total_kobo: number } | null;
+  readonly repayments: readonly Item[] | null;
+  readonly policies: { readonly newest: readonly Policy[]; readonly total_kobo: number } | null;
+  readonly harvests: readonly Goods[] | null;
+  readonly input_purchases: readonly Goods[] | null;
+}
+
+/** Which lists the sections show, as columns of the look-up's statement. */
+export function listsOf(sections: readonly Section[]): { loans: boolean; repayments: boolean; policies: boolean; goods: boolean } {
+  return {
+    loans: sections.includes('outstanding_loans'),
+    repayments: sections.includes('credit_history'),
+    policies: sections.includes('underwriting_value'),
+    goods: sections.includes('farms'),
+  };
+}
+
+const ITEM = `'contribution_id', r.contribution_id, 'account_type', r.account_type, 'amount_minor', r.amount_minor, 'currency', r.currency, 'occurred_at', r.occurred_at`;
+
+const RANKED = 'row_number() over (order by c.occurred_at desc, c.contribution_id desc) as place';
+
+function newest(more = ''): string {
+  return `coalesce(json_agg(json_build_object(${ITEM}${more}) order by r.place) filter (where r.place <= ${NEWEST}), '[]')`;
+}
+
+function list(event: string, more = ''): string {
+  return `(select ${newest(more)} from (
+    select c.*, ${RANKED} from read.contribution c
+    where c.rupa_id = f.rupa_id and c.event = '${event}' order by c.occurred_at desc, c.contribution_id desc limit ${NEWEST}) r)`;
+}
+
+/** A loan's repayments are those of the same partner that name its reference, in its currency. */
+const LOANS = `(select json_build_object('newest', ${newest(`, 'outstanding_minor', r.outstanding_minor`)},
+    'total_kobo', coalesce(sum(r.outstanding_minor) filter (where r.currency = 'NGN'), 0)) from (
+  select c.*, ${RANKED}, greatest(c.amount_minor - coalesce((
+      select sum(p.amount_minor) from read.contribution p
+      where p.partner_id = c.partner_id and p.loan_reference = c.partner_reference and p.currency = c.currency), 0), 0) as outstanding_minor
+  from read.contribution c where c.rupa_id = f.rupa_id and c.event = 'loan_disbursed') r)`;
+
+const POLICIES = `(select json_build_object('newest', ${newest(`, 'expires_at', r.expires_at`)},
+    'total_kobo', coalesce(sum(r.amount_minor) filter (where r.currency = 'NGN'), 0)) from (
+  select c.*, ${RANKED} from read.contribution c
+  where c.rupa_id = f.rupa_id and c.event = 'policy_issued' and (c.expires_at is null or c.expires_at > $2::timestamptz)) r)`;
+
+const GOODS = `, 'goods', r.goods`;
+
+/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}), `reported.is_reported` whether there is anything, so that nothing is looked for in vain, and `$2` now. */
+export const REPORTED_ITEMS = `
+  case when reported.is_reported and w.loans then ${LOANS} end as loans,
+  case when reported.is_reported and w.repayments then ${list('loan_repayment')} end as repayments,
+  case when reported.is_reported and w.policies then ${POLICIES} end as policies,
+  case when reported.is_reported and w.goods then ${list('harvest_record', GOODS)} end as harvests,
+  case when reported.is_reported and w.goods then ${list('input_purchase', GOODS)} end as input_purchases`;

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { compliance } from './compliance.js';
+
+describe('compliance', () => {
+  it('is whole where nothing is expected', () => {
+    expect(compliance(0, 0, 1)).toStrictEqual({ lookups: 0, contributions_expected: 0, contributions_received: 0, compliance_rate: 1 });
+  });
+
+  it('expects a share of the look-ups, rounded up', () => {
+    expect(compliance(5, 1, 0.5)).toStrictEqual({
+      lookups: 5,
+      contributions_expected: 3,
+      contributions_received: 1,
+      compliance_rate: 1 / 3,
+    });
+  });
+});

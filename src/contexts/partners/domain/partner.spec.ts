@@ -1,0 +1,63 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { type PartnerEvent } from './events.js';
+import { partnerDecider } from './partner.js';
+
+const at = '2026-11-21T10:00:00.000Z';
+const circumstances = { partner_id: 'p1', at, actor: 'admin' };
+const recorded = { partner_id: 'p1', recorded_at: at, actor: 'admin' };
+const registered: PartnerEvent = {
+  type: 'PartnerRegistered',
+  data: { ...recorded, company_name: 'A', account_type: 'bank', mode: 'live' },
+};
+const activated: PartnerEvent = { type: 'PartnerActivated', data: recorded };
+const deactivated: PartnerEvent = { type: 'PartnerDeactivated', data: recorded };
+const register = { ...circumstances, kind: 'register' as const, company_name: 'A', account_type: 'bank' as const, mode: 'live' as const };
+
+describe('a partner', () => {
+  it('is registered once', () => {
+    given(partnerDecider, []).when(register).then([registered]);
+    given(partnerDecider, [registered]).when(register).thenNothing();
+  });
+
+  it('is pending until it is activated, and again when deactivated', () => {
+    given(partnerDecider, [registered])
+      .when({ ...circumstances, kind: 'deactivate' })
+      .thenNothing();
+    given(partnerDecider, [registered])
+      .when({ ...circumstances, kind: 'activate' })
+      .then([activated]);
+    given(partnerDecider, [registered, activated])
+      .when({ ...circumstances, kind: 'activate' })
+      .thenNothing();
+    given(partnerDecider, [registered, activated])
+      .when({ ...circumstances, kind: 'deactivate' })
+      .then([deactivated]);
+    given(partnerDecider, [registered, activated, deactivated])
+      .when({ ...circumstances, kind: 'activate' })
+      .then([activated]);
+  });
+
+  it('gets optional sections', () => {
+    const changed: PartnerEvent = { type: 'OptionalSectionsChanged', data: { ...recorded, sections: ['farms'] } };
+    const change = { ...circumstances, kind: 'change-optional-sections' as const, sections: ['farms' as const] };
+    given(partnerDecider, [registered]).when(change).then([changed]);
+    given(partnerDecider, [registered, changed]).when(change).thenNothing();
+  });
+
+  it('gets an allow-list', () => {
+    const changed: PartnerEvent = { type: 'IpAllowListChanged', data: { ...recorded, cidrs: ['10.0.0.0/8'] } };
+    const change = { ...circumstances, kind: 'change-ip-allow-list' as const, cidrs: ['10.0.0.0/8'] };
+    given(partnerDecider, [registered]).when(change).then([changed]);
+    given(partnerDecider, [registered, changed]).when(change).thenNothing();
+    given(partnerDecider, [registered, changed])
+      .when({ ...change, cidrs: [] })
+      .then([{ ...changed, data: { ...recorded, cidrs: [] } }]);
+  });
+
+  it('that nobody registered cannot be changed', () => {
+    given(partnerDecider, [])
+      .when({ ...circumstances, kind: 'activate' })
+      .thenRefused('partner_unknown');
+  });
+});

@@ -1,0 +1,72 @@
+import { type Decider, Refusal } from '../../../platform/event-sourcing/decider.js';
+import { type Section } from '../../../kernel/section-names.js';
+import { type AccountType } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/modes.js';
+import { type PartnerEvent } from './events.js';
+
+interface Circumstances {
+  readonly partner_id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type PartnerCommand = Circumstances &
+  (
+    | { readonly kind: 'register'; readonly company_name: string; readonly account_type: AccountType; readonly mode: Mode }
+    | { readonly kind: 'activate' }
+    | { readonly kind: 'deactivate' }
+    | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
+    | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] }
+  );
+
+export type PartnerState =
+  | { readonly status: 'unregistered' }
+  | { readonly status: 'pending' | 'active'; readonly sections: readonly Section[]; readonly cidrs: readonly string[] };
+
+function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
+  const data = { partner_id: command.partner_id, recorded_at: command.at, actor: command.actor };
+  if (command.kind === 'register') {
+    if (state.status !== 'unregistered') return [];
+    const { company_name, account_type, mode } = command;
+    return [{ type: 'PartnerRegistered', data: { ...data, company_name, account_type, mode } }];
+  }
+  if (state.status === 'unregistered') throw new Refusal('partner_unknown');
+  switch (command.kind) {
+    case 'activate':
+      return state.status === 'active' ? [] : [{ type: 'PartnerActivated', data }];
+    case 'deactivate':
+      return state.status === 'pending' ? [] : [{ type: 'PartnerDeactivated', data }];
+    case 'change-optional-sections':
+      return sameList(state.sections, command.sections)
+        ? []
+        : [{ type: 'OptionalSectionsChanged', data: { ...data, sections: command.sections } }];
+    case 'change-ip-allow-list':
+      return sameList(state.cidrs, command.cidrs) ? [] : [{ type: 'IpAllowListChanged', data: { ...data, cidrs: command.cidrs } }];
+  }
+}
+
+function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
+  if (event.type === 'PartnerRegistered') return { status: 'pending', sections: [], cidrs: [] };
+  if (state.status === 'unregistered') return state;
+  switch (event.type) {
+    case 'PartnerActivated':
+      return { ...state, status: 'active' };
+    case 'PartnerDeactivated':
+      return { ...state, status: 'pending' };
+    case 'OptionalSectionsChanged':
+      return { ...state, sections: event.data.sections };
+    case 'IpAllowListChanged':
+      return { ...state, cidrs: event.data.cidrs };
+  }
+}
+
+function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+export const partnerDecider: Decider<PartnerState, PartnerCommand, PartnerEvent> = {
+  initialState: { status: 'unregistered' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { POOL, SETTINGS } from '../../platform/injection-tokens.js';
+import { type Settings } from '../../app/settings.js';
+import { compliance, type Compliance } from './compliance.js';
+
+/** Counts everything that the partner was answered before. */
+export class GetCompliance extends Query<Compliance> {
+  constructor(readonly partnerId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetCompliance)
+export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId }: GetCompliance): Promise<Compliance> {
+    await this.readModels.showWallet(partnerId);
+    const { rows } = await this.pool.query<{ lookups: number; contributions: number }>(
+      'select lookups, contributions from read.partner_usage where partner_id = $1',
+      [partnerId],
+    );
+    return compliance(rows[0]?.lookups ?? 0, rows[0]?.contributions ?? 0, this.settings.complianceRatio);
+  }
+}

@@ -1,0 +1,33 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { type Mode } from '../../kernel/modes.js';
+import { PartnerStream } from './partner-stream.js';
+
+export class RegisterPartner extends Command<{ partner_id: string }> {
+  constructor(
+    readonly partner: { readonly company_name: string; readonly account_type: AccountType; readonly mode: Mode },
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegisterPartner)
+export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> {
+  constructor(
+    private readonly stream: PartnerStream,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partner, actor }: RegisterPartner): Promise<{ partner_id: string }> {
+    const partner_id = randomUUID();
+    const { company_name, account_type, mode } = partner;
+    const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };
+    await this.readModels.show(await this.stream.execute(partner_id, command, { mode }));
+    return { partner_id };
+  }
+}

@@ -1,0 +1,34 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { asRecorded, Codec } from '../../platform/event-sourcing/codec.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type PricingEvent } from './domain/events.js';
+import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
+import { PRICE_BOOK_ID } from './price-book-stream.js';
+
+export interface PublishedPriceBook extends PriceBook {
+  /** ISO 8601, UTC; null for the built-in first, which was there before anything was recorded. */
+  readonly published_at: string | null;
+  readonly actor: string | null;
+}
+
+/** Every version there ever was, the built-in first, as the log has them. */
+export class GetPriceBookHistory extends Query<PublishedPriceBook[]> {}
+
+@QueryHandler(GetPriceBookHistory)
+export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHistory> {
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly codec: Codec,
+  ) {}
+
+  async execute(): Promise<PublishedPriceBook[]> {
+    const versions: PublishedPriceBook[] = [{ ...DEFAULT_PRICE_BOOK, published_at: null, actor: null }];
+    for await (const page of this.eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
+      for (const event of await this.codec.decode(page)) {
+        const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
+        versions.push({ version, fees_kobo, published_at: recorded_at, actor });
+      }
+    }
+    return versions;
+  }
+}

@@ -1,0 +1,31 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type PriceBook } from './domain/price-book.js';
+import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
+
+/** Replaces the whole book; the same fees again change nothing. */
+export class PublishFees extends Command<PriceBook> {
+  constructor(
+    /** Fee key to integer kobo: every key. */
+    readonly feesKobo: Readonly<Record<string, number>>,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PublishFees)
+export class PublishFeesHandler implements ICommandHandler<PublishFees> {
+  constructor(
+    private readonly stream: PriceBookStream,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ feesKobo, actor }: PublishFees): Promise<PriceBook> {
+    const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, at: this.clock.iso(), actor });
+    await this.readModels.show(committed);
+    return committed.state;
+  }
+}

@@ -1,0 +1,131 @@
+import { escapeHtml, htmlPage, pageHeaders } from '../../http/page.js';
+import { PRINT_STYLE } from '../../http/print-style.js';
+import { formatNaira } from '../../kernel/money.js';
+import { type PartnerStatement } from './get-statement.query.js';
+import { daysOf, lastBalance, monthName } from './statement-words.js';
+
+export const STATEMENT_PAGE_HEADERS = pageHeaders(PRINT_STYLE);
+
+interface Column {
+  readonly head: string;
+  readonly kind?: 'number' | 'time';
+}
+/** HTML, a cell a column. */
+type Line = readonly string[];
+
+const TIME: Column = { head: 'Time (UTC)', kind: 'time' };
+const TIMES: Column = { head: 'Times', kind: 'number' };
+const NGN: Column = { head: 'NGN', kind: 'number' };
+
+/** For people, on a screen and on A4. */
+export function statementPage(found: PartnerStatement): string {
+  const { partner_id, company_name, mode, complete, month, lookups } = found;
+  const notes = [
+    ...(complete ? [] : ['The month is not over: this is how it stands so far.']),
+    ...(mode === 'sandbox' ? ['Sandbox: this is play money.'] : []),
+  ];
+  return htmlPage(
+    `Wallet statement ${month.name}: ${company_name}`,
+    PRINT_STYLE,
+    `<main>
+<h1>Wallet statement, ${monthName(month)}</h1>
+<p class="whose">${escapeHtml(company_name)}</p>
+<p>Partner ${escapeHtml(partner_id)}</p>
+<p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
+${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
+${summary(found)}
+<p>${lookups} look-up${lookups === 1 ? ' was' : 's were'} charged. What failed was charged first and comes back under refunds.</p>
+${details(found)}
+</main>`,
+  );
+}
+
+function details({ credits, sections, pass_through, refunds, totals_kobo }: PartnerStatement): string {
+  const charged = (name: string, { count, amount_kobo }: { readonly count: number; readonly amount_kobo: number }): Line => [
+    escapeHtml(name),
+    String(count),
+    naira(-amount_kobo),
+  ];
+  const received = (
+    of: string,
+    { recorded_at, reason, amount_kobo }: { readonly recorded_at: string; readonly reason: string | null; readonly amount_kobo: number },
+  ): Line => [
+    `<time datetime="${recorded_at}">${recorded_at.slice(0, 10)} ${recorded_at.slice(11, 16)}</time>`,
+    escapeHtml(of),
+    escapeHtml(reason ?? '–'),
+    naira(amount_kobo),
+  ];
+  return [
+    table(
+      'Credits',
+      [TIME, { head: 'Reference' }, { head: 'Reason' }, NGN],
+      credits.map((line) => received(line.reference, line)),
+      totals_kobo.credits,
+    ),
+    table(
+      'Look-ups by section',
+      [{ head: 'Section' }, TIMES, NGN],
+      sections.map((line) => charged(line.section, line)),
+      -totals_kobo.sections,
+    ),
+    table(
+      'Pass-through fees by provider',
+      [{ head: 'Provider' }, TIMES, NGN],
+      pass_through.map((line) => charged(line.provider, line)),
+      -totals_kobo.pass_through,
+    ),
+    table(
+      'Refunds',
+      [TIME, { head: 'Look-up' }, { head: 'Reason' }, NGN],
+      refunds.map((line) => received(line.lookup_id, line)),
+      totals_kobo.refunds,
+    ),
+  ].join('\n');
+}
+
+function summary(found: PartnerStatement): string {
+  const { opening_balance_kobo, totals_kobo, closing_balance_kobo } = found;
+  const row = (name: string, kobo: number, kind = ''): string =>
+    `<tr${kind}><th scope="row">${name}</th><td class="number">${naira(kobo)}</td></tr>`;
+  return `<h2>Summary</h2>
+<table>
+<caption>Summary</caption>
+<thead><tr><th scope="col">Movement</th><th scope="col" class="number">NGN</th></tr></thead>
+<tbody>
+${row('Opening balance', opening_balance_kobo, ' class="balance"')}
+${row('Credits', totals_kobo.credits)}
+${row('Look-ups', -totals_kobo.sections)}
+${row('Pass-through fees', -totals_kobo.pass_through)}
+${row('Refunds', totals_kobo.refunds)}
+${row(lastBalance(found), closing_balance_kobo, ' class="balance"')}
+</tbody>
+</table>`;
+}
+
+function table(title: string, columns: readonly Column[], lines: readonly Line[], total_kobo: number): string {
+  if (lines.length === 0) return `<h2>${title}</h2>\n<p>None.</p>`;
+  const of = ({ kind }: Column): string => (kind === undefined ? '' : ` class="${kind}"`);
+  const head = columns.map((column) => `<th scope="col"${of(column)}>${column.head}</th>`).join('');
+  const cells = (line: Line): string =>
+    columns
+      .map((column, place) =>
+        place === 0 ? `<th scope="row"${of(column)}>${line[0] ?? ''}</th>` : `<td${of(column)}>${line[place] ?? ''}</td>`,
+      )
+      .join('');
+  return `<h2>${title}</h2>
+<div class="wide" role="region" aria-label="${title}" tabindex="0">
+<table>
+<caption>${title}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${lines.map((line) => `<tr>${cells(line)}</tr>`).join('\n')}
+</tbody>
+<tfoot><tr><th scope="row" colspan="${columns.length - 1}">Total</th><td class="number">${naira(total_kobo)}</td></tr></tfoot>
+</table>
+</div>`;
+}
+
+/** With a minus sign that reads as one. */
+function naira(kobo: number): string {
+  return formatNaira(kobo).replace('-', '−');
+}

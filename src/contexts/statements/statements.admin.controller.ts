@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { AdminGuard } from '../../http/admin.guard.js';
+import { success, type Success } from '../../http/envelope.js';
+import { ValidationFailed } from '../../http/validation.js';
+import { type Month, monthOf } from './domain/month.js';
+import { GetStatement } from './get-statement.query.js';
+import { statementCsv } from './statement-csv.js';
+import { STATEMENT_PAGE_HEADERS, statementPage } from './statement-page.js';
+import { type StatementView, statementView } from './statement-view.js';
+import { StatementQueryDto } from './statements.dto.js';
+
+@Controller('admin/v1/partners/:id/wallet/statements')
+@UseGuards(AdminGuard)
+export class StatementsAdminController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get(':month')
+  async show(
+    @Param('id') id: string,
+    @Param('month') name: string,
+    @Query() { format }: StatementQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<StatementView> | string> {
+    const month = parseMonth(name);
+    const found = await this.queries.execute(new GetStatement(id, month));
+    switch (format ?? 'json') {
+      case 'json':
+        return success(statementView(found));
+      case 'csv':
+        reply
+          .headers({
+            'Content-Disposition': `attachment; filename="statement-${found.partner_id}-${month.name}.csv"`,
+            'Cache-Control': 'no-store',
+          })
+          .type('text/csv; charset=utf-8');
+        return statementCsv(found);
+      case 'html':
+        reply.headers(STATEMENT_PAGE_HEADERS).type('text/html; charset=utf-8');
+        return statementPage(found);
+    }
+  }
+}
+
+/** @throws ValidationFailed */
+function parseMonth(name: string): Month {
+  const month = monthOf(name);
+  if (!month) throw new ValidationFailed({ month: ['The month field must be a month such as 2026-03.'] });
+  return month;
+}

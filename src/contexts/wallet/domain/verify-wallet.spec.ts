@@ -1,0 +1,288 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { chained } from '../../../../test/support/chained.js';
+import { leaves, mutated } from '../../../../test/support/mutations.js';
+import { runWallet, walletCommands } from '../../../../test/support/wallet-history.js';
+import { type WalletEvent } from './events.js';
+import { type ChainedEntry, type ChainHead, parseChainHead, type WalletVerification, WalletVerifier } from './verify-wallet.js';
+
+const at = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`;
+const entry = { partner_id: 'p1', actor: 'service' };
+const bill = {
+  source: 'loan',
+  amount_kobo: 100_00,
+  breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
+  price_book_version: 1,
+  key_id: 'k1',
+};
+
+/** A credit, two charges (the first with a consent), one settled, one refunded, another credit. */
+const story: readonly WalletEvent[] = [
+  {
+    type: 'WalletCredited',
+    data: { ...entry, recorded_at: at(0), balance_after_kobo: 1_000_00, open_from_revision: null, amount_kobo: 1_000_00, reference: 'r1' },
+  },
+  {
+    type: 'WalletDebited',
+    data: { ...entry, recorded_at: at(1), balance_after_kobo: 900_00, open_from_revision: null, lookup_id: 'l1', rupa_id: 'rp-1', ...bill },
+  },
+  {
+    type: 'ConsentGranted',
+    data: {
+      ...entry,
+      recorded_at: at(1),
+      balance_after_kobo: 900_00,
+      open_from_revision: 1,
+      lookup_id: 'l1',
+      rupa_id: 'rp-1',
+      source: 'loan',
+    },
+  },
+  {
+    type: 'WalletDebited',
+    data: { ...entry, recorded_at: at(2), balance_after_kobo: 800_00, open_from_revision: 1, lookup_id: 'l2', rupa_id: 'rp-2', ...bill },
+  },
+  {
+    type: 'ChargesSettled',
+    data: {
+      ...entry,
+      recorded_at: at(3),
+      balance_after_kobo: 800_00,
+      open_from_revision: 1,
+      charges: [{ lookup_id: 'l1', debit_revision: 1 }],
+    },
+  },
+  {
+    type: 'RefundIssued',
+    data: {
+      ...entry,
+      recorded_at: at(4),
+      balance_after_kobo: 900_00,
+      open_from_revision: 3,
+      lookup_id: 'l2',
+      debit_revision: 3,
+      rupa_id: 'rp-2',
+      amount_kobo: 100_00,
+      reason: 'failed',
+    },
+  },
+  {
+    type: 'WalletCredited',
+    data: { ...entry, recorded_at: at(5), balance_after_kobo: 950_00, open_from_revision: null, amount_kobo: 50_00, reference: 'r2' },
+  },
+];
+const NOW = at(59);
+
+function verify(entries: readonly ChainedEntry[], options: { since?: ChainHead; now?: string } = {}): WalletVerification {
+  const verifier = new WalletVerifier('wallet-p1', options.since);
+  for (const each of entries) if (!verifier.add(each)) break;
+  return verifier.result(options.now ?? NOW);
+}
+
+/** The story with one entry's data changed by somebody who makes all hashes anew. */
+function rewritten(revision: number, change: object): ChainedEntry[] {
+  return chained(
+    story.map((event, index) => (index === revision ? ({ ...event, data: { ...event.data, ...change } } as WalletEvent) : event)),
+  );
+}
+
+function headOf(entries: readonly ChainedEntry[], revision: number): ChainHead {
+  return { revision, hash: entries[revision]?.metadata?.hash ?? '' };
+}
+
+describe('a wallet that nobody touched', () => {
+  it('holds, and tells its head', () => {
+    const entries = chained(story);
+    expect(verify(entries)).toStrictEqual({ ok: true, entries: 7, head: headOf(entries, 6), open_charges: 0, fault: null });
+    expect(verify([])).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, fault: null });
+  });
+
+  it('may have open charges for two minutes', () => {
+    const entries = chained(story.slice(0, 4));
+    expect(verify(entries, { now: '2026-11-21T10:02:01.000Z' })).toMatchObject({ ok: true, open_charges: 2 });
+    expect(verify(entries, { now: '2026-11-21T10:02:01.001Z' })).toMatchObject({
+      ok: false,
+      entries: 4,
+      fault: { revision: 1, rule: 'open_too_long', sentence: expect.stringContaining('l1') },
+    });
+  });
+});
+
+describe('a changed log', () => {
+  const entries = chained(story);
+
+  it.each<[string, string, number, (entries: ChainedEntry[]) => ChainedEntry[]]>([
+    ['an amount', 'hash', 1, (all) => all.with(1, { ...entryAt(1), data: { ...entryAt(1).data, amount_kobo: 1 } })],
+    ['a type', 'hash', 2, (all) => all.with(2, { ...entryAt(2), type: 'ConsentDenied' })],
+    [
+      'a hash',
+      'hash',
+      6,
+      (all) => all.with(6, { ...entryAt(6), metadata: { prev_hash: entryAt(6).metadata?.prev_hash ?? '', hash: '0'.repeat(64) } }),
+    ],
+    [
+      'a prev_hash',
+      'prev_hash',
+      3,
+      (all) => all.with(3, { ...entryAt(3), metadata: { prev_hash: '0'.repeat(64), hash: entryAt(3).metadata?.hash ?? '' } }),
+    ],
+    ['an entry left out', 'revision', 3, (all) => all.toSpliced(3, 1)],
+    ['the first left out', 'revision', 0, (all) => all.slice(1)],
+    ['two swapped', 'revision', 3, (all) => all.with(3, entryAt(4)).with(4, entryAt(3))],
+    ['one of another wallet', 'stream', 0, () => chained(story, 'wallet-p2')],
+    [
+      'one without metadata',
+      'prev_hash',
+      7,
+      (all) => [
+        ...all,
+        { stream: 'wallet-p1', revision: 7n, type: 'WalletCredited', data: { ...entryAt(6).data, reference: 'r3' }, metadata: undefined },
+      ],
+    ],
+    ['one without data', 'stream', 0, (all) => all.with(0, { ...entryAt(0), data: null })],
+  ])('%s: %s at revision %i', (_what, rule, revision, change) => {
+    expect(verify(change([...entries]))).toMatchObject({
+      ok: false,
+      entries: revision,
+      fault: { rule, revision, sentence: expect.stringMatching(/^[A-Z].*\.$/) },
+    });
+  });
+
+  function entryAt(revision: number): ChainedEntry {
+    const found = entries[revision];
+    if (!found) throw new Error(`The story has no revision ${revision}.`);
+    return found;
+  }
+});
+
+describe('a log written anew, its hashes too', () => {
+  it.each<[string, number, object]>([
+    ['stream', 0, { partner_id: 'p2' }],
+    ['shape', 1, { key_id: undefined }],
+    ['shape', 0, { recorded_at: 'yesterday' }],
+    ['shape', 1, { amount_kobo: 100.5 }],
+    ['shape', 4, { charges: [null] }],
+    ['recorded_at', 3, { recorded_at: at(0) }],
+    ['breakdown', 1, { breakdown_kobo: { 'svc_fee.identity': 50_00 } }],
+    ['balance', 0, { amount_kobo: 999_00 }],
+    ['balance', 0, { balance_after_kobo: 2_000_00 }],
+    ['balance', 2, { balance_after_kobo: 900_01 }],
+    ['balance', 1, { amount_kobo: 1_100_00, breakdown_kobo: { fee: 1_100_00 }, balance_after_kobo: -100_00 }],
+    ['open_from_revision', 3, { open_from_revision: null }],
+    ['open_from_revision', 0, { open_from_revision: 0 }],
+    ['reference', 6, { reference: 'r1' }],
+    ['charge', 3, { lookup_id: 'l1' }],
+    ['charge', 2, { rupa_id: 'rp-3' }],
+    ['charge', 2, { lookup_id: 'l9' }],
+    ['charge', 4, { charges: [{ lookup_id: 'l9', debit_revision: 1 }] }],
+    ['charge', 4, { charges: [{ lookup_id: 'l1', debit_revision: 3 }] }],
+    [
+      'charge',
+      4,
+      {
+        charges: [
+          { lookup_id: 'l1', debit_revision: 1 },
+          { lookup_id: 'l1', debit_revision: 1 },
+        ],
+      },
+    ],
+    ['charge', 5, { lookup_id: 'l1' }],
+    ['charge', 5, { debit_revision: 1 }],
+    ['charge', 5, { rupa_id: 'rp-1' }],
+    ['charge', 5, { amount_kobo: 150_00, balance_after_kobo: 950_00 }],
+  ])('breaks the rule "%s" at revision %i with %j', (rule, revision, change) => {
+    expect(verify(rewritten(revision, change))).toMatchObject({
+      ok: false,
+      entries: revision,
+      fault: { rule, revision, sentence: expect.stringMatching(/^[A-Z].*\.$/) },
+    });
+  });
+
+  it('is no wallet with a type that is none', () => {
+    const [first] = story;
+    expect(verify(chained([{ ...first, type: 'constructor' } as unknown as WalletEvent]))).toMatchObject({
+      fault: { rule: 'shape', revision: 0 },
+    });
+  });
+
+  it('is found where a charge is closed twice', () => {
+    const again = { ...story[5], data: { ...story[5]?.data, balance_after_kobo: 1_000_00, open_from_revision: null } } as WalletEvent;
+    expect(verify(chained([...story.slice(0, 6), again]))).toMatchObject({ fault: { rule: 'charge', revision: 6 } });
+  });
+
+  it('is found by a head that was noted before', () => {
+    const since = headOf(chained(story), 2);
+    const forged = rewritten(0, { actor: 'somebody else' });
+    expect(verify(forged)).toMatchObject({ ok: true });
+    expect(verify(forged, { since })).toMatchObject({ ok: false, entries: 2, fault: { rule: 'since', revision: 2 } });
+  });
+
+  it('is found by a noted head where its end was cut off', () => {
+    const entries = chained(story);
+    const since = headOf(entries, 6);
+    expect(verify(entries, { since })).toMatchObject({ ok: true });
+    expect(verify(entries.slice(0, 6))).toMatchObject({ ok: true });
+    expect(verify(entries.slice(0, 6), { since })).toMatchObject({ ok: false, entries: 6, fault: { rule: 'since', revision: 6 } });
+    expect(verify([], { since })).toMatchObject({ ok: false, head: null, fault: { rule: 'since', revision: 6 } });
+  });
+});
+
+describe('any history', () => {
+  const history = walletCommands()
+    .map((commands) => chained(runWallet(commands).events))
+    .filter((entries) => entries.length > 0);
+
+  it('that the wallet itself made holds', () => {
+    fc.assert(
+      fc.property(history, (entries) => {
+        expect(verify(entries)).toMatchObject({ ok: true, entries: entries.length, fault: null });
+      }),
+    );
+  });
+
+  it('holds no more once any field of any entry is changed', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), fc.nat(), fc.constantFrom('change', 'leave out', 'add'), (entries, which, where, how) => {
+        const changed = [...entries];
+        const index = which % entries.length;
+        const original = entries[index];
+        if (!original) return;
+        changed[index] = mutated(original, where, how);
+        expect(verify(changed).fault?.revision).toBe(index);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('holds no more once any number but the price book’s is changed, whatever is done to the hashes', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 1_000 }), (entries, which, where, by) => {
+        const events = entries.map(({ type, data }) => ({ type, data }));
+        const index = which % events.length;
+        const data: Record<string, unknown> = structuredClone(events[index]?.data ?? {});
+        const numbers = leaves(data).filter(({ key, holder }) => typeof holder[key] === 'number' && key !== 'price_book_version');
+        const leaf = numbers[where % numbers.length];
+        if (leaf) leaf.holder[leaf.key] = Number(leaf.holder[leaf.key]) + by;
+        events[index] = { type: events[index]?.type ?? '', data };
+        expect(verify(chained(events)).ok).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a noted head', () => {
+  const hash = 'ab'.repeat(32);
+
+  it('is a revision and a hash', () => {
+    expect(parseChainHead(`17:${hash}`)).toStrictEqual({ revision: 17, hash });
+    expect(parseChainHead(` 0:${hash.toUpperCase()} `)).toStrictEqual({ revision: 0, hash });
+  });
+
+  it.each(['', '17', hash, `17:${hash}0`, `-1:${hash}`, `1.5:${hash}`, `9999999999999999:${hash}`, `17:${'zz'.repeat(32)}`])(
+    'is not %j',
+    (text) => {
+      expect(parseChainHead(text)).toBeUndefined();
+    },
+  );
+});

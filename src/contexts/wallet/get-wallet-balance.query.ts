@@ -1,0 +1,49 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { type WalletEvent } from './domain/events.js';
+
+export interface WalletBalance {
+  readonly balance_kobo: number;
+  /** Of the entry that the balance stands after; null before the first. */
+  readonly revision: number | null;
+}
+
+/** Exact at the moment of the answer, or as of a time (ISO 8601, inclusive). */
+export class GetWalletBalance extends Query<WalletBalance> {
+  constructor(
+    readonly partnerId: string,
+    readonly at?: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetWalletBalance)
+export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, at }: GetWalletBalance): Promise<WalletBalance> {
+    if (at !== undefined) return await this.asOf(partnerId, at);
+    const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
+    if (!last) return { balance_kobo: 0, revision: null };
+    return { balance_kobo: (last.data as unknown as WalletEvent['data']).balance_after_kobo, revision: Number(last.revision) };
+  }
+
+  private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
+    await this.readModels.showWallet(partnerId);
+    const { rows } = await this.pool.query<WalletBalance>(
+      `select balance_after_kobo as balance_kobo, revision from read.wallet_entry
+       where partner_id = $1 and recorded_at <= $2 order by revision desc limit 1`,
+      [partnerId, at],
+    );
+    return rows[0] ?? { balance_kobo: 0, revision: null };
+  }
+}

@@ -1,0 +1,67 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { type WalletEntryRow } from '../../../projections/wallet-entry/wallet-entry.projection.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { toNaira } from '../../kernel/money.js';
+
+export interface WalletEntryView {
+  readonly revision: number;
+  readonly type: string;
+  readonly recorded_at: string;
+  /** NGN; what it changed the balance by. */
+  readonly amount: number;
+  /** NGN. */
+  readonly balance_after: number;
+  readonly lookup_id: string | null;
+  readonly rupa_id: string | null;
+  readonly breakdown: Readonly<Record<string, number>> | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
+  readonly hash: string;
+}
+
+export interface WalletEntries {
+  readonly entries: readonly WalletEntryView[];
+  /** Where the next page begins; null at the end. */
+  readonly next: number | null;
+}
+
+/** Oldest first, from a revision on. */
+export class GetWalletEntries extends Query<WalletEntries> {
+  constructor(
+    readonly partnerId: string,
+    readonly from: number,
+    readonly limit: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetWalletEntries)
+export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, from, limit }: GetWalletEntries): Promise<WalletEntries> {
+    await this.readModels.showWallet(partnerId);
+    const { rows } = await this.pool.query<WalletEntryRow>(
+      `select revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, breakdown_kobo, reason, reference, hash
+       from read.wallet_entry where partner_id = $1 and revision >= $2 order by revision limit $3`,
+      [partnerId, from, limit + 1],
+    );
+    const next = rows[limit]?.revision ?? null;
+    return { entries: rows.slice(0, limit).map(entryView), next };
+  }
+}
+
+/** As programs read it, over HTTP and from the command line: money in NGN. */
+export function entryView({ amount_kobo, balance_after_kobo, breakdown_kobo, ...row }: WalletEntryRow): WalletEntryView {
+  const { revision, type, recorded_at, lookup_id, rupa_id, reason, reference, hash } = row;
+  const breakdown = breakdown_kobo && Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)]));
+  const [amount, balance_after] = [toNaira(amount_kobo), toNaira(balance_after_kobo)];
+  return { revision, type, recorded_at, amount, balance_after, lookup_id, rupa_id, breakdown, reason, reference, hash };
+}

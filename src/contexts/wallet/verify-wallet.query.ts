@@ -1,0 +1,49 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { CommandAbandoned } from '../../platform/event-sourcing/stream-writer.js';
+import { Clock } from '../../kernel/clock.js';
+import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
+
+export interface VerifyOptions {
+  /** Noted earlier: it must still be in the chain. */
+  readonly since?: ChainHead | undefined;
+  /** Once it is aborted, reading stops. */
+  readonly signal?: AbortSignal;
+  /** Told of every page: how many entries it had. */
+  readonly onPage?: (entries: number) => void;
+}
+
+/** Reads a wallet from the log, never from a read model, and checks every rule. */
+export class VerifyWallet extends Query<WalletVerification> {
+  constructor(
+    readonly partnerId: string,
+    readonly options: VerifyOptions = {},
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(VerifyWallet)
+export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ partnerId, options: { since, signal, onPage } }: VerifyWallet): Promise<WalletVerification> {
+    const stream = `wallet-${partnerId}`;
+    const verifier = new WalletVerifier(stream, since);
+    for await (const page of this.eventStore.streamPages(stream)) {
+      if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
+      const holds = page.every((entry) => verifier.add(entry));
+      onPage?.(page.length);
+      if (!holds) break;
+    }
+    return verifier.result(this.clock.iso());
+  }
+}
+
+/** As programs read it, over HTTP and from the command line. */
+export function verificationAnswer({ fault, ...rest }: WalletVerification): object {
+  return { ...rest, fault: fault && { revision: fault.revision, rule: fault.rule, message: fault.sentence } };
+}

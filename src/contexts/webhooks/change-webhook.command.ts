@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type EndpointSettings } from './domain/events.js';
+import { type WebhookCommand } from './domain/webhook.js';
+import { EndpointUrl } from './endpoint-url.js';
+import { GetWebhooks } from './get-webhooks.query.js';
+import { type WebhookOwner } from './register-webhook.command.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { WebhookStream } from './webhook-stream.js';
+
+type Change =
+  | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
+  | { readonly kind: 'rotate-secret'; readonly secret_id: string }
+  | { readonly kind: 'delete' };
+
+/** Raises Refusal `webhook_unknown`. @throws ValidationFailed */
+export class UpdateWebhook extends Command<void> {
+  constructor(
+    readonly owner: WebhookOwner,
+    readonly endpointId: number,
+    readonly settings: Partial<EndpointSettings>,
+  ) {
+    super();
+  }
+}
+
+/** Raises Refusal `webhook_unknown`. Answers the new secret, shown this once. */
+export class RotateSigningSecret extends Command<string> {
+  constructor(
+    readonly owner: WebhookOwner,
+    readonly endpointId: number,
+  ) {
+    super();
+  }
+}
+
+/** Raises Refusal `webhook_unknown`. */
+export class DeleteWebhook extends Command<void> {
+  constructor(
+    readonly owner: WebhookOwner,
+    readonly endpointId: number,
+  ) {
+    super();
+  }
+}
+
+/** Answers once the read model shows the change. */
+@Injectable()
+export class WebhookChanges {
+  constructor(
+    private readonly stream: WebhookStream,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async make({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<void> {
+    const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor: `key:${key_id}` };
+    await this.readModels.show(await this.stream.execute(String(endpoint_id), command, { mode }));
+  }
+}
+
+@CommandHandler(UpdateWebhook)
+export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
+  constructor(
+    private readonly changes: WebhookChanges,
+    private readonly urls: EndpointUrl,
+  ) {}
+
+  async execute({ owner, endpointId, settings }: UpdateWebhook): Promise<void> {
+    const url = settings.url === undefined ? {} : { url: await this.urls.check(settings.url, owner.mode) };
+    await this.changes.make(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } });
+  }
+}
+
+@CommandHandler(RotateSigningSecret)
+export class RotateSigningSecretHandler implements ICommandHandler<RotateSigningSecret> {
+  constructor(
+    private readonly changes: WebhookChanges,
+    private readonly secrets: SigningSecrets,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ owner, endpointId }: RotateSigningSecret): Promise<string> {
+    // Nobody makes secrets for endpoints that are not theirs.
+    await this.queries.execute(new GetWebhooks(owner.partner_id, endpointId));
+    const { secret_id, signing_secret } = await this.secrets.create(endpointId);
+    await this.changes.make(owner, endpointId, { kind: 'rotate-secret', secret_id });
+    return signing_secret;
+  }
+}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(
+    private readonly changes: WebhookChanges,
+    private readonly secrets: SigningSecrets,
+  ) {}
+
+  async execute({ owner, endpointId }: DeleteWebhook): Promise<void> {
+    await this.changes.make(owner, endpointId, { kind: 'delete' });
+    await this.secrets.removeAll(endpointId);
+  }
+}

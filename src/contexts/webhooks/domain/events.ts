@@ -1,0 +1,30 @@
+import { type Mode } from '../../../kernel/modes.js';
+
+interface Recorded {
+  readonly endpoint_id: number;
+  readonly partner_id: string;
+  /** ISO 8601, UTC. */
+  readonly recorded_at: string;
+  readonly actor: string;
+}
+
+/** What a partner says of an endpoint (interface 2.6). */
+export interface EndpointSettings {
+  readonly url: string;
+  readonly name: string | null;
+  /** Notification types, or `*` alone. */
+  readonly events: readonly string[];
+}
+
+export type DisabledReason = 'gone' | 'failing';
+
+export type WebhookEvent =
+  | {
+      readonly type: 'WebhookRegistered';
+      /** `secret_id` names the secret in the key store; the secret itself is in no event. */
+      readonly data: Recorded & EndpointSettings & { readonly mode: Mode; readonly secret_id: string };
+    }
+  | { readonly type: 'WebhookUpdated'; readonly data: Recorded & EndpointSettings }
+  | { readonly type: 'SigningSecretRotated'; readonly data: Recorded & { readonly secret_id: string; readonly previous_secret_id: string } }
+  | { readonly type: 'WebhookDisabled'; readonly data: Recorded & { readonly reason: DisabledReason } }
+  | { readonly type: 'WebhookDeleted'; readonly data: Recorded };

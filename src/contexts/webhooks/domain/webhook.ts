@@ -1,0 +1,84 @@
+import { type Decider, Refusal } from '../../../platform/event-sourcing/decider.js';
+import { type Mode } from '../../../kernel/modes.js';
+import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
+
+interface Circumstances {
+  readonly endpoint_id: number;
+  /** Of the caller: another partner's endpoint is as unknown as none. */
+  readonly partner_id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type WebhookCommand = Circumstances &
+  (
+    | { readonly kind: 'register'; readonly mode: Mode; readonly settings: EndpointSettings; readonly secret_id: string }
+    | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
+    | { readonly kind: 'rotate-secret'; readonly secret_id: string }
+    | { readonly kind: 'disable'; readonly reason: DisabledReason }
+    | { readonly kind: 'delete' }
+  );
+
+export type WebhookState =
+  | { readonly status: 'unregistered' | 'deleted' }
+  | {
+      readonly status: 'enabled' | 'disabled';
+      readonly partner_id: string;
+      readonly settings: EndpointSettings;
+      readonly secret_id: string;
+    };
+
+function decide(command: WebhookCommand, state: WebhookState): readonly WebhookEvent[] {
+  const { endpoint_id, partner_id, at, actor } = command;
+  const data = { endpoint_id, partner_id, recorded_at: at, actor };
+  if (command.kind === 'register') {
+    const { mode, settings, secret_id } = command;
+    return state.status === 'unregistered' ? [{ type: 'WebhookRegistered', data: { ...data, ...settings, mode, secret_id } }] : [];
+  }
+  if (!('settings' in state) || state.partner_id !== partner_id) throw new Refusal('webhook_unknown');
+  switch (command.kind) {
+    case 'update': {
+      const settings = { ...state.settings, ...command.settings };
+      // An update enables an endpoint again, also one that changes nothing.
+      return state.status === 'enabled' && same(settings, state.settings)
+        ? []
+        : [{ type: 'WebhookUpdated', data: { ...data, ...settings } }];
+    }
+    case 'rotate-secret':
+      return [{ type: 'SigningSecretRotated', data: { ...data, secret_id: command.secret_id, previous_secret_id: state.secret_id } }];
+    case 'disable':
+      return state.status === 'disabled' ? [] : [{ type: 'WebhookDisabled', data: { ...data, reason: command.reason } }];
+    case 'delete':
+      return [{ type: 'WebhookDeleted', data }];
+  }
+}
+
+function same(one: EndpointSettings, other: EndpointSettings): boolean {
+  return one.url === other.url && one.name === other.name && one.events.join() === other.events.join();
+}
+
+function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
+  switch (event.type) {
+    case 'WebhookRegistered': {
+      const { partner_id, secret_id, url, name, events } = event.data;
+      return { status: 'enabled', partner_id, secret_id, settings: { url, name, events } };
+    }
+    case 'WebhookDeleted':
+      return { status: 'deleted' };
+    case 'WebhookUpdated': {
+      const { url, name, events } = event.data;
+      return 'settings' in state ? { ...state, status: 'enabled', settings: { url, name, events } } : state;
+    }
+    case 'SigningSecretRotated':
+      return 'settings' in state ? { ...state, secret_id: event.data.secret_id } : state;
+    case 'WebhookDisabled':
+      return 'settings' in state ? { ...state, status: 'disabled' } : state;
+  }
+}
+
+export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
+  initialState: { status: 'unregistered' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,97 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { ValidationFailed } from '../../http/validation.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { GetWebhooks } from './get-webhooks.query.js';
+
+/** Decisions, "Webhooks": a delivery with its last attempt. */
+export interface Delivery {
+  readonly id: number;
+  readonly event_id: string;
+  readonly event: string;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'exhausted' | 'cancelled';
+  /** How often it was tried. */
+  readonly attempt: number;
+  readonly response_status: number | null;
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+  readonly attempted_at: string | null;
+  readonly next_attempt_at: string | null;
+}
+
+export interface Deliveries {
+  readonly deliveries: readonly Delivery[];
+  /** For the next, older page; null at the end. */
+  readonly next_cursor: string | null;
+}
+
+export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
+
+/** Newest first. Raises Refusal `webhook_unknown`. @throws ValidationFailed for a cursor that is none. */
+export class GetDeliveries extends Query<Deliveries> {
+  constructor(
+    readonly partnerId: string,
+    readonly endpointId: number,
+    readonly limit: number,
+    readonly cursor?: string,
+  ) {
+    super();
+  }
+}
+
+/** Raises Refusal `delivery_unknown`. */
+export class GetDelivery extends Query<Delivery> {
+  constructor(
+    readonly endpointId: number,
+    readonly deliveryId: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetDeliveries)
+export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly queries: QueryBus,
+  ) {}
+
+  async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
+    await this.queries.execute(new GetWebhooks(partnerId, endpointId));
+    const { rows } = await this.pool.query<Delivery>(
+      `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
+       where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
+      [endpointId, cursor === undefined ? null : positionOf(cursor), limit + 1],
+    );
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return { deliveries: shown, next_cursor: rows.length > limit && last ? cursorOf(last.id) : null };
+  }
+}
+
+@QueryHandler(GetDelivery)
+export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ endpointId, deliveryId }: GetDelivery): Promise<Delivery> {
+    const { rows } = await this.pool.query<Delivery>(
+      `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
+      [endpointId, deliveryId],
+    );
+    const [delivery] = rows;
+    if (!delivery) throw new Refusal('delivery_unknown');
+    return delivery;
+  }
+}
+
+function cursorOf(deliveryId: number): string {
+  return Buffer.from(`d${deliveryId}`).toString('base64url');
+}
+
+function positionOf(cursor: string): number {
+  const [, id] = /^d(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  if (id === undefined) throw new ValidationFailed({ cursor: ['The cursor field must be one that an earlier answer gave.'] });
+  return Number(id);
+}

@@ -1,0 +1,43 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { POOL } from '../../platform/injection-tokens.js';
+
+/** Interface 2.6, with what a partner needs to know of its state. */
+export interface WebhookEndpoint {
+  readonly id: number;
+  readonly url: string;
+  readonly name: string | null;
+  readonly subscribed_events: readonly string[];
+  readonly status: 'enabled' | 'disabled';
+  /** `gone` after a 410, `failing` after days of failures alone. */
+  readonly disabled_reason: string | null;
+  readonly created_at: string;
+}
+
+/** A partner's endpoints, or one: raises Refusal `webhook_unknown`, also for another partner's. */
+export class GetWebhooks extends Query<WebhookEndpoint[]> {
+  constructor(
+    readonly partnerId: string,
+    readonly endpointId?: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetWebhooks)
+export class GetWebhooksHandler implements IQueryHandler<GetWebhooks> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ partnerId, endpointId }: GetWebhooks): Promise<WebhookEndpoint[]> {
+    const { rows } = await this.pool.query<WebhookEndpoint>(
+      `select endpoint_id as id, url, name, events as subscribed_events, status, disabled_reason, registered_at as created_at
+       from read.webhook_endpoint
+       where partner_id = $1 and status <> 'deleted' and ($2::bigint is null or endpoint_id = $2) order by endpoint_id`,
+      [partnerId, endpointId ?? null],
+    );
+    if (endpointId !== undefined && rows.length === 0) throw new Refusal('webhook_unknown');
+    return rows;
+  }
+}

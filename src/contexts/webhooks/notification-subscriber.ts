@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Pool, type PoolClient } from 'pg';
+import { type ContributionEvent } from '../contributions/domain/events.js';
+import { inTransaction } from '../../platform/database/pool.js';
+import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { inSpan } from '../../platform/tracing/spans.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { type FarmerEvent } from '../farmers/domain/events.js';
+import { type Lingering, subscribeInBatches } from '../../platform/projecting/batches.js';
+import {
+  type Checkpoint,
+  ensureCheckpoint,
+  haveReached,
+  moveCheckpoints,
+  takeFences,
+  WEBHOOK_SUBSCRIBER,
+} from '../../platform/projecting/checkpoints.js';
+import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
+import { notificationOf, type Notification } from './domain/notification.js';
+
+const VERSION = 1;
+const MAX_BATCH = 500;
+const CATCH_UP_POLL_MS = 20;
+/** Whom to notify is read from these. */
+const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
+const NOTIFYING = new Set<string>(['ContributionRecorded', 'CreditScoreChanged'] satisfies (ContributionEvent | FarmerEvent)['type'][]);
+/** What concerns nobody only moves the checkpoint, seldom; many notifications share a statement. */
+const lingering: Lingering = ({ type }) => (NOTIFYING.has(type) ? 100 : 1_000);
+
+/**
+ * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
+ * offset 0 keeps to that order: consents of the farmer, then endpoints of the partner, and not every endpoint with every event.
+ * What partners are told as the sequence goes on rising where the log was moved to a store whose positions are lower (docs/adr/0011).
+ */
+const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
+  select n.event_id, e.endpoint_id, e.partner_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at,
+    n.sequence + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}')
+  from json_to_recordset($1) as n(event_id uuid, type text, rupa_id text, event text, contribution_id bigint, occurred_at timestamptz, recorded_at timestamptz, sequence numeric)
+  join read.consent_roster c on c.rupa_id = n.rupa_id and c.granted_position <= n.sequence
+  cross join lateral (
+    select e.endpoint_id, e.partner_id from read.webhook_endpoint e
+    where e.partner_id = c.partner_id and e.status = 'enabled' and e.enabled_position <= n.sequence and (e.events ? '*' or e.events ? n.type) offset 0) e
+  order by n.sequence, e.endpoint_id
+  on conflict (event_id, endpoint_id) do nothing`;
+
+/** Turns farmers' events into delivery rows, once the read models that say whom they concern have reached them. */
+export class NotificationSubscriber {
+  constructor(
+    private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly codec: Codec,
+  ) {}
+
+  /** Until `signal` is aborted. @throws FencedOff when another subscriber is at work, or what the stores throw; nothing is half written. */
+  async run(signal: AbortSignal): Promise<void> {
+    let checkpoint = await inTransaction(this.pool, (client) => ensureCheckpoint(client, WEBHOOK_SUBSCRIBER, VERSION));
+    const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
+    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, lingering)) {
+      checkpoint = await this.apply(batch, checkpoint, signal);
+    }
+  }
+
+  private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
+    const last = batch.at(-1);
+    const notifications = batch
+      .filter(({ type }) => NOTIFYING.has(type))
+      .flatMap((event) => notificationOf(asRecorded(this.codec.clear(event))) ?? []);
+    if (!last) return checkpoint;
+    if (notifications.length > 0) await this.readModelsReach(last.position, signal);
+    if (signal.aborted) return checkpoint;
+    const traced = () => ({
+      parent: null,
+      attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length },
+      links: batch.map(({ metadata }) => metadata.traceparent),
+    });
+    await inSpan('fan out', traced, () =>
+      inTransaction(this.pool, async (client) => {
+        await takeFences(client, [checkpoint]);
+        await write(client, notifications);
+        await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
+      }),
+    );
+    return { ...checkpoint, position: last.position.toString() };
+  }
+
+  private async readModelsReach(position: bigint, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const client = await this.pool.connect();
+      try {
+        if (await haveReached(client, READ_MODELS, position)) return;
+      } finally {
+        client.release();
+      }
+      await delay(CATCH_UP_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function write(client: PoolClient, notifications: readonly Notification[]): Promise<void> {
+  if (notifications.length === 0) return;
+  const { rowCount } = await client.query(WRITE, [JSON.stringify(notifications)]);
+  if (rowCount) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+}

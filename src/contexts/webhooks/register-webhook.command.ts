@@ -1,0 +1,83 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Turns } from '../../platform/database/turns.js';
+import { type PartnerContext } from '../../http/partner-context.js';
+import { ValidationFailed } from '../../http/validation.js';
+import { Ids } from '../../platform/ids/ids.js';
+import { Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { type EndpointSettings } from './domain/events.js';
+import { EndpointUrl } from './endpoint-url.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { WebhookStream } from './webhook-stream.js';
+
+/** Decisions, "Webhooks". */
+const MAX_ENDPOINTS = 20;
+
+export type WebhookOwner = Pick<PartnerContext, 'partner_id' | 'key_id' | 'mode'>;
+
+/** The secret in the answer is shown this once. @throws ValidationFailed */
+export class RegisterWebhook extends Command<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+  constructor(
+    readonly owner: WebhookOwner,
+    readonly settings: EndpointSettings,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegisterWebhook)
+export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> {
+  private readonly turns: Turns;
+
+  constructor(
+    private readonly stream: WebhookStream,
+    private readonly secrets: SigningSecrets,
+    private readonly urls: EndpointUrl,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+    @Inject(POOL) private readonly pool: Pool,
+  ) {
+    this.turns = new Turns(pool);
+  }
+
+  async execute({
+    owner,
+    settings,
+  }: RegisterWebhook): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+    const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
+    // One registration of a partner at a time: otherwise the limit would be for those alone who wait.
+    return await this.turns.take(`webhooks ${owner.partner_id}`, async () => {
+      const { rows } = await this.pool.query<{ count: number }>(
+        "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
+        [owner.partner_id],
+      );
+      if ((rows[0]?.count ?? 0) >= MAX_ENDPOINTS)
+        throw new ValidationFailed({ url: [`There can be at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
+      return await this.register(owner, checked);
+    });
+  }
+
+  private async register(
+    { partner_id, key_id, mode }: WebhookOwner,
+    settings: EndpointSettings,
+  ): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+    const endpoint_id = await this.ids.next('endpoint');
+    const { secret_id, signing_secret } = await this.secrets.create(endpoint_id);
+    const command = {
+      kind: 'register' as const,
+      endpoint_id,
+      partner_id,
+      mode,
+      settings,
+      secret_id,
+      at: this.clock.iso(),
+      actor: `key:${key_id}`,
+    };
+    await this.readModels.show(await this.stream.execute(String(endpoint_id), command, { mode }));
+    return { endpoint_id, settings, signing_secret };
+  }
+}

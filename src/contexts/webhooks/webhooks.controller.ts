@@ -1,0 +1,97 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { ApiKeyGuard } from '../../http/api-key.guard.js';
+import { success, type Success } from '../../http/envelope.js';
+import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
+import { type EndpointSettings } from './domain/events.js';
+import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
+import { GetWebhooks, type WebhookEndpoint } from './get-webhooks.query.js';
+import { RegisterWebhook } from './register-webhook.command.js';
+import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
+
+const STORE_IT = 'Store the signing secret now: it will not be shown again.';
+
+/** Interface 4.6. */
+@Controller('v1/rupa/webhooks')
+@UseGuards(ApiKeyGuard)
+export class WebhooksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  async register(@Caller() partner: PartnerContext, @Body() { url, events, name }: RegisterWebhookDto): Promise<Success<object>> {
+    const {
+      endpoint_id: id,
+      settings,
+      signing_secret,
+    } = await this.commands.execute(new RegisterWebhook(partner, { url, name: nameOf(name), events: eventsOf(events ?? [ALL]) }));
+    return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, STORE_IT);
+  }
+
+  @Get()
+  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<object>> {
+    return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: NOTIFICATION_TYPES });
+  }
+
+  @Get(':id')
+  async show(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<WebhookEndpoint>> {
+    const [endpoint] = await this.queries.execute(new GetWebhooks(partner_id, endpointId(id)));
+    return success(endpoint as WebhookEndpoint);
+  }
+
+  @Put(':id')
+  async replace(
+    @Caller() partner: PartnerContext,
+    @Param('id') id: string,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<Success<WebhookEndpoint>> {
+    return await this.update(partner, id, body);
+  }
+
+  @Patch(':id')
+  async update(
+    @Caller() partner: PartnerContext,
+    @Param('id') id: string,
+    @Body() { url, events, name }: UpdateWebhookDto,
+  ): Promise<Success<WebhookEndpoint>> {
+    const settings: Partial<EndpointSettings> = {
+      ...(url == null ? {} : { url }),
+      ...(events == null ? {} : { events: eventsOf(events) }),
+      ...(name == null ? {} : { name: nameOf(name) }),
+    };
+    await this.commands.execute(new UpdateWebhook(partner, endpointId(id), settings));
+    return await this.show(partner, id);
+  }
+
+  @Delete(':id')
+  async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<object>> {
+    await this.commands.execute(new DeleteWebhook(partner, endpointId(id)));
+    return success({ deleted: true, id: endpointId(id) });
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<object>> {
+    const signing_secret = await this.commands.execute(new RotateSigningSecret(partner, endpointId(id)));
+    return success({ id: endpointId(id), signing_secret }, STORE_IT);
+  }
+}
+
+/** What is no id is nobody's endpoint. Raises Refusal `webhook_unknown`. */
+export function endpointId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal('webhook_unknown');
+  return Number(text);
+}
+
+/** `*` beside others is `*`. */
+function eventsOf(events: readonly string[]): readonly string[] {
+  return events.includes(ALL) ? [ALL] : [...new Set(events)];
+}
+
+function nameOf(name: string | null | undefined): string | null {
+  return name == null || name === '' ? null : name;
+}

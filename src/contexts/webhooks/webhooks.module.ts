@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { IdsModule } from '../../platform/ids/ids.module.js';
+import { DeleteWebhookHandler, RotateSigningSecretHandler, UpdateWebhookHandler, WebhookChanges } from './change-webhook.command.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { EndpointUrl } from './endpoint-url.js';
+import { GetDeliveriesHandler, GetDeliveryHandler } from './get-deliveries.query.js';
+import { GetWebhooksHandler } from './get-webhooks.query.js';
+import { RegisterWebhookHandler } from './register-webhook.command.js';
+import { ResendDeliveryHandler, SendTestHandler } from './send-again.command.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { WebhookStream } from './webhook-stream.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+/** What partners call; what sends runs beside it: notification-subscriber.ts and delivery-sender.ts. */
+@Module({
+  imports: [IdsModule],
+  controllers: [WebhooksController, DeliveriesController],
+  providers: [
+    WebhookStream,
+    SigningSecrets,
+    EndpointUrl,
+    WebhookChanges,
+    RegisterWebhookHandler,
+    UpdateWebhookHandler,
+    RotateSigningSecretHandler,
+    DeleteWebhookHandler,
+    GetWebhooksHandler,
+    GetDeliveriesHandler,
+    GetDeliveryHandler,
+    SendTestHandler,
+    ResendDeliveryHandler,
+  ],
+})
+export class WebhooksModule {}

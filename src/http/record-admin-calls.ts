@@ -1,0 +1,52 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AdminAudit, type Call } from '../contexts/admin-audit/admin-audit.js';
+import { recordable } from '../contexts/admin-audit/domain/admin-audit.js';
+import { failure } from './envelope.js';
+import { type TokenHolder } from './admin-tokens.js';
+
+export type AdminRequest = FastifyRequest & {
+  administrator?: TokenHolder;
+  /** Its beginning is in the log. */
+  auditBegun?: boolean;
+};
+
+const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
+
+export function callOf(request: FastifyRequest, { role, name, fingerprint }: TokenHolder): Call {
+  const { ip, method, routeOptions, params } = request;
+  return {
+    role,
+    name,
+    fingerprint,
+    address: ip,
+    method,
+    route: routeOptions.url ?? '?',
+    parameters: recordable(params as Record<string, unknown>),
+  };
+}
+
+/**
+ * Every call with a valid token is recorded with its outcome. What only read is recorded before its answer goes out, or there is
+ * no answer; what may have changed something was recorded by the guard before it began (docs/adr/0009).
+ */
+export function recordAdminCalls(fastify: FastifyInstance, audit: AdminAudit): void {
+  fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {
+    const { administrator } = request;
+    if (!administrator) return payload;
+    if (request.auditBegun) {
+      audit.endLater(callOf(request, administrator), reply.statusCode, request.id);
+      return payload;
+    }
+    try {
+      await audit.end(callOf(request, administrator), reply.statusCode, request.id);
+      return payload;
+    } catch {
+      const body = JSON.stringify(failure(UNRECORDED));
+      reply
+        .code(503)
+        .headers({ 'Retry-After': 1, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });
+      reply.removeHeader('Content-Disposition');
+      return body;
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
+
+const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
+
+describe('money', () => {
+  it('is the same kobo after a way through naira', () => {
+    fc.assert(
+      fc.property(kobo, (amount) => {
+        expect(toKobo(toNaira(amount))).toBe(amount);
+        expect(isNaira(toNaira(amount))).toBe(true);
+      }),
+    );
+  });
+
+  it('has at most two decimals', () => {
+    for (const wrong of [0.001, 1.005, 10.123, Number.NaN, Number.POSITIVE_INFINITY, 1e15]) {
+      expect(isNaira(wrong)).toBe(false);
+      expect(() => toKobo(wrong)).toThrow(RangeError);
+    }
+    expect([0, 0.01, 1.1, 19.99, 4.35].map((amount) => [isNaira(amount), toKobo(amount)])).toStrictEqual([
+      [true, 0],
+      [true, 1],
+      [true, 110],
+      [true, 1999],
+      [true, 435],
+    ]);
+    expect(isNaira('1')).toBe(false);
+  });
+
+  it('is written with two decimals and thousands apart, exactly', () => {
+    const amounts = [0, 5, -5, 999_99, 1_000_00, -1_234_567_89, 18_014_398_509_481_983n];
+    expect(amounts.map((amount) => formatNaira(amount))).toStrictEqual([
+      '0.00',
+      '0.05',
+      '-0.05',
+      '999.99',
+      '1,000.00',
+      '-1,234,567.89',
+      '180,143,985,094,819.83',
+    ]);
+    expect(formatNaira(1_234_567_89, '')).toBe('1234567.89');
+  });
+
+  it('comes to credits of ten naira, rounded up', () => {
+    expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
+  });
+});

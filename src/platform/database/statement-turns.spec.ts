@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import DataLoader from 'dataloader';
+import { StatementTurns } from './statement-turns.js';
+
+describe('statements in turn', () => {
+  let running: { readonly keys: readonly number[]; readonly end: () => void; readonly fail: () => void }[];
+  let loader: DataLoader<number, number>;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    running = [];
+    const turns = new StatementTurns();
+    const read = (keys: readonly number[]) =>
+      turns.run(async () => {
+        const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+        running.push({
+          keys,
+          end: () => {
+            resolve(undefined);
+          },
+          fail: () => {
+            reject(new Error('gone'));
+          },
+        });
+        await promise;
+        return keys;
+      });
+    loader = new DataLoader(read, { cache: false, maxBatchSize: 3, batchScheduleFn: turns.schedule });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  };
+  const keys = () => running.map((statement) => statement.keys);
+
+  it('what comes while one runs goes together once it has ended', async () => {
+    const answers = [loader.load(1)];
+    await settled();
+    answers.push(loader.load(2));
+    await settled();
+    answers.push(loader.load(3));
+    await settled();
+    expect(keys()).toStrictEqual([[1]]);
+    running[0]?.end();
+    await settled();
+    expect(keys()).toStrictEqual([[1], [2, 3]]);
+    running[1]?.end();
+    expect(await Promise.all(answers)).toStrictEqual([1, 2, 3]);
+  });
+
+  it('one that fails lets the next go', async () => {
+    const failed = loader.load(1).catch((error: unknown) => error);
+    await settled();
+    const next = loader.load(2);
+    running[0]?.fail();
+    expect(await failed).toMatchObject({ message: 'gone' });
+    await settled();
+    running[1]?.end();
+    expect(await next).toBe(2);
+  });
+
+  it('one that is slow holds up nobody, and lets no more than one go for it', async () => {
+    void loader.load(1);
+    await settled();
+    void loader.load(2);
+    await settled();
+    jest.advanceTimersByTime(20);
+    await settled();
+    expect(keys()).toStrictEqual([[1], [2]]);
+    void loader.load(3);
+    await settled();
+    running[0]?.end();
+    await settled();
+    expect(keys()).toStrictEqual([[1], [2]]);
+    running[1]?.end();
+    await settled();
+    expect(keys()).toStrictEqual([[1], [2], [3]]);
+  });
+
+  it('a batch that is full waits its turn as well', async () => {
+    void loader.load(0);
+    await settled();
+    for (const key of [1, 2, 3, 4]) void loader.load(key);
+    await settled();
+    expect(keys()).toStrictEqual([[0]]);
+    running[0]?.end();
+    await settled();
+    expect(keys()).toStrictEqual([[0], [1, 2, 3]]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { DataKeyDestroyed, DataKeyMissing, type DataKeys, type Opener } from '../key-store/data-keys.js';
+import { seal, unseal } from '../key-store/sealing.js';
+import { Codec } from './codec.js';
+import { type NewEvent, type StoredEvent } from './recorded-event.js';
+
+class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
+  private readonly keys = new Map<string, KeyObject | 'destroyed'>();
+
+  create(rupaId: string): Promise<void> {
+    if (!this.keys.has(rupaId)) this.keys.set(rupaId, createSecretKey(randomBytes(32)));
+    return Promise.resolve();
+  }
+
+  destroy(rupaIds: readonly string[]): Promise<void> {
+    for (const rupaId of rupaIds) this.keys.set(rupaId, 'destroyed');
+    return Promise.resolve();
+  }
+
+  open(rupaIds: readonly string[]): Promise<Map<string, Opener>> {
+    return Promise.resolve(new Map(rupaIds.map((rupaId) => [rupaId, this.opener(rupaId)])));
+  }
+
+  private opener(rupaId: string): Opener {
+    const key = this.keys.get(rupaId);
+    if (key === undefined) throw new DataKeyMissing(rupaId);
+    return {
+      seal: (text, binding) => {
+        if (key === 'destroyed') throw new DataKeyDestroyed(rupaId);
+        return seal(key, text, binding);
+      },
+      open: (sealed, binding) => (key === 'destroyed' ? undefined : unseal(key, sealed, binding).toString('utf8')),
+    };
+  }
+}
+
+const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
+const registered: NewEvent = { id: 'e0', type: 'Registered', data: { rupa_id: 'rp-1' }, metadata };
+const updated: NewEvent = { id: 'e1', type: 'Updated', data: { rupa_id: 'rp-1', content: { name: 'Aisha' }, part: 'identity' }, metadata };
+
+function setUp() {
+  const keys = new KeysInMemory();
+  const codec = new Codec(
+    {
+      Registered: { createsDataKey: true },
+      Updated: { personal: ['content'] },
+      Erased: { destroysDataKey: true },
+      Renamed: {
+        version: 3,
+        upcasters: [({ name, ...rest }) => ({ ...rest, title: name }), ({ title, ...rest }) => ({ ...rest, titles: [title] })],
+      },
+    },
+    keys as unknown as DataKeys,
+  );
+  return { keys, codec };
+}
+
+function stored(event: NewEvent, stream = 'farmer-rp-1'): StoredEvent {
+  return { ...event, stream, revision: 0n, position: 1n };
+}
+
+describe('the codec', () => {
+  it('seals what is personal and opens it again', async () => {
+    const { codec } = setUp();
+    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    expect(JSON.stringify(sealed)).not.toContain('Aisha');
+    expect(sealed[1]?.data).toMatchObject({ rupa_id: 'rp-1', part: 'identity' });
+    const opened = await codec.decode(sealed.map((event) => stored(event)));
+    expect(opened.map(({ data }) => data)).toStrictEqual([registered.data, updated.data]);
+  });
+
+  it('does not open what was moved to another stream, event or field', async () => {
+    const { codec } = setUp();
+    const [, sealed] = await codec.encode('farmer-rp-1', [registered, updated]);
+    if (!sealed) throw new Error('nothing was sealed');
+    await expect(codec.decode([stored(sealed, 'farmer-rp-2')])).rejects.toThrow();
+    await expect(codec.decode([stored({ ...sealed, id: 'e9' })])).rejects.toThrow();
+  });
+
+  it('reads erased farmers’ events without their content', async () => {
+    const { codec, keys } = setUp();
+    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    await keys.destroy(['rp-1']);
+    const opened = await codec.decode(sealed.map((event) => stored(event)));
+    expect(opened[1]?.data).toStrictEqual({ rupa_id: 'rp-1', content: null, part: 'identity' });
+    await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
+  });
+
+  it('sees the key destroyed before it opens anything that comes with an erasure', async () => {
+    const { codec } = setUp();
+    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    const erased: NewEvent = { id: 'e2', type: 'Erased', data: { rupa_id: 'rp-1' }, metadata };
+    const opened = await codec.decode([...sealed, erased].map((event) => stored(event)));
+    expect(opened[1]?.data).toMatchObject({ content: null });
+    await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
+  });
+
+  it('stops at a key that is missing without a tombstone', async () => {
+    const { codec } = setUp();
+    await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyMissing);
+    await expect(codec.decode([stored({ ...updated, data: { ...updated.data, content: 'v1:AAAA' } })])).rejects.toThrow(DataKeyMissing);
+  });
+
+  it('lifts old versions step by step', async () => {
+    const { codec } = setUp();
+    const old = (schema_version: number, data: Record<string, unknown>) =>
+      stored({ id: 'e', type: 'Renamed', data, metadata: { ...metadata, schema_version } });
+    const lifted = await codec.decode([old(1, { name: 'x' }), old(2, { title: 'x' }), old(3, { titles: ['x'] })]);
+    expect(lifted.map(({ data }) => data)).toStrictEqual([{ titles: ['x'] }, { titles: ['x'] }, { titles: ['x'] }]);
+    expect(codec.version('Renamed')).toBe(3);
+  });
+
+  it('refuses a type that it does not know', async () => {
+    const { codec } = setUp();
+    await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })])).rejects.toThrow(/older than the log/);
+  });
+
+  it('leaves sealed what is not to be opened, without asking for its key', async () => {
+    const { codec } = setUp();
+    const sealed = stored({ ...updated, data: { rupa_id: 'rp-nobody', content: 'v1:AAAA' } });
+    expect(await codec.decode([sealed], (type) => type !== 'Updated')).toEqual([sealed]);
+    await expect(codec.decode([sealed], (type) => type === 'Updated')).rejects.toThrow(DataKeyMissing);
+  });
+
+  it('takes no type that it does not know, opened or not', async () => {
+    const { codec } = setUp();
+    await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })], () => false)).rejects.toThrow(/older than the log/);
+  });
+});

@@ -1,0 +1,108 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import status from '@eventstore/db-client/generated/status_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import { type NewEvent } from '../recorded-event.js';
+import { decodeAppendAnswer, encodeAppend } from './append-message.js';
+
+const ID = '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11';
+const metadata = { $correlationId: 'ć', $causationId: 'c', schema_version: 1 };
+const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** In the steps of the client's own `batchAppend`. */
+function asTheClientWrites(
+  correlationId: string,
+  stream: string,
+  expectedRevision: bigint | undefined,
+  deadline: number,
+  events: readonly NewEvent[],
+): Buffer {
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
+  );
+  options.setDeadline(timestamp.Timestamp.fromDate(new Date(deadline)));
+  if (expectedRevision === undefined) options.setNoStream(new shared.Empty());
+  else options.setStreamPosition(expectedRevision.toString());
+  const request = new streams.BatchAppendReq().setOptions(options).setCorrelationId(new shared.UUID().setString(correlationId));
+  for (const event of events) {
+    const message = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(event.id));
+    message.getMetadataMap().set('type', event.type).set('content-type', 'application/json');
+    request.addProposedMessages(message.setData(bytes(event.data)).setCustomMetadata(bytes(event.metadata)));
+  }
+  return Buffer.from(request.setIsFinal(true).serializeBinary());
+}
+
+function answered(answer: streams.BatchAppendResp, id = new shared.UUID().setString(ID)): ReturnType<typeof decodeAppendAnswer> {
+  return decodeAppendAnswer(Buffer.from(answer.setCorrelationId(id).serializeBinary()));
+}
+
+describe('an append', () => {
+  it('is byte for byte what the client would send, whatever is in it', () => {
+    const event = fc.record({
+      id: fc.uuid(),
+      type: fc.string({ minLength: 1, unit: 'grapheme' }),
+      data: fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), fc.jsonValue(), { minKeys: 1 }),
+    });
+    const revision = fc.option(fc.bigInt(0n, 2n ** 50n), { nil: undefined });
+    const deadline = fc.integer({ min: 1_700_000_000_000, max: 4_000_000_000_000 });
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        revision,
+        deadline,
+        fc.array(event, { maxLength: 5 }),
+        (id, stream, expected, at, drawn) => {
+          const events: NewEvent[] = drawn.map((each) => ({ ...each, metadata }));
+          expect(encodeAppend(id, stream, expected, at, events).toString('latin1')).toBe(
+            asTheClientWrites(id, stream, expected, at, events).toString('latin1'),
+          );
+        },
+      ),
+    );
+  });
+
+  it('is answered with its place', () => {
+    const position = new shared.AllStreamPosition().setCommitPosition('9007199254740991').setPreparePosition('9007199254740991');
+    const answer = new streams.BatchAppendResp().setSuccess(
+      new streams.BatchAppendResp.Success().setCurrentRevision('300').setPosition(position),
+    );
+    expect(answered(answer)).toStrictEqual({ correlationId: ID, revision: 300n, position: 9_007_199_254_740_991n });
+    expect(answered(new streams.BatchAppendResp().setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0')))).toStrictEqual(
+      { correlationId: ID, revision: 0n, position: undefined },
+    );
+  });
+
+  it('is found by its id in both forms that the protocol knows', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        const [most, least] = [id.replaceAll('-', '').slice(0, 16), id.replaceAll('-', '').slice(16)].map((half) =>
+          BigInt.asIntN(64, BigInt(`0x${half}`)).toString(),
+        );
+        const halves = new shared.UUID().setStructured(
+          new shared.UUID.Structured().setMostSignificantBits(most ?? '').setLeastSignificantBits(least ?? ''),
+        );
+        expect(answered(new streams.BatchAppendResp(), halves).correlationId).toBe(id);
+      }),
+    );
+  });
+
+  it('is refused by the name of the error, and by Unknown where there is none', () => {
+    const details = new any.Any();
+    details.pack(new shared.WrongExpectedVersion().serializeBinary(), 'event_store.client.WrongExpectedVersion');
+    expect(answered(new streams.BatchAppendResp().setError(new status.Status().setMessage('no').setDetails(details)))).toStrictEqual({
+      correlationId: ID,
+      refusal: 'WrongExpectedVersion',
+      message: 'no',
+    });
+    expect(answered(new streams.BatchAppendResp().setError(new status.Status().setMessage('no')))).toStrictEqual({
+      correlationId: ID,
+      refusal: 'Unknown',
+      message: 'no',
+    });
+    expect(answered(new streams.BatchAppendResp())).toMatchObject({ refusal: 'Unknown' });
+  });
+});

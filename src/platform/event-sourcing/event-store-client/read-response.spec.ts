@@ -1,0 +1,92 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeReadResponse } from './read-response.js';
+
+const { ReadEvent } = streams.ReadResp;
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const counter = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const object = fc.dictionary(
+  fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
+  fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text)),
+  { noNullPrototype: true },
+);
+const anyEvent = fc.record({
+  id: fc.uuid(),
+  stream: text,
+  type: text.filter((type) => !type.startsWith('$')),
+  revision: counter,
+  position: counter,
+  data: object,
+  metadata: object,
+});
+type AnyEvent = typeof anyEvent extends fc.Arbitrary<infer Event> ? Event : never;
+
+const bytes = (value: object | string): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+
+function recorded({
+  id,
+  stream,
+  type,
+  revision,
+  position,
+  data,
+  metadata,
+}: Omit<AnyEvent, 'data'> & { data: object | string }): InstanceType<typeof ReadEvent.RecordedEvent> {
+  const event = new ReadEvent.RecordedEvent();
+  event.setId(new shared.UUID().setString(id)).setStreamIdentifier(new shared.StreamIdentifier().setStreamName(bytes(stream)));
+  event.setStreamRevision(String(revision)).setCommitPosition(String(position)).setPreparePosition(String(position));
+  event.getMetadataMap().set('created', '17000000000000000').set('type', type).set('content-type', 'application/json');
+  event.setCustomMetadata(bytes(metadata));
+  event.setData(bytes(data));
+  return event;
+}
+
+function encoded(event: InstanceType<typeof ReadEvent.RecordedEvent>): Buffer {
+  const link = recorded({ id: 'l', stream: 'links', type: '$>', revision: 1, position: 1, data: '0@stream', metadata: {} });
+  const read = new ReadEvent().setLink(link).setEvent(event).setCommitPosition('18446744073709551615');
+  return Buffer.from(new streams.ReadResp().setEvent(read).serializeBinary());
+}
+
+describe('what a read of the log brings, as the generated code writes it', () => {
+  it('is decoded into the event', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        // Not strictly: a field that is called constructor would count as another type.
+        const { revision, position, ...rest } = event;
+        expect(decodeReadResponse(encoded(recorded(event))).entry).toEqual({
+          position: BigInt(position),
+          createdMs: 1_700_000_000_000,
+          event: { ...rest, revision: BigInt(revision), position: BigInt(position) },
+        });
+      }),
+    );
+  });
+
+  it("is an entry without an event where it is the store's own, which may be no JSON", () => {
+    const entry = recorded({ id: 'l', stream: '$stats', type: '$>', revision: 1, position: 9, data: '0@stream', metadata: {} });
+    expect(decodeReadResponse(encoded(entry)).entry).toStrictEqual({ position: 9n, createdMs: 1_700_000_000_000, event: undefined });
+  });
+
+  it('is no event where it tells of the reading itself', () => {
+    const checkpoint = new streams.ReadResp().setCheckpoint(
+      new streams.ReadResp.Checkpoint().setCommitPosition('7').setPreparePosition('7'),
+    );
+    const caughtUp = new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
+    const missing = new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound());
+    for (const response of [checkpoint, caughtUp, missing])
+      expect(decodeReadResponse(Buffer.from(response.serializeBinary()))).toStrictEqual({});
+  });
+
+  it('is shown as it is where it is no JSON, and refused where it is cut off', () => {
+    const event = { id: 'an-id', stream: 's', type: 'T', revision: 3, position: 4, metadata: {} };
+    expect(decodeReadResponse(encoded(recorded({ ...event, data: '{' }))).entry?.event).toMatchObject({
+      stream: 's',
+      revision: 3n,
+      data: '{',
+    });
+    const whole = encoded(recorded({ ...event, data: {} }));
+    for (let length = 1; length < whole.length; length += 1) expect(() => decodeReadResponse(whole.subarray(0, length))).toThrow('cut off');
+  });
+});

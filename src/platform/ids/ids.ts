@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { SHORT_STREAM } from '../event-sourcing/batch.js';
+import { Codec } from '../event-sourcing/codec.js';
+import { EventStore } from '../event-sourcing/event-store.js';
+import { StreamWriter } from '../event-sourcing/stream-writer.js';
+import { Clock } from '../../kernel/clock.js';
+import { type IdKind, type IdsEvent, type LastIds } from './domain/events.js';
+import { idsDecider, type ReserveIds } from './domain/ids.js';
+
+/** How many ids one event reserves: what an instance did not give out when it stops stays unused for ever. */
+const BLOCK: Readonly<Record<IdKind, number>> = { contribution: 256, endpoint: 1 };
+
+/** Integer ids from the log: none is given out twice, by whichever instance, and no rebuild gives them anew. */
+@Injectable()
+export class Ids {
+  private readonly stream: StreamWriter<LastIds, ReserveIds, IdsEvent>;
+  private readonly free = new Map<IdKind, number[]>();
+  private readonly reserving = new Map<IdKind, Promise<void>>();
+
+  constructor(
+    eventStore: EventStore,
+    codec: Codec,
+    private readonly clock: Clock,
+  ) {
+    const wholeStateInLastEvent = { statesHeld: 1, replayFrom: ({ revision }: { revision: bigint }) => revision };
+    this.stream = new StreamWriter(eventStore, codec, { ...SHORT_STREAM, ...wholeStateInLastEvent, category: 'ids', decider: idsDecider });
+  }
+
+  async next(kind: IdKind): Promise<number> {
+    for (;;) {
+      const id = this.free.get(kind)?.shift();
+      if (id !== undefined) return id;
+      await this.reserve(kind);
+    }
+  }
+
+  /** Callers that wait share one block. */
+  private async reserve(kind: IdKind): Promise<void> {
+    let reserving = this.reserving.get(kind);
+    if (!reserving) {
+      reserving = this.reserveBlock(kind).finally(() => this.reserving.delete(kind));
+      this.reserving.set(kind, reserving);
+    }
+    await reserving;
+  }
+
+  private async reserveBlock(kind: IdKind): Promise<void> {
+    const { events } = await this.stream.execute('main', { kind, count: BLOCK[kind], at: this.clock.iso(), actor: 'service' });
+    for (const { data } of events) {
+      this.free.set(
+        kind,
+        Array.from({ length: data.last_id - data.first_id + 1 }, (_, index) => data.first_id + index),
+      );
+    }
+  }
+}

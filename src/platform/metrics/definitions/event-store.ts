@@ -1,0 +1,98 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type AppendObserver } from '../../event-sourcing/append-observer.js';
+import { type NewEvent } from '../../event-sourcing/recorded-event.js';
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Where the reasons of refunds are written they are sentences for auditors. */
+const REFUND_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['the look-up was never answered', 'never_answered'],
+  ['the answer failed', 'answer_failed'],
+  ['the answer could not be kept', 'answer_not_kept'],
+  ['the charge came too late for an answer', 'charged_late'],
+]);
+const OTHER = 'other';
+
+/** What this process writes into the log. */
+export class EventStoreMetrics implements AppendObserver {
+  private readonly duration: Histogram<'category'>;
+  private readonly batch: Histogram<'category'>;
+  private readonly conflicts: Counter<'category'>;
+  private readonly resends: Counter;
+  private readonly events: Counter<'type'>;
+  private readonly refunds: Counter<'reason'>;
+
+  constructor(private readonly registry: Registry) {
+    const registers = [registry];
+    this.duration = new Histogram({
+      name: 'rupa_append_duration_seconds',
+      help: 'From sending an append to its acknowledgement, sendings again included, by category of stream',
+      labelNames: ['category'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.batch = new Histogram({
+      name: 'rupa_append_events',
+      help: 'Events in an append',
+      labelNames: ['category'],
+      buckets: EVENTS,
+      registers,
+    });
+    this.conflicts = new Counter({
+      name: 'rupa_append_conflicts_total',
+      help: 'Appends refused because another writer had moved the stream; of contribution, also because its reference had been reported before',
+      labelNames: ['category'],
+      registers,
+    });
+    this.resends = new Counter({
+      name: 'rupa_append_resends_total',
+      help: 'Appends sent again because nobody could tell what had become of them',
+      registers,
+    });
+    this.events = new Counter({
+      name: 'rupa_events_appended_total',
+      help: 'Events that this process has appended, by type',
+      labelNames: ['type'],
+      registers,
+    });
+    this.refunds = new Counter({
+      name: 'rupa_refunds_total',
+      help: 'Refunds that this process has issued, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.conflicts.inc({ category: 'wallet' }, 0);
+    for (const reason of [...REFUND_REASONS.values(), OTHER]) this.refunds.inc({ reason }, 0);
+  }
+
+  appended(category: string, events: readonly NewEvent[], seconds: number): void {
+    this.duration.observe({ category }, seconds);
+    this.batch.observe({ category }, events.length);
+    for (const { type, data } of events) {
+      this.events.inc({ type });
+      if (type === 'RefundIssued') this.refunds.inc({ reason: REFUND_REASONS.get(data.reason) ?? OTHER });
+    }
+  }
+
+  conflicted(category: string): void {
+    this.conflicts.inc({ category });
+  }
+
+  sentAgain(): void {
+    this.resends.inc();
+  }
+
+  /** @param thread each has an event store client of its own. */
+  watch(eventStore: { readonly openCalls: number }, thread: string): void {
+    new Gauge({
+      name: 'rupa_event_store_open_calls',
+      help: 'Calls to the event store that are waited for',
+      labelNames: ['thread'],
+      registers: [this.registry],
+      collect() {
+        this.set({ thread }, eventStore.openCalls);
+      },
+    });
+  }
+}

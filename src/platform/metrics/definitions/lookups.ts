@@ -1,0 +1,51 @@
+import { Counter, type Registry } from 'prom-client';
+
+const OUTCOMES: ReadonlyMap<number, string> = new Map([
+  [200, 'billed'],
+  [400, 'invalid'],
+  [401, 'unauthenticated'],
+  [402, 'insufficient_balance'],
+  [403, 'forbidden'],
+  [404, 'farmer_unknown'],
+  [409, 'in_progress'],
+  [413, 'invalid'],
+  [415, 'invalid'],
+  [422, 'invalid'],
+  [429, 'rate_limited'],
+  [499, 'caller_gone'],
+  [500, 'failed'],
+  [503, 'unavailable'],
+]);
+const REPLAYED = 'replayed';
+const OTHER = 'other';
+
+/** What became of look-ups, told by their answers, so that whatever refuses one is counted. */
+export class LookupMetrics {
+  private readonly lookups: Counter<'outcome'>;
+  private readonly keyed: Counter<'outcome'>;
+
+  constructor(registry: Registry) {
+    this.lookups = new Counter({
+      name: 'rupa_lookups_total',
+      help: 'Look-ups by outcome; replayed: a kept answer was sent again, unbilled',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+    this.keyed = new Counter({
+      name: 'rupa_idempotent_lookups_total',
+      help: 'Look-ups with an Idempotency-Key, by outcome',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+    for (const outcome of new Set([...OUTCOMES.values(), REPLAYED, OTHER])) {
+      this.lookups.inc({ outcome }, 0);
+      this.keyed.inc({ outcome }, 0);
+    }
+  }
+
+  answered(status: number, { keyed, replayed }: { readonly keyed: boolean; readonly replayed: boolean }): void {
+    const outcome = replayed ? REPLAYED : (OUTCOMES.get(status) ?? OTHER);
+    this.lookups.inc({ outcome });
+    if (keyed) this.keyed.inc({ outcome });
+  }
+}

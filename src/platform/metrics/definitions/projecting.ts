@@ -1,0 +1,47 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
+
+/** The projector's work, where this process does it. */
+export class ProjectingMetrics {
+  private readonly duration: Histogram;
+  private readonly batch: Histogram;
+  private readonly faults: Counter<'projection'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.duration = new Histogram({
+      name: 'rupa_projection_batch_duration_seconds',
+      help: 'Applying a batch of events to the read models, in one transaction',
+      buckets: SECONDS,
+      registers,
+    });
+    this.batch = new Histogram({
+      name: 'rupa_projection_batch_events',
+      help: 'Events in a batch that was applied to the read models',
+      buckets: EVENTS,
+      registers,
+    });
+    this.faults = new Counter({
+      name: 'rupa_projection_faults_total',
+      help: 'Events that a projection could not take: it stands still there',
+      labelNames: ['projection'],
+      registers,
+    });
+  }
+
+  /** From the first fault on there would be a count, but no growth. */
+  expect(projections: readonly string[]): void {
+    for (const projection of projections) this.faults.inc({ projection }, 0);
+  }
+
+  applied(events: number, seconds: number): void {
+    this.duration.observe(seconds);
+    this.batch.observe(events);
+  }
+
+  faulted(projection: string): void {
+    this.faults.inc({ projection });
+  }
+}

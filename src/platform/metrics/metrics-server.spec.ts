@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import pino from 'pino';
+import { Metrics } from './metrics.js';
+import { type MetricsServer, startMetricsServer } from './metrics-server.js';
+import { answerOver, askOver } from './thread-port.js';
+
+const logger = pino({ level: 'silent' });
+
+describe('metrics of several threads', () => {
+  let server: MetricsServer | undefined;
+  const ports: MessagePort[] = [];
+
+  afterEach(async () => {
+    await server?.stop();
+    for (const port of ports.splice(0)) port.close();
+  });
+
+  const serve = async (...sources: Parameters<typeof startMetricsServer>[1]): Promise<string> => {
+    server = await startMetricsServer({ port: 0, host: '127.0.0.1' }, sources, logger);
+    return await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  };
+  /** As another thread's are asked for. */
+  const afar = (metrics: Metrics): ReturnType<typeof askOver> => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    answerOver(port2, metrics);
+    return askOver(port1);
+  };
+
+  it('are added up where name and labels are the same', async () => {
+    const [one, other] = [new Metrics(), new Metrics()];
+    one.webhooks.recorded('delivered', 20);
+    other.webhooks.recorded('delivered', 30_000);
+    other.webhooks.recorded('failed', null);
+    const text = await serve(() => one.collect(), afar(other));
+    expect(text).toContain('rupa_webhook_deliveries_total{outcome="delivered"} 2\n');
+    expect(text).toContain('rupa_webhook_deliveries_total{outcome="failed"} 1\n');
+    expect(text).toContain('rupa_webhook_attempt_duration_seconds_bucket{le="0.025",outcome="delivered"} 1\n');
+    expect(text).toContain('rupa_webhook_attempt_duration_seconds_count{outcome="delivered"} 2\n');
+  });
+
+  it('are told without what cannot be collected', async () => {
+    const metrics = new Metrics();
+    metrics.http.rateLimited('partner');
+    expect(
+      await serve(
+        () => metrics.collect(),
+        () => Promise.reject(new Error('gone')),
+      ),
+    ).toContain('rupa_rate_limited_requests_total{limit="partner"} 1\n');
+  });
+
+  it('name refunds by what is known of them', async () => {
+    const metrics = new Metrics();
+    const refund = (reason: string) => ({
+      id: 'e',
+      type: 'RefundIssued',
+      data: { reason },
+      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
+    });
+    metrics.eventStore.appended('wallet', [refund('the answer failed'), refund('Zainab asked for it')], 0.001);
+    const text = await serve(() => metrics.collect());
+    expect(text).toContain('rupa_refunds_total{reason="answer_failed"} 1\n');
+    expect(text).toContain('rupa_refunds_total{reason="other"} 1\n');
+    expect(text).not.toContain('Zainab');
+  });
+});

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Logger } from 'pino';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { type Collected } from './metrics.js';
+
+export interface MetricsServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** GET /metrics on a port of its own, which partners never reach. A part that cannot be collected is left out, and the rest is told. */
+export async function startMetricsServer(
+  { port, host }: { readonly port: number; readonly host: string },
+  sources: readonly (() => Promise<readonly Collected[]>)[],
+  logger: Logger,
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?')[0] !== '/metrics' || request.method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    answer(response, sources).catch((error: unknown) => {
+      logger.warn({ reason: String(error) }, 'metrics could not be collected');
+      response.writeHead(500).end();
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: listening } = server.address() as AddressInfo;
+  logger.info({ host, port: listening }, 'metrics are served');
+  return {
+    port: listening,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(response: ServerResponse, sources: readonly (() => Promise<readonly Collected[]>)[]): Promise<void> {
+  const collected = await Promise.all(sources.map((source) => source().catch(() => [])));
+  const text = await AggregatorRegistry.aggregate(collected).metrics();
+  response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+}

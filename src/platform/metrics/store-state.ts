@@ -1,0 +1,108 @@
+import { type Pool } from 'pg';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { ERASURES, NO_READ_MODELS, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
+import { type ProjectionLag, type StoreStateMetrics } from './definitions/store-state.js';
+
+/** As `rupa projections status` counts: what is further behind is behind by at least as many events. */
+const LAG_COUNTED = 10_000;
+/** A scrape is answered, whatever the stores do. */
+const PATIENCE_MS = 2_000;
+
+interface Checkpointed {
+  readonly projection: string;
+  readonly position: string | null;
+  readonly faulted: boolean;
+}
+
+interface Counts {
+  readonly charges: number;
+  readonly charges_oldest: number;
+  readonly deliveries: number;
+  readonly deliveries_oldest: number;
+  readonly deliveries_overdue: number;
+  readonly erasures: number;
+}
+
+const CHECKPOINTS = 'select projection, position, fault is not null as faulted from ops.checkpoint where projection <> $1';
+
+const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue,
+    (select count(*) from read.erased_farmer where position > coalesce((select position from ops.checkpoint where projection = $1), -1)) as erasures
+  from (select count(*), coalesce(greatest(extract(epoch from now() - min(debited_at)), 0), 0)::float8 as oldest from read.open_charge) c,
+    (select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest,
+       coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as overdue
+     from ops.webhook_delivery where next_attempt_at is not null) d`;
+
+/** Asks both stores what is open, waiting and behind, at every scrape and never in between. */
+export class StoreState {
+  private reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly metrics: StoreStateMetrics,
+  ) {}
+
+  /** Scrapes that come together share an answer. */
+  async refresh(): Promise<void> {
+    this.reading ??= Promise.all([this.readCounts(), this.readLags()]).then(() => {
+      this.reading = undefined;
+    });
+    await this.reading;
+  }
+
+  private async readCounts(): Promise<void> {
+    const counts = await inTime(this.pool.query<Counts>(COUNTS, [ERASURES]).then(({ rows }) => rows[0]));
+    this.metrics.answers('database', counts !== undefined);
+    if (!counts) {
+      this.metrics.forgetCounts();
+      return;
+    }
+    this.metrics.charges({ count: counts.charges, oldestSeconds: counts.charges_oldest });
+    this.metrics.waitingDeliveries({ count: counts.deliveries, oldestSeconds: counts.deliveries_oldest }, counts.deliveries_overdue);
+    this.metrics.waitingErasures(counts.erasures);
+  }
+
+  /** Without checkpoints the log is asked all the same: which store is away is what matters then. */
+  private async readLags(): Promise<void> {
+    const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
+    const lags = await inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []));
+    this.metrics.answers('event_store', lags !== undefined);
+    if (!checkpoints || !lags) {
+      this.metrics.forgetLags();
+      return;
+    }
+    this.metrics.lags(
+      lags.filter(({ projection }) => !NO_READ_MODELS.includes(projection)),
+      lags.find(({ projection }) => projection === WEBHOOK_SUBSCRIBER),
+    );
+  }
+
+  /** Most are at the same position: each is counted once. */
+  private async lags(checkpoints: readonly Checkpointed[]): Promise<readonly ProjectionLag[]> {
+    const beyond = new Map<string | null, { readonly events: number; readonly seconds: number }>();
+    for (const { position } of checkpoints) if (!beyond.has(position)) beyond.set(position, await this.beyond(position));
+    return checkpoints.map(({ projection, position, faulted }) => ({
+      projection,
+      faulted,
+      ...(beyond.get(position) ?? { events: 0, seconds: 0 }),
+    }));
+  }
+
+  private async beyond(position: string | null): Promise<{ events: number; seconds: number }> {
+    const { events, since } = await this.eventStore.beyond(position === null ? undefined : BigInt(position), LAG_COUNTED);
+    return { events, seconds: since === undefined ? 0 : Math.max(0, (Date.now() - since.getTime()) / 1_000) };
+  }
+}
+
+/** undefined for what fails or takes too long. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => {
+    late.resolve(undefined);
+  }, PATIENCE_MS);
+  try {
+    return await Promise.race([work.catch(() => undefined), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

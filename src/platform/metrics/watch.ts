@@ -1,0 +1,37 @@
+import { type Pool } from 'pg';
+import { collectDefaultMetrics } from 'prom-client';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { watchPool } from './definitions/database.js';
+import { StoreStateMetrics } from './definitions/store-state.js';
+import { type Metrics } from './metrics.js';
+import { StoreState } from './store-state.js';
+
+export type Thread = 'main' | 'background';
+
+/** What a thread works with. */
+export interface Watched {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+}
+
+export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, eventStore }: Watched, thread: Thread): void {
+  watchPool(registry, pool, thread);
+  metrics.watch(eventStore, thread);
+}
+
+/** One thread of a process is enough. */
+export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
+  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
+  metrics.refreshBy(() => state.refresh());
+}
+
+/** Event loop, heap and garbage collection of this thread; the process' own once, by its main thread. */
+export function watchRuntime({ registry }: Metrics, thread: Thread): void {
+  collectDefaultMetrics({ register: registry, labels: { thread } });
+  if (thread === 'main') return;
+  const ofProcess = registry
+    .getMetricsAsArray()
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('process_') || name === 'nodejs_version_info');
+  for (const name of ofProcess) registry.removeSingleMetric(name);
+}

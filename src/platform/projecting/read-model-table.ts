@@ -1,0 +1,88 @@
+import { type ClientBase } from 'pg';
+import { finished } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { type Column, columnsOf, tableStatements } from '../database/schema.js';
+import { copyLine } from './copy-text.js';
+import { type Folded, keyText } from './fold.js';
+import { type Key, type Projection, type Row, type Wipe } from './projection.js';
+
+/** A copy is asked for and then sent, which a few rows are not worth. */
+const COPIED_FROM_ROWS = 32;
+
+/** For a transaction of few rows of large tables: one that was small when a statement was planned would be read whole, and go on being. */
+export const BY_KEYS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
+
+/** One read model's table: rows in, rows out, a statement each. */
+export class ReadModelTable {
+  private readonly name: string;
+  private readonly columns: readonly Column[];
+  /** Of the table as the statements know it. */
+  private readonly version: string;
+  private readonly primary: readonly string[];
+  private readonly copy: string;
+  private readonly select: string;
+  private readonly upsert: string;
+  private readonly remove: string;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly schema: string,
+  ) {
+    const columns = columnsOf(projection.table);
+    this.columns = columns;
+    const names = columns.map(({ name }) => name);
+    this.name = `${schema}.${projection.name}`;
+    this.version = `${this.name} ${projection.version}`;
+    this.primary = columns.filter(({ primary }) => primary).map(({ name }) => name);
+    const others = names.filter((name) => !this.primary.includes(name));
+    const listed = names.join(', ');
+    const match = this.primary.map((name) => `t.${name} = k.${name}`).join(' and ');
+    const wanted = this.primary.map((name) => `${name} ${columns.find((column) => column.name === name)?.type ?? 'text'}`).join(', ');
+    const keys = `json_to_recordset($1) as k(${wanted})`;
+    const update = others.length === 0 ? 'nothing' : `update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    this.copy = `copy ${this.name} (${listed}) from stdin`;
+    this.select = `select ${names.map((name) => `t.${name}`).join(', ')} from ${keys} join ${this.name} t on ${match}`;
+    this.upsert = `insert into ${this.name} (${listed}) select ${listed} from json_populate_recordset(null::${this.name}, $1) on conflict (${this.primary.join(', ')}) do ${update}`;
+    this.remove = `delete from ${this.name} t using ${keys} where ${match}`;
+  }
+
+  /** Makes the table anew, empty. */
+  async create(client: ClientBase): Promise<void> {
+    await client.query(`drop table if exists ${this.name}`);
+    await client.query(await tableStatements(this.projection.table, this.schema));
+  }
+
+  /** The stored ones of these rows, by the text of their keys. */
+  async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
+    if (keys.length === 0) return new Map();
+    const { rows } = await client.query<Record<string, string | number>>({
+      name: `load ${this.version}`,
+      text: this.select,
+      values: [JSON.stringify(keys)],
+    });
+    return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
+  }
+
+  /** Adds rows of which none is there yet: the cheapest way to write many. */
+  async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
+    const lines = rows.map((row) => copyLine(row, this.columns)).join('');
+    await finished(client.query(copyFrom(this.copy)).end(lines));
+  }
+
+  async wipe(client: ClientBase, { where, columns }: Wipe): Promise<void> {
+    const conditions = Object.keys(where).map((column, index) => `${column} = $${index + 1}`);
+    await client.query(
+      `update ${this.name} set ${columns.map((column) => `${column} = null`).join(', ')} where ${conditions.join(' and ')}`,
+      Object.values(where),
+    );
+  }
+
+  /** @throws Error where many rows are said to be new and one of them is there; few rows are written all the same */
+  async write(client: ClientBase, { added, upserts, deletions }: Folded): Promise<void> {
+    const [copied, put] = added.length < COPIED_FROM_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
+    if (copied.length > 0) await this.insert(client, copied);
+    if (put.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(put)] });
+    if (deletions.length > 0)
+      await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
+  }
+}

@@ -1,0 +1,98 @@
+import { type ClientBase, type Pool } from 'pg';
+import { inTransaction } from '../database/pool.js';
+import { readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { refuseForeignLog } from './foreign-log.js';
+import { type Projection } from './projection.js';
+import { ReadModelTable } from './read-model-table.js';
+import { inTurn, rebuild } from './rebuild.js';
+import { type ShadowParts } from './shadow.js';
+import { SteppedDown } from './stepped-down.js';
+
+/** What is to be done with the tables that are there. */
+interface Plan {
+  /** No table, or columns of another version: nobody can read it as it is. */
+  readonly unreadable: readonly Projection[];
+  /** Of an older version with the same columns: it serves until it is rebuilt. */
+  readonly outdated: readonly Projection[];
+}
+
+/**
+ * Sees to it that every read model has a table that this version can read. On an empty log it is made; else what is missing, or has
+ * other columns, is built beside before this returns, while other instances go on with what they have. Answers what still serves and is
+ * to be rebuilt.
+ * @throws SteppedDown where a newer version has been at work, Error where they were built from another log
+ */
+export async function prepareReadModels(
+  parts: ShadowParts,
+  projections: readonly Projection[],
+  schema: string,
+): Promise<readonly Projection[]> {
+  await refuseForeignLog(parts.pool, parts.eventStore);
+  if ((await plan(parts, projections, schema)).unreadable.length > 0) {
+    await inTurn(parts, async () => {
+      const { unreadable } = await plan(parts, projections, schema);
+      if (unreadable.length === 0) return;
+      const isEmpty = (await parts.eventStore.headPosition()) === undefined;
+      if (isEmpty) await createEmpty(parts, unreadable, schema);
+      else await rebuild(parts, unreadable, schema, 'serve');
+    });
+  }
+  return (await plan(parts, projections, schema)).outdated;
+}
+
+/** Whether every read model has a table that this version can read. @throws SteppedDown where a newer version has been at work */
+export async function areReadable(pool: Pool, projections: readonly Projection[], schema: string): Promise<boolean> {
+  return (await plan({ pool }, projections, schema)).unreadable.length === 0;
+}
+
+async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly Projection[], schema: string): Promise<Plan> {
+  return await inTransaction(pool, async (client) => {
+    const known = await readCheckpoints(client);
+    const unreadable: Projection[] = [];
+    const outdated: Projection[] = [];
+    for (const projection of projections) {
+      const version = known.get(projection.name)?.version ?? 0;
+      if (version > projection.version) {
+        throw new SteppedDown(
+          `The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one, or, to go back for good, let this one build its own: rupa projections rebuild --all`,
+        );
+      }
+      const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
+      if (!isReadable) unreadable.push(projection);
+      else if (version < projection.version) outdated.push(projection);
+    }
+    return { unreadable, outdated };
+  });
+}
+
+async function createEmpty({ pool }: ShadowParts, projections: readonly Projection[], schema: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query(`create schema if not exists ${schema}`);
+    for (const projection of projections) {
+      await new ReadModelTable(projection, schema).create(client);
+      await setCheckpoint(client, projection.name, projection.version, -1n);
+    }
+  });
+}
+
+/** Whether the table in the database is the one that the projection defines, told by making that one, too, for a moment. */
+async function hasColumnsOf(client: ClientBase, projection: Projection, schema: string): Promise<boolean> {
+  const there = await columnsIn(client, schema, projection.name);
+  if (there.length === 0) return false;
+  await client.query('savepoint comparison');
+  await client.query('create schema read_comparison');
+  await new ReadModelTable(projection, 'read_comparison').create(client);
+  const wanted = await columnsIn(client, 'read_comparison', projection.name);
+  await client.query('rollback to savepoint comparison');
+  return there.join() === wanted.join();
+}
+
+async function columnsIn(client: ClientBase, schema: string, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ column: string }>(
+    `select a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as column
+     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped order by a.attname`,
+    [schema, table],
+  );
+  return rows.map(({ column }) => column);
+}

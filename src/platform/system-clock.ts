@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../kernel/clock.js';
+
+/** The machine's clock and timers. */
+export class SystemClock extends Clock {
+  override now(): Date {
+    return new Date();
+  }
+
+  override async delay(ms: number, signal?: AbortSignal): Promise<void> {
+    await delay(ms, undefined, signal ? { signal } : {});
+  }
+
+  override after(ms: number, call: () => void): () => void {
+    const timer = setTimeout(call, ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+}
