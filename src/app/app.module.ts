@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { ApiKeysModule } from '../contexts/api-keys/api-keys.module.js';
-import { AuditModule } from '../contexts/admin-audit/admin-audit.module.js';
+import { AdminAuditModule } from '../contexts/admin-audit/admin-audit.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
 import { ContributionsModule } from '../contexts/contributions/contributions.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
@@ -29,7 +29,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         InfrastructureModule.for(settings, stores, logger),
         HttpModule,
-        AuditModule,
+        AdminAuditModule,
         PartnersModule,
         ApiKeysModule,
         WalletModule,

@@ -1,5 +1,5 @@
 import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
-import { type AuditEvent } from '../contexts/admin-audit/domain/events.js';
+import { type AdminAuditEvent } from '../contexts/admin-audit/domain/events.js';
 import { type ConsentEvent } from '../contexts/consents/domain/events.js';
 import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
 import { type EventSchema } from '../platform/event-sourcing/codec.js';
@@ -20,7 +20,7 @@ type AnyEvent =
   | ContributionEvent
   | IdsEvent
   | WebhookEvent
-  | AuditEvent;
+  | AdminAuditEvent;
 
 /** Every event type there is: which version its data has, and what in it is personal. */
 export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, type Command } from 'commander';
-import { type AuditEntry, GetAudit } from '../contexts/admin-audit/get-admin-audit.query.js';
+import { type AdminAuditEntry, GetAdminAudit } from '../contexts/admin-audit/get-admin-audit.query.js';
 import { printable, say, table } from './output.js';
 import { withApp } from './with-app.js';
 
@@ -23,7 +23,7 @@ export function audit(program: Command): void {
     .option('--json', 'print as JSON lines')
     .action(async ({ from, to, actor, json }: Options) => {
       const today = new Date().toISOString().slice(0, 10);
-      const entries = await withApp((app) => app.get(QueryBus).execute(new GetAudit(from ?? to ?? today, to ?? today)));
+      const entries = await withApp((app) => app.get(QueryBus).execute(new GetAdminAudit(from ?? to ?? today, to ?? today)));
       const found = entries.filter(({ role, name, fingerprint }) => actor === undefined || [role, name, fingerprint].includes(actor));
       if (json) for (const entry of found) say(JSON.stringify(entry));
       else say(auditTable(found));
@@ -36,7 +36,7 @@ function day(text: string): string {
   return text;
 }
 
-function auditTable(found: readonly AuditEntry[]): string {
+function auditTable(found: readonly AdminAuditEntry[]): string {
   const rows = found.map((entry) => {
     const { recorded_at, role, name, fingerprint, address, method, route, parameters, status } = entry;
     const filled = route.replaceAll(/:(\w+)/g, (whole, parameter: string) => parameters[parameter] ?? whole);

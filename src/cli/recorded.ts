@@ -1,8 +1,8 @@
 import { type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { AuditStream } from '../contexts/admin-audit/admin-audit-stream.js';
-import { type AuditCommand, recordable } from '../contexts/admin-audit/domain/admin-audit.js';
+import { AdminAuditStream } from '../contexts/admin-audit/admin-audit-stream.js';
+import { type AdminAuditCommand, recordable } from '../contexts/admin-audit/domain/admin-audit.js';
 import { type AdministratorsCall } from '../contexts/admin-audit/domain/events.js';
 import { eventCatalogue } from '../app/event-catalogue.js';
 import { Codec } from '../platform/event-sourcing/codec.js';
@@ -55,13 +55,17 @@ export async function recorded<T>(eventStoreUrl: string, work: () => Promise<T>)
 }
 
 /** With a client of its own, before and after the command's: never two at a time (docs/adr/0003). */
-async function append(eventStoreUrl: string, command: AuditCommand, correlationId: string): Promise<void> {
+async function append(eventStoreUrl: string, command: AdminAuditCommand, correlationId: string): Promise<void> {
   const eventStore = new EventStore(eventStoreUrl);
   try {
     // Nothing in the audit trail is sealed: no key is ever asked for.
-    await new AuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(command.call.recorded_at.slice(0, 10), command, {
-      correlationId,
-    });
+    await new AdminAuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(
+      command.call.recorded_at.slice(0, 10),
+      command,
+      {
+        correlationId,
+      },
+    );
   } finally {
     await eventStore.close();
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { type AuditEntry } from '../../src/contexts/admin-audit/get-admin-audit.query.js';
+import { type AdminAuditEntry } from '../../src/contexts/admin-audit/get-admin-audit.query.js';
 import { admin, call, makePartner } from '../support/client.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
@@ -23,14 +23,14 @@ describe('the audit trail', () => {
   afterAll(() => service.stop());
 
   const bearer = (token: string): { headers: Record<string, string> } => ({ headers: { Authorization: `Bearer ${token}` } });
-  const trail = async (...more: string[]): Promise<AuditEntry[]> => {
+  const trail = async (...more: string[]): Promise<AdminAuditEntry[]> => {
     const { out } = await rupa(service.dataDir, ['audit', 'list', '--from', began, '--json', ...more], '', tokens);
     return out
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as AuditEntry);
+      .map((line) => JSON.parse(line) as AdminAuditEntry);
   };
-  const of = (entries: readonly AuditEntry[], route: string): AuditEntry[] => entries.filter((entry) => entry.route === route);
+  const of = (entries: readonly AdminAuditEntry[], route: string): AdminAuditEntry[] => entries.filter((entry) => entry.route === route);
 
   it('tells who did what, from where, with which outcome, and no more', async () => {
     expect(
@@ -65,7 +65,7 @@ describe('the audit trail', () => {
   });
 
   it('leads to the events that a call caused, which name who it was', async () => {
-    const { correlation_id } = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId')[0] as AuditEntry;
+    const { correlation_id } = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId')[0] as AdminAuditEntry;
     const log = await openLog(service);
     const events = await log.eventStore.readStream('farmer-rp-1');
     await log.eventStore.close();

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../platform/event-sourcing/stream-writer.js';
-import { type AuditCommand, auditDecider } from './domain/admin-audit.js';
-import { type AuditEvent } from './domain/events.js';
+import { type AdminAuditCommand, adminAuditDecider } from './domain/admin-audit.js';
+import { type AdminAuditEvent } from './domain/events.js';
 
-export const AUDIT_CATEGORY = 'admin_audit';
+export const ADMIN_AUDIT_CATEGORY = 'admin_audit';
 
 /** One stream a day (UTC). Long, and nothing in it matters to the next event: its end alone is read, and then known. */
 @Injectable()
-export class AuditStream extends StreamWriter<null, AuditCommand, AuditEvent> {
+export class AdminAuditStream extends StreamWriter<null, AdminAuditCommand, AdminAuditEvent> {
   constructor(eventStore: EventStore, codec: Codec) {
     super(eventStore, codec, {
-      category: AUDIT_CATEGORY,
-      decider: auditDecider,
+      category: ADMIN_AUDIT_CATEGORY,
+      decider: adminAuditDecider,
       chained: false,
       maxCommandsPerAppend: 256,
       maxBytesPerAppend: 512 * 1024,

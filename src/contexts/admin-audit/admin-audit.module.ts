@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminAudit } from './admin-audit.js';
-import { AuditStream } from './admin-audit-stream.js';
-import { GetAuditHandler } from './get-admin-audit.query.js';
+import { AdminAuditStream } from './admin-audit-stream.js';
+import { GetAdminAuditHandler } from './get-admin-audit.query.js';
 
 /** Global for the guard of every administrators' route. */
 @Global()
-@Module({ providers: [AuditStream, AdminAudit, GetAuditHandler], exports: [AdminAudit] })
-export class AuditModule {}
+@Module({ providers: [AdminAuditStream, AdminAudit, GetAdminAuditHandler], exports: [AdminAudit] })
+export class AdminAuditModule {}

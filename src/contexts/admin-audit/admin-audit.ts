@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
-import { AuditStream } from './admin-audit-stream.js';
+import { AdminAuditStream } from './admin-audit-stream.js';
 import { type AdministratorsCall } from './domain/events.js';
 
 export type Call = Omit<AdministratorsCall, 'recorded_at'>;
@@ -18,7 +18,7 @@ const RECORD_WITHIN_MS = 10_000;
 @Injectable()
 export class AdminAudit implements OnApplicationShutdown {
   constructor(
-    private readonly stream: AuditStream,
+    private readonly stream: AdminAuditStream,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

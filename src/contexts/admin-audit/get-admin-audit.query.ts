@@ -1,16 +1,16 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { AUDIT_CATEGORY } from './admin-audit-stream.js';
+import { ADMIN_AUDIT_CATEGORY } from './admin-audit-stream.js';
 import { type AdministratorsCall } from './domain/events.js';
 
 /** One call; `status` is null while it runs, and for good where the process ended before it did. */
-export interface AuditEntry extends AdministratorsCall {
+export interface AdminAuditEntry extends AdministratorsCall {
   readonly status: number | null;
   readonly correlation_id: string;
 }
 
 /** Calls in the order in which they began, day by day (UTC), both days included. */
-export class GetAudit extends Query<AuditEntry[]> {
+export class GetAdminAudit extends Query<AdminAuditEntry[]> {
   constructor(
     readonly from: string,
     readonly to: string,
@@ -21,16 +21,16 @@ export class GetAudit extends Query<AuditEntry[]> {
 
 const DAY_MS = 86_400_000;
 
-@QueryHandler(GetAudit)
-export class GetAuditHandler implements IQueryHandler<GetAudit> {
+@QueryHandler(GetAdminAudit)
+export class GetAdminAuditHandler implements IQueryHandler<GetAdminAudit> {
   constructor(private readonly eventStore: EventStore) {}
 
-  async execute({ from, to }: GetAudit): Promise<AuditEntry[]> {
-    const found = new Map<string, AuditEntry>();
+  async execute({ from, to }: GetAdminAudit): Promise<AdminAuditEntry[]> {
+    const found = new Map<string, AdminAuditEntry>();
     // A call that begins before midnight may end after it.
     for (let day = Date.parse(from); day <= Date.parse(to) + DAY_MS; day += DAY_MS) {
       const late = day > Date.parse(to);
-      for await (const page of this.eventStore.streamPages(`${AUDIT_CATEGORY}-${new Date(day).toISOString().slice(0, 10)}`)) {
+      for await (const page of this.eventStore.streamPages(`${ADMIN_AUDIT_CATEGORY}-${new Date(day).toISOString().slice(0, 10)}`)) {
         for (const { type, data, metadata } of page) {
           const call = data as unknown as AdministratorsCall & { readonly status?: number };
           const correlation_id = metadata.$correlationId;

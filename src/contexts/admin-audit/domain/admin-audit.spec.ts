@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
-import { auditDecider, recordable } from './admin-audit.js';
+import { adminAuditDecider, recordable } from './admin-audit.js';
 import { type AdministratorsCall } from './events.js';
 
 const call: AdministratorsCall = {
@@ -16,13 +16,13 @@ const call: AdministratorsCall = {
 
 describe('the audit trail', () => {
   it('records whatever is told, also twice', () => {
-    given(auditDecider, [])
+    given(adminAuditDecider, [])
       .when({ kind: 'begin', call })
       .then([{ type: 'AdminCallBegun', data: call }]);
-    given(auditDecider, [{ type: 'AdminCallBegun', data: call }])
+    given(adminAuditDecider, [{ type: 'AdminCallBegun', data: call }])
       .when({ kind: 'begin', call })
       .then([{ type: 'AdminCallBegun', data: call }]);
-    given(auditDecider, [])
+    given(adminAuditDecider, [])
       .when({ kind: 'end', call, status: 403 })
       .then([{ type: 'AdminCallEnded', data: { ...call, status: 403 } }]);
   });

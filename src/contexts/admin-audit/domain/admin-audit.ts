@@ -1,12 +1,12 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { type AdministratorsCall, type AuditEvent } from './events.js';
+import { type AdministratorsCall, type AdminAuditEvent } from './events.js';
 
-export type AuditCommand =
+export type AdminAuditCommand =
   | { readonly kind: 'begin'; readonly call: AdministratorsCall }
   | { readonly kind: 'end'; readonly call: AdministratorsCall; readonly status: number };
 
 /** Whatever is told is recorded. */
-export const auditDecider: Decider<null, AuditCommand, AuditEvent> = {
+export const adminAuditDecider: Decider<null, AdminAuditCommand, AdminAuditEvent> = {
   initialState: null,
   decide: (command) => [
     command.kind === 'begin'

@@ -19,7 +19,7 @@ export interface AdministratorsCall extends Administrator {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export type AuditEvent =
+export type AdminAuditEvent =
   /** Before a call that may change something is carried out. */
   | { readonly type: 'AdminCallBegun'; readonly data: AdministratorsCall }
   /** `status` is HTTP's, or the exit status of a command. Same `$correlationId` as its beginning and as the events that it caused. */
