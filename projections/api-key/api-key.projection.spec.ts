@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ApiKeyEvent } from '../../src/contexts/api-keys/domain/events.js';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { apiKeyProjection } from './api-key.projection.js';
 
 const data = { key_id: 'k1', recorded_at: '2026-11-21T10:00:00.000Z', actor: 'admin' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { project, recorded } from '../../test/support/recorded.js';
-import { at, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
+import { at, debited, granted, refunded, settled } from '../../test/support/unit/wallet-events.js';
 import { consentRosterProjection } from './consent-roster.projection.js';
 
 const later = '2026-11-21T11:00:00.000Z';

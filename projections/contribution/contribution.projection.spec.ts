@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { contributionProjection } from './contribution.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';

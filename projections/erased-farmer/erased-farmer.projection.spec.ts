@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { erasedFarmerProjection } from './erased-farmer.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { type Section } from '../../src/kernel/section-names.js';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { farmerProfileProjection } from './farmer-profile.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';

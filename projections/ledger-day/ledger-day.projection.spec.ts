@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { project, recorded } from '../../test/support/recorded.js';
-import { credited, debited, granted, refunded, settled } from '../../test/support/wallet-events.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
+import { credited, debited, granted, refunded, settled } from '../../test/support/unit/wallet-events.js';
 import { ledgerDayProjection } from './ledger-day.projection.js';
 
 const day = '2026-11-21';

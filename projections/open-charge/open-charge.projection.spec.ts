@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { project, recorded } from '../../test/support/recorded.js';
-import { at, debited, refunded, settled } from '../../test/support/wallet-events.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
+import { at, debited, refunded, settled } from '../../test/support/unit/wallet-events.js';
 import { openChargeProjection } from './open-charge.projection.js';
 
 describe('the open charges', () => {

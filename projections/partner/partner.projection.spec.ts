@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { partnerProjection } from './partner.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';

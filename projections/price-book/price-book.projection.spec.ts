@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { priceBookProjection } from './price-book.projection.js';
 
 describe('the price book', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { project, recorded } from '../../test/support/recorded.js';
+import { project, recorded } from '../../test/support/unit/recorded.js';
 import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
 import { webhookEndpointProjection } from './webhook-endpoint.projection.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
-import { walletCommands } from '../support/wallet-history.js';
+import { walletCommands } from '../support/unit/wallet-history.js';
 import { givenPast } from '../support/wallet-past.js';
 
 interface Statement {

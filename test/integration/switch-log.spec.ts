@@ -17,7 +17,7 @@ import { NotificationSubscriber } from '../../src/contexts/webhooks/notification
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { debited } from '../support/wallet-events.js';
+import { debited } from '../support/unit/wallet-events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection];

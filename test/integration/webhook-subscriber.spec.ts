@@ -8,7 +8,7 @@ import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { debited } from '../support/wallet-events.js';
+import { debited } from '../support/unit/wallet-events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/unit/given.js';
 import { adminAuditDecider, recordable } from './admin-audit.js';
 import { type AdministratorsCall } from './events.js';
 

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/unit/given.js';
 import { apiKeyDecider } from './api-key.js';
 import { type ApiKeyEvent } from './events.js';
 

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/unit/given.js';
 import { consentDecider } from './consent.js';
 import { type ConsentEvent } from './events.js';
 

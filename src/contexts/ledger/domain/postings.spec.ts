@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { credited, debited, granted, refunded, settled } from '../../../../test/support/wallet-events.js';
-import { runWallet, walletCommands } from '../../../../test/support/wallet-history.js';
+import { credited, debited, granted, refunded, settled } from '../../../../test/support/unit/wallet-events.js';
+import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
 import { type Posting, postings, prepaidAccount } from './postings.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/unit/given.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, priceLookup } from './price-book.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chained } from '../../../../test/support/chained.js';
-import { leaves, mutated } from '../../../../test/support/mutations.js';
-import { runWallet, walletCommands } from '../../../../test/support/wallet-history.js';
+import { chained } from '../../../../test/support/unit/chained.js';
+import { leaves, mutated } from '../../../../test/support/unit/mutations.js';
+import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from './events.js';
 import { type ChainedEntry, type ChainHead, parseChainHead, type WalletVerification, WalletVerifier } from './verify-wallet.js';
 

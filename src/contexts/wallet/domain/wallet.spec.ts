@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { given } from '../../../../test/support/given.js';
-import { runWallet, walletCommands } from '../../../../test/support/wallet-history.js';
+import { given } from '../../../../test/support/unit/given.js';
+import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { Refusal } from '../../../platform/event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';

@@ -1,4 +1,4 @@
-import { type ChainedEntry } from '../../src/contexts/wallet/domain/verify-wallet.js';
+import { type ChainedEntry } from '../../../src/contexts/wallet/domain/verify-wallet.js';
 
 interface Leaf {
   readonly holder: Record<string, unknown>;

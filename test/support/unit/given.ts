@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Decider, type DomainEvent, Refusal, type RefusalCode } from '../../src/platform/event-sourcing/decider.js';
+import { type Decider, type DomainEvent, Refusal, type RefusalCode } from '../../../src/platform/event-sourcing/decider.js';
 
 /** `given(decider, events).when(command).then(events)`: strict equality, also that nothing happened. */
 export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, events: readonly Event[]) {

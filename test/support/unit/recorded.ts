@@ -1,7 +1,7 @@
-import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { dueOf, fold, keyText, wantedOf } from '../../src/platform/projecting/fold.js';
-import { type Projection, type Row } from '../../src/platform/projecting/projection.js';
+import { type DomainEvent } from '../../../src/platform/event-sourcing/decider.js';
+import { type RecordedEvent } from '../../../src/platform/event-sourcing/recorded-event.js';
+import { dueOf, fold, keyText, wantedOf } from '../../../src/platform/projecting/fold.js';
+import { type Projection, type Row } from '../../../src/platform/projecting/projection.js';
 
 /** Events as the log would give them back: one stream, positions a hundred apart. */
 export function recorded(events: readonly DomainEvent[], from = 0): RecordedEvent[] {

@@ -1,4 +1,4 @@
-import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 
 export const at = '2026-11-21T10:00:00.000Z';
 const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_after_kobo: 900_00, open_from_revision: null };
