@@ -83,7 +83,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     abortOnError: false,
     bodyParser: false,
   });
-  traceCommands(app, settings);
+  traceCommands(app, settings.tracing);
   observeRequests(fastify, { logger, metrics: app.get(Metrics) });
   recordAdminCalls(fastify, app.get(AdminAudit));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));

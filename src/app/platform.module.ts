@@ -13,12 +13,13 @@ import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
+import { narrowOptions } from './narrow-options.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
 import { Clock } from '../kernel/clock.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
-import { ADMIN_TOKENS, LOGGER, POOL, SETTINGS } from '../platform/injection-tokens.js';
+import { ADMIN_TOKENS, LOGGER, POOL } from '../platform/injection-tokens.js';
 
 const POOL_SIZE = 16;
 
@@ -28,7 +29,7 @@ const POOL_SIZE = 16;
 export class InfrastructureModule {
   static for(settings: Settings, stores: StoreAddresses, logger: Logger): DynamicModule {
     const providers: Provider[] = [
-      { provide: SETTINGS, useValue: settings },
+      ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
       { provide: ADMIN_TOKENS, useValue: { admin: stores.adminToken, auditor: stores.auditorToken } },
       { provide: Clock, useClass: SystemClock },

@@ -47,14 +47,14 @@ export async function startService(startUp: StartUp): Promise<Service> {
   // Who is answered last still waits for the projector.
   const parts = new Parts();
   try {
-    const tracing = await startTracing(settings, 'main');
+    const tracing = await startTracing(settings.tracing, 'main');
     parts.add('the export of traces', () => tracing.stop());
     // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
     let front = settings.roles.includes('api') ? undefined : closing(parts, await healthFront(startUp, addresses));
     const background = await startBackground(startUp, addresses);
     parts.add('the background thread (read models, webhooks)', () => background?.stop());
     front ??= closing(parts, await apiFront(startUp, addresses));
-    const metrics = await serveMetrics(settings, { background: background?.metrics, api: front.api }, logger);
+    const metrics = await serveMetrics(settings.metrics, { background: background?.metrics, api: front.api }, logger);
     parts.add('the last scrape of metrics', () => metrics.stop());
     const address = await front.open();
     return serving(front, address, Promise.race(background ? [stores.failed, background.failed] : [stores.failed]), parts);

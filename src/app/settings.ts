@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { parseTokens } from '../http/admin-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
+import { LOG_LEVELS, type LogLevel } from '../platform/logging/logger.js';
+import { type TracingOptions } from '../platform/tracing/start.js';
+import { type WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { type Environment, SECRET_SETTINGS, secretsFromFiles } from './settings-files.js';
 
 export const ROLES = ['api', 'projector', 'webhooks'] as const;
 export type Role = (typeof ROLES)[number];
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Decisions, "Webhooks". */
 const RETRY_SCHEDULE_SECONDS: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -36,36 +37,15 @@ export interface Settings {
   readonly requestTimeoutMs: number;
   /** Prometheus; no port: none are served. */
   readonly metrics: { readonly port: number | undefined; readonly host: string };
-  readonly tracing: TracingSettings;
-  readonly webhooks: WebhookSettings;
+  readonly tracing: TracingOptions;
+  readonly webhooks: WebhookOptions;
   /** How long the start waits for stores that do not answer yet. */
   readonly waitForStoresSeconds: number;
   /** Read models that have not come to an event this old make the process not ready. */
   readonly readyLagSeconds: number;
   /** After a signal it goes on serving for so long, so that balancers see that it is not ready any more. */
   readonly shutdownGraceMs: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-}
-
-/** OpenTelemetry's own variables; where the spans go its exporter reads itself. */
-export interface TracingSettings {
-  readonly enabled: boolean;
-  /** Of traces that begin here, from 0 to 1. */
-  readonly ratio: number;
-  readonly exportEveryMs: number;
-}
-
-export interface WebhookSettings {
-  /** For development alone. */
-  readonly allowPrivateNetworks: boolean;
-  /** Ports beside 443 and 80, from 1024. */
-  readonly allowAnyPort: boolean;
-  /** Seconds before each attempt. */
-  readonly retryScheduleSeconds: readonly number[];
-  readonly timeoutMs: number;
-  /** Failures alone, for this long, disable an endpoint. */
-  readonly disableAfterSeconds: number;
-  readonly retentionDays: number;
+  readonly logLevel: LogLevel;
 }
 
 /** Every sentence names a variable and says what to do. */
@@ -139,7 +119,7 @@ export function readSettings(env: Environment): Settings {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T) => T;
 
-function webhookSettings(read: Read): WebhookSettings {
+function webhookSettings(read: Read): WebhookOptions {
   return {
     allowPrivateNetworks: read('WEBHOOK_ALLOW_PRIVATE_NETWORKS', false, flag),
     allowAnyPort: read('WEBHOOK_ALLOW_ANY_PORT', false, flag),

@@ -1,14 +1,20 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { SETTINGS } from '../platform/injection-tokens.js';
 import { type RateLimitName } from '../platform/metrics/definitions/http.js';
 import { Metrics } from '../platform/metrics/metrics.js';
-import { type Settings } from '../app/settings.js';
 import { type PartnerContext } from './partner-context.js';
 
 /** Anybody may look at profile pages, but not through all of them. */
 const PAGES_PER_MINUTE = 120;
+
+/** Provided by the application. A limit of 0 is no limit. */
+export abstract class RateLimitOptions {
+  /** Calls of one partner. */
+  abstract readonly rateLimitPerSecond: Readonly<Record<PartnerContext['mode'], number>>;
+  /** Calls with a wrong key or token from one address. */
+  abstract readonly failedAuthenticationsPerMinute: number;
+}
 
 /** 429. */
 export class TooManyRequests extends Error {
@@ -34,7 +40,7 @@ export class RateLimits {
   private readonly pages = limiter(PAGES_PER_MINUTE, 60);
 
   constructor(
-    @Inject(SETTINGS) { rateLimitPerSecond, failedAuthenticationsPerMinute }: Settings,
+    { rateLimitPerSecond, failedAuthenticationsPerMinute }: RateLimitOptions,
     private readonly metrics: Metrics,
   ) {
     this.partners = { live: limiter(rateLimitPerSecond.live, 1), sandbox: limiter(rateLimitPerSecond.sandbox, 1) };

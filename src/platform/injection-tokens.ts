@@ -1,5 +1,4 @@
 /** Injection tokens for what has no class of its own. */
 export const POOL = Symbol('pg pool');
-export const SETTINGS = Symbol('settings');
 export const ADMIN_TOKENS = Symbol('admin and auditor tokens');
 export const LOGGER = Symbol('logger');

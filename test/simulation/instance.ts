@@ -14,7 +14,6 @@ import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/loo
 import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { type Settings } from '../../src/app/settings.js';
 import { ChargeLookup, ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/contexts/wallet/credit-wallet.command.js';
@@ -76,7 +75,7 @@ export class Instance {
     } as unknown as FarmerReader;
     this.handlers = [
       [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), commands)],
-      [LookUpFarmer, new LookUpFarmerHandler(farmers, commands, queries, clock, { publicUrl: '' } as Settings)],
+      [LookUpFarmer, new LookUpFarmerHandler(farmers, commands, queries, clock, { publicUrl: '' })],
       [ChargeLookup, new ChargeLookupHandler(this.wallets, clock)],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
       [RefundCharge, new RefundChargeHandler(this.wallets, clock)],

@@ -54,7 +54,7 @@ const logger = createLogger(settings, 'background');
 const stopping = new AbortController();
 const { signal } = stopping;
 const metrics = new Metrics();
-const tracing = await startTracing(settings, 'background');
+const tracing = await startTracing(settings.tracing, 'background');
 
 const pool = createPool(stores.databaseUrl, POOL_SIZE, (error) => {
   logger.warn({ reason: error.message }, 'a database connection broke');

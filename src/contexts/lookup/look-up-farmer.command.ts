@@ -1,4 +1,4 @@
-import { ForbiddenException, Inject } from '@nestjs/common';
+import { ForbiddenException } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
@@ -6,12 +6,16 @@ import { type Section } from '../../kernel/section-names.js';
 import { successJson } from '../../http/envelope.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
-import { SETTINGS } from '../../platform/injection-tokens.js';
 import { QuoteLookup } from '../pricing/quote-lookup.query.js';
-import { type Settings } from '../../app/settings.js';
 import { type Charge, ChargeLookup } from '../wallet/charge-lookup.command.js';
 import { lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
+
+/** Provided by the application. */
+export abstract class LookupOptions {
+  /** Where partners reach the service; `rupa_profile_url` begins with it. */
+  abstract readonly publicUrl: string;
+}
 
 export interface LookupRequest {
   readonly rupa_id: string;
@@ -47,7 +51,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly options: LookupOptions,
   ) {}
 
   async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledAnswer> {
@@ -58,7 +62,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     if (farmer?.profile.mode !== mode) throw new Refusal('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, farmer.profile.has_bureau_report));
     const payload = successJson(
-      lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.settings.publicUrl }),
+      lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),
     );
     const charge: Charge = {
       partner_id,

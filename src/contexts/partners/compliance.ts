@@ -1,3 +1,9 @@
+/** Provided by the application. */
+export abstract class ComplianceOptions {
+  /** Reports that a partner is expected to make for each lookup; above 0. */
+  abstract readonly complianceRatio: number;
+}
+
 export interface Compliance {
   readonly lookups: number;
   readonly contributions_expected: number;

@@ -2,9 +2,8 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL, SETTINGS } from '../../platform/injection-tokens.js';
-import { type Settings } from '../../app/settings.js';
-import { compliance, type Compliance } from './compliance.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 
 /** Counts everything that the partner was answered before. */
 export class GetCompliance extends Query<Compliance> {
@@ -17,7 +16,7 @@ export class GetCompliance extends Query<Compliance> {
 export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly options: ComplianceOptions,
     private readonly readModels: ReadModels,
   ) {}
 
@@ -27,6 +26,6 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
       'select lookups, contributions from read.partner_usage where partner_id = $1',
       [partnerId],
     );
-    return compliance(rows[0]?.lookups ?? 0, rows[0]?.contributions ?? 0, this.settings.complianceRatio);
+    return compliance(rows[0]?.lookups ?? 0, rows[0]?.contributions ?? 0, this.options.complianceRatio);
   }
 }

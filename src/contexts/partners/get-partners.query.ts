@@ -2,10 +2,9 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
-import { POOL, SETTINGS } from '../../platform/injection-tokens.js';
-import { type Settings } from '../../app/settings.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
-import { compliance, type Compliance } from './compliance.js';
+import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 
@@ -39,7 +38,7 @@ export class GetPartners extends Query<PartnerView[]> {
 export class GetPartnersHandler implements IQueryHandler<GetPartners> {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly options: ComplianceOptions,
   ) {}
 
   async execute({ partnerId }: GetPartners): Promise<PartnerView[]> {
@@ -58,7 +57,7 @@ export class GetPartnersHandler implements IQueryHandler<GetPartners> {
     return rows.map(({ balance_kobo, lookups, contributions, ...partner }) => ({
       ...partner,
       wallet_balance: toNaira(balance_kobo),
-      compliance: compliance(lookups, contributions, this.settings.complianceRatio),
+      compliance: compliance(lookups, contributions, this.options.complianceRatio),
     }));
   }
 }

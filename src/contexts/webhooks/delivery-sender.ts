@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
 import { inSpan } from '../../platform/tracing/spans.js';
-import { type Settings } from '../../app/settings.js';
 import { type Claimed, type DeliveryQueue, type Outcome } from './delivery-queue.js';
 import { type DisabledReason } from './domain/events.js';
 import { TEST_TYPE } from './domain/notification-types.js';
@@ -12,6 +11,7 @@ import { signatureHeaders } from './domain/signature.js';
 import { DeliveryFailed } from './egress/delivery-failed.js';
 import { type Egress, type Posted } from './egress/post.js';
 import { urlRules } from './endpoint-url.js';
+import { type WebhookOptions } from './webhook-options.js';
 
 /** Posts at once, altogether and to one endpoint: a slow receiver holds up nobody but itself. */
 const MAX_AT_ONCE = 256;
@@ -27,7 +27,7 @@ const RECORD_AFTER_MS = 10;
 export interface SenderParts {
   readonly queue: DeliveryQueue;
   readonly egress: Egress;
-  readonly settings: Settings['webhooks'];
+  readonly settings: WebhookOptions;
   readonly logger: Logger;
   /** Of the event at this place in the log, where it was traced. */
   readonly traceparentAt?: (position: bigint) => Promise<string | undefined>;

@@ -5,13 +5,13 @@ import { type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type MasterKeys } from '../../platform/key-store/master-keys.js';
 import { Secrets } from '../../platform/key-store/secrets.js';
-import { type Settings } from '../../app/settings.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DeliverySender, type SenderParts } from './delivery-sender.js';
 import { Egress } from './egress/post.js';
 import { resolveName } from './egress/resolve-name.js';
 import { RememberedSecrets, SigningSecrets } from './signing-secrets.js';
+import { type WebhookOptions } from './webhook-options.js';
 import { WebhookStream } from './webhook-stream.js';
 
 const POLL_MS = 500;
@@ -25,7 +25,7 @@ export interface SenderStores {
   readonly eventStore: EventStore;
   readonly codec: Codec;
   readonly masterKeys: MasterKeys;
-  readonly settings: Settings['webhooks'];
+  readonly settings: WebhookOptions;
   readonly logger: Logger;
   readonly onRecorded?: SenderParts['onRecorded'];
   readonly traceparentAt?: SenderParts['traceparentAt'];

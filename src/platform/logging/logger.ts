@@ -1,13 +1,19 @@
 import pino, { type Logger } from 'pino';
 import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceId } from '../tracing/spans.js';
-import { type Settings } from '../../app/settings.js';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LoggerOptions {
+  readonly logLevel: LogLevel;
+}
 
 /** JSON lines on standard error. Nothing personal is ever handed to it; bodies, keys and tokens are not logged at all. */
-export function createLogger(settings: Pick<Settings, 'logLevel'>, name: string): Logger {
+export function createLogger({ logLevel }: LoggerOptions, name: string): Logger {
   const options = {
     name,
-    level: settings.logLevel,
+    level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: withoutDetails },

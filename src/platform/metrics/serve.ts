@@ -3,10 +3,15 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../injection-tokens.js';
-import { type Settings } from '../../app/settings.js';
 import { type Collected, Metrics } from './metrics.js';
 import { type MetricsServer, startMetricsServer } from './metrics-server.js';
 import { watchRuntime, watchStores, watchStoreState } from './watch.js';
+
+export interface MetricsOptions {
+  /** Undefined: no metrics are served. */
+  readonly port: number | undefined;
+  readonly host: string;
+}
 
 /** The threads of this process that count; a process may be without either. */
 export interface Counting {
@@ -14,13 +19,13 @@ export interface Counting {
   readonly background?: (() => Promise<readonly Collected[]>) | undefined;
 }
 
-/** Serves what every thread of this process counts, where the settings name a port. */
+/** Serves the metrics of every thread of this process, unless `port` is undefined. */
 export async function serveMetrics(
-  settings: Settings,
+  { port, host }: MetricsOptions,
   { api, background }: Counting,
   logger: Logger,
 ): Promise<Pick<MetricsServer, 'stop'>> {
-  if (settings.metrics.port === undefined) return { stop: () => Promise.resolve() };
+  if (port === undefined) return { stop: () => Promise.resolve() };
   const metrics = api?.get(Metrics) ?? new Metrics();
   watchRuntime(metrics, 'main');
   if (api) {
@@ -28,9 +33,5 @@ export async function serveMetrics(
     watchStores(metrics, stores, 'main');
     watchStoreState(metrics, stores);
   }
-  return await startMetricsServer(
-    { ...settings.metrics, port: settings.metrics.port },
-    [() => metrics.collect(), ...(background ? [background] : [])],
-    logger,
-  );
+  return await startMetricsServer({ port, host }, [() => metrics.collect(), ...(background ? [background] : [])], logger);
 }

@@ -1,7 +1,13 @@
-import { type Settings } from '../../app/settings.js';
 import { traceWith } from './spans.js';
 
 const FLUSH_PATIENCE_MS = 2_000;
+
+export interface TracingOptions {
+  readonly enabled: boolean;
+  /** Share of the traces that begin in this service and are kept, from 0 to 1. */
+  readonly ratio: number;
+  readonly exportEveryMs: number;
+}
 
 export interface Tracing {
   /** Sends what is left, for two seconds at most. */
@@ -12,8 +18,8 @@ export interface Tracing {
  * Sends this thread's spans where OTEL_EXPORTER_OTLP_ENDPOINT says (OTLP over HTTP, JSON). The SDK is loaded only then. Callers' traces
  * are gone on with, but it is never a caller who decides that one is kept: OTEL_TRACES_SAMPLER_ARG does.
  */
-export async function startTracing({ tracing }: Pick<Settings, 'tracing'>, thread: string): Promise<Tracing> {
-  if (!tracing.enabled) return { stop: () => Promise.resolve() };
+export async function startTracing({ enabled, ratio, exportEveryMs }: TracingOptions, thread: string): Promise<Tracing> {
+  if (!enabled) return { stop: () => Promise.resolve() };
   const [{ context, trace }, { AsyncLocalStorageContextManager }, { OTLPTraceExporter }, resources, sdk] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/context-async-hooks'),
@@ -25,11 +31,11 @@ export async function startTracing({ tracing }: Pick<Settings, 'tracing'>, threa
   const resource = named.merge(
     resources.detectResources({ detectors: [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector] }),
   );
-  const root = new sdk.TraceIdRatioBasedSampler(tracing.ratio);
+  const root = new sdk.TraceIdRatioBasedSampler(ratio);
   const provider = new sdk.TracerProvider({
     resource,
     sampler: new sdk.ParentBasedSampler({ root, remoteParentSampled: root }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: tracing.exportEveryMs })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: exportEveryMs })],
   });
   const contexts = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contexts);

@@ -1,11 +1,11 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Settings } from '../../app/settings.js';
 import { inSpan } from './spans.js';
+import { type TracingOptions } from './start.js';
 
 /** A span for every command, by the command's name: what it carries may be personal. */
-export function traceCommands(app: INestApplicationContext, { tracing }: Pick<Settings, 'tracing'>): void {
-  if (!tracing.enabled) return;
+export function traceCommands(app: INestApplicationContext, { enabled }: Pick<TracingOptions, 'enabled'>): void {
+  if (!enabled) return;
   const bus = app.get(CommandBus);
   const untraced: (command: object) => Promise<unknown> = bus.execute.bind(bus);
   const traced = (command: object): Promise<unknown> =>

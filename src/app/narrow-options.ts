@@ -1,0 +1,17 @@
+import { type Provider } from '@nestjs/common';
+import { LookupOptions } from '../contexts/lookup/look-up-farmer.command.js';
+import { ComplianceOptions } from '../contexts/partners/compliance.js';
+import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
+import { RateLimitOptions } from '../http/rate-limits.js';
+import { type Settings } from './settings.js';
+
+/** The settings that contexts and HTTP need, each as the narrow type that its user declares: nothing below the application sees `Settings`. */
+export function narrowOptions(settings: Settings): Provider[] {
+  const { publicUrl, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
+  return [
+    { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
+    { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
+    { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },
+    { provide: RateLimitOptions, useValue: { rateLimitPerSecond, failedAuthenticationsPerMinute } satisfies RateLimitOptions },
+  ];
+}
