@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { AppModule } from './app.module.js';
+import { type Application, createApplication } from './application.js';
 import { AdminAudit } from '../contexts/admin-audit/admin-audit.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { keepDeadlines } from '../http/deadline.js';
@@ -37,7 +37,7 @@ const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, messa
 };
 
 /** The HTTP service, not listening yet. */
-export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<NestFastifyApplication> {
+export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<Application<NestFastifyApplication>> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestIdOf,
@@ -78,17 +78,20 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   acceptJsonAlone(fastify);
   keepDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.for(settings, stores, logger), adapter, {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-    bodyParser: false,
-  });
+  const application = await createApplication({ settings, stores, logger }, (module) =>
+    NestFactory.create<NestFastifyApplication>(module, adapter, {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+      bodyParser: false,
+    }),
+  );
+  const { app } = application;
   traceCommands(app, settings.tracing);
   observeRequests(fastify, { logger, metrics: app.get(Metrics) });
   recordAdminCalls(fastify, app.get(AdminAudit));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
-  return app;
+  return application;
 }
 
 /** A client that keeps its connection learns that it has to come back on another one, which a balancer gives to somebody else. */

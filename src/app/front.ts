@@ -1,11 +1,9 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
-import { createPool } from '../platform/database/pool.js';
-import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
-import { closeInfrastructure } from './platform.module.js';
+import { createStoreClients } from './platform.js';
 import { type Settings } from './settings.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -28,7 +26,7 @@ interface Parts {
 }
 
 export async function apiFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
-  const api = await createApi(settings, stores, logger);
+  const { app: api, close } = await createApi(settings, stores, logger);
   return {
     api,
     readiness: api.get(Readiness),
@@ -41,19 +39,15 @@ export async function apiFront({ settings, logger }: Parts, stores: StoreAddress
       const idle = setInterval(() => {
         api.getHttpServer().closeIdleConnections();
       }, IDLE_SWEEP_MS);
-      await closeInfrastructure(api);
+      await close();
       clearInterval(idle);
     },
   };
 }
 
 /** Listens at once, before the stores are there. */
-export async function healthFront({ settings, logger }: Parts, { databaseUrl, eventStoreUrl }: StoreAddresses): Promise<Front> {
-  const pool = createPool(databaseUrl, POOL_SIZE, () => undefined);
-  const onWarning = (message: string): void => {
-    logger.warn(message);
-  };
-  const eventStore = new EventStore(eventStoreUrl, { onWarning });
+export async function healthFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
+  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger });
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
   const server = await startHealthServer(readiness, settings.host, settings.port);
@@ -66,8 +60,7 @@ export async function healthFront({ settings, logger }: Parts, { databaseUrl, ev
     },
     close: async () => {
       await server.close();
-      await eventStore.close();
-      await pool.end();
+      await close();
     },
   };
 }

@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { type BackgroundThread, startBackgroundThread } from './background/background-thread.js';
-import { createPool } from '../platform/database/pool.js';
 import { migrate } from '../platform/database/schema.js';
-import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { apiFront, type Front, healthFront } from './front.js';
 import { waitForReadModels } from './health/wait-for-read-models.js';
 import { waitForStores } from './health/wait-for-stores.js';
 import { serveMetrics } from '../platform/metrics/serve.js';
 import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
+import { createStoreClients } from './platform.js';
 import { startTracing } from '../platform/tracing/start.js';
 import { type Settings } from './settings.js';
 import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
@@ -111,14 +110,12 @@ async function startBackground({ settings, say, signal }: StartUp, addresses: St
 }
 
 /** Nobody may write to, or tell anything of, a log that is not the one the database belongs to. */
-async function readModelsThere({ databaseUrl, eventStoreUrl }: StoreAddresses, say: StartUp['say'], signal: AbortSignal): Promise<void> {
-  const pool = createPool(databaseUrl, 1, () => undefined);
-  const eventStore = new EventStore(eventStoreUrl);
+async function readModelsThere(stores: StoreAddresses, say: StartUp['say'], signal: AbortSignal): Promise<void> {
+  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: 1 });
   try {
     await waitForReadModels(pool, SCHEMA, say, signal);
     await refuseForeignLog(pool, eventStore);
   } finally {
-    await eventStore.close();
-    await pool.end();
+    await close();
   }
 }

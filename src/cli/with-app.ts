@@ -1,10 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
-import { AppModule } from '../app/app.module.js';
+import { createApplication } from '../app/application.js';
 import { startBackgroundThread } from '../app/background/background-thread.js';
 import { migrate } from '../platform/database/schema.js';
-import { closeInfrastructure } from '../app/platform.module.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { readSettings, type Settings } from '../app/settings.js';
@@ -61,13 +60,12 @@ async function onStores<T>(
   logger: Logger,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const app = await NestFactory.createApplicationContext(AppModule.for(settings, stores, logger), {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const { app, close } = await createApplication({ settings, stores, logger }, (module) =>
+    NestFactory.createApplicationContext(module, { logger: new NestLogger(logger), abortOnError: false }),
+  );
   try {
     return await work(app);
   } finally {
-    await closeInfrastructure(app);
+    await close();
   }
 }

@@ -1,5 +1,4 @@
-import { createPool } from '../../platform/database/pool.js';
-import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { createStoreClients } from '../platform.js';
 import { type Settings } from '../settings.js';
 import { type StoreAddresses } from '../stores.js';
 import { checkEventStore } from './check-event-store.js';
@@ -14,19 +13,14 @@ const STALL_TIMEOUT_MS = 3_000;
 const POOL_SIZE = 2;
 
 /** What can be told of settings and stores; where a store does not answer, what needs it is left out. Changes nothing. */
-export async function examine(
-  settings: Settings,
-  { eventStoreUrl, databaseUrl, masterKey }: StoreAddresses,
-  now: () => number = Date.now,
-): Promise<readonly Finding[]> {
-  const pool = createPool(databaseUrl, POOL_SIZE, () => undefined);
-  const eventStore = new EventStore(eventStoreUrl, { stallTimeoutMs: STALL_TIMEOUT_MS });
+export async function examine(settings: Settings, stores: StoreAddresses, now: () => number = Date.now): Promise<readonly Finding[]> {
+  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, stallTimeoutMs: STALL_TIMEOUT_MS });
   try {
     const [log, database] = await Promise.all([checkEventStore(eventStore), checkPostgres(pool, now)]);
     const answers = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
     const keys = answers(database, 'PostgreSQL')
-      ? await attempt('key store', 'Let DATABASE_URL’s user read the schema key_store.', () => checkKeyStore(pool, masterKey))
+      ? await attempt('key store', 'Let DATABASE_URL’s user read the schema key_store.', () => checkKeyStore(pool, stores.masterKey))
       : [];
     const both = answers(database, 'PostgreSQL') && answers(log, 'event store');
     const levels = both
@@ -34,7 +28,6 @@ export async function examine(
       : [];
     return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...levels];
   } finally {
-    await eventStore.close();
-    await pool.end();
+    await close();
   }
 }

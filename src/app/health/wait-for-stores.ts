@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../../platform/database/pool.js';
-import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { createEventStore } from '../platform.js';
 import { type StoreAddresses } from '../stores.js';
 
 const POLL_MS = 500;
@@ -83,7 +83,7 @@ async function probeDatabase(databaseUrl: string): Promise<void> {
 }
 
 async function probeEventStore(eventStoreUrl: string): Promise<void> {
-  const eventStore = new EventStore(eventStoreUrl, { stallTimeoutMs: PROBE_TIMEOUT_MS });
+  const eventStore = createEventStore(eventStoreUrl, { stallTimeoutMs: PROBE_TIMEOUT_MS });
   try {
     await eventStore.headPosition();
   } catch (error) {

@@ -1,10 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
+import { RequestMethod, type Type } from '@nestjs/common';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import pino from 'pino';
-import { AppModule } from '../app.module.js';
-import { readSettings } from '../settings.js';
+import { FEATURES } from '../app.module.js';
 import { openApiDocument } from './document.js';
 
 const document = openApiDocument('http://127.0.0.1:3000') as { paths: Record<string, Record<string, { responses: object }>> };
@@ -40,12 +38,7 @@ describe('the OpenAPI document', () => {
 
 /** As Nest's decorators have them. */
 function servedRoutes(): string[] {
-  const stores = { eventStoreUrl: '', databaseUrl: '', masterKey: '', adminToken: '', auditorToken: '' };
-  const { imports = [] } = AppModule.for(readSettings({}), stores, pino({ level: 'silent' })) as {
-    imports?: (Type | DynamicModule)[];
-  } & DynamicModule;
-  const modules = imports.map((module) => ('module' in module ? module.module : module));
-  return modules.flatMap((module) => ((Reflect.getMetadata('controllers', module) ?? []) as Type[]).flatMap(routesOf));
+  return FEATURES.flatMap((module) => ((Reflect.getMetadata('controllers', module) ?? []) as Type[]).flatMap(routesOf));
 }
 
 function routesOf(controller: Type): string[] {

@@ -1,0 +1,93 @@
+import { type Logger } from 'pino';
+import { projections } from '../../../projections/index.js';
+import { type ContributionEvent } from '../../contexts/contributions/domain/events.js';
+import { Eraser } from '../../contexts/erasing/eraser.js';
+import { Erasures } from '../../contexts/erasing/erasures.js';
+import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
+import { LOCKS } from '../../platform/database/locks.js';
+import { type Lingering } from '../../platform/projecting/batches.js';
+import { logProgress } from '../../platform/projecting/log-progress.js';
+import { type Projection } from '../../platform/projecting/projection.js';
+import { Projector } from '../../platform/projecting/projector.js';
+import { inTurn, rebuild } from '../../platform/projecting/rebuild.js';
+import { type ShadowParts } from '../../platform/projecting/shadow.js';
+import { prepareReadModels } from '../../platform/projecting/start-up.js';
+import { holdOffice } from './leader.js';
+import { progressOf } from './progress-of.js';
+import { type RoleParts } from './role-parts.js';
+
+const SCHEMA = 'read';
+const MAX_BATCH = 1_000;
+const DIRECTORY = ['partner', 'api_key', 'price_book'];
+/** Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that much later. */
+const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
+  ...({ WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Partial<
+    Record<WalletEvent['type'], number>
+  >),
+  ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
+};
+const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
+
+/**
+ * Starts the projector, the eraser and the rebuild of outdated read models. Resolves once every table exists, because the API reads them
+ * from its first request on; the promises in the answer end when the role has stopped.
+ */
+export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
+  const { platform, databaseUrl, logger, metrics, signal } = role;
+  const { pool, eventStore, codec, dataKeys } = platform;
+  const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
+  const names = projections.map(({ name }) => name);
+  metrics.projecting.expect(names);
+  const outdated = await prepareReadModels(parts, projections, SCHEMA);
+  const eraser = new Eraser(parts, new Erasures(pool, dataKeys), logger);
+  const projector = {
+    name: 'projector',
+    lock: LOCKS.projector,
+    work: (until: AbortSignal) => project(role, until),
+    progress: progressOf(platform, names),
+  };
+  const erasing = {
+    name: 'eraser',
+    lock: LOCKS.eraser,
+    work: (until: AbortSignal) => eraser.run(until),
+    progress: () => eraser.progress(),
+  };
+  return [
+    holdOffice(projector, databaseUrl, logger, signal),
+    holdOffice(erasing, databaseUrl, logger, signal),
+    rebuildOutdated(parts, outdated, logger, signal),
+  ];
+}
+
+function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {
+  const { pool, eventStore, codec, dataKeys } = platform;
+  // A standby reads no erasures, so its cache may hold keys that are destroyed by now. From here on the projector reads every erasure in its place.
+  dataKeys.forget();
+  const options = {
+    projections,
+    schema: SCHEMA,
+    maxBatch: MAX_BATCH,
+    lingering,
+    directory: DIRECTORY,
+    onFault: (projection: string, reason: string) => {
+      logger.error({ projection, reason }, 'a projection is faulted and stands still');
+      metrics.projecting.faulted(projection);
+    },
+    onApplied: (events: number, seconds: number) => {
+      metrics.projecting.applied(events, seconds);
+    },
+  };
+  return new Projector(pool, eventStore, codec, options).run(until);
+}
+
+/** Clears what killed rebuilds left, and rebuilds the tables that an older version of the service built. A failure leaves the old tables in use. */
+async function rebuildOutdated(parts: ShadowParts, outdated: readonly Projection[], logger: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    await inTurn(parts, async () => {
+      if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    logger.error({ err: error }, 'outdated read models could not be rebuilt; they serve as they are. Run: rupa projections rebuild --all');
+  }
+}

@@ -1,0 +1,15 @@
+import { type Logger } from 'pino';
+import { type Metrics } from '../../platform/metrics/metrics.js';
+import { type Platform } from '../platform.js';
+import { type Settings } from '../settings.js';
+
+/** What a role of the background thread works with. */
+export interface RoleParts {
+  readonly platform: Platform;
+  readonly databaseUrl: string;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Aborted when the thread is to stop. */
+  readonly signal: AbortSignal;
+}

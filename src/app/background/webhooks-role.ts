@@ -1,0 +1,33 @@
+import { NotificationSubscriber } from '../../contexts/webhooks/notification-subscriber.js';
+import { runSender, type SenderStores } from '../../contexts/webhooks/sender-loop.js';
+import { LOCKS } from '../../platform/database/locks.js';
+import { WEBHOOK_SUBSCRIBER } from '../../platform/projecting/checkpoints.js';
+import { holdOffice } from './leader.js';
+import { progressOf } from './progress-of.js';
+import { type RoleParts } from './role-parts.js';
+
+/** Starts the webhook subscriber, of which one runs at a time, and a sender, of which every process with the role runs one. */
+export function startWebhooks({ platform, databaseUrl, settings, logger, metrics, signal }: RoleParts): readonly Promise<void>[] {
+  const { pool, eventStore, codec, masterKeys } = platform;
+  const subscriber = {
+    name: 'webhook subscriber',
+    lock: LOCKS.webhookSubscriber,
+    work: (until: AbortSignal) => new NotificationSubscriber(pool, eventStore, codec).run(until),
+    progress: progressOf(platform, [WEBHOOK_SUBSCRIBER]),
+  };
+  const traceparentAt = async (position: bigint): Promise<string | undefined> => (await eventStore.eventAt(position))?.metadata.traceparent;
+  const sender: SenderStores = {
+    databaseUrl,
+    pool,
+    eventStore,
+    codec,
+    masterKeys,
+    settings: settings.webhooks,
+    logger,
+    onRecorded: ({ status, duration_ms }) => {
+      metrics.webhooks.recorded(status, duration_ms);
+    },
+    ...(settings.tracing.enabled ? { traceparentAt } : {}),
+  };
+  return [holdOffice(subscriber, databaseUrl, logger, signal), runSender(sender, signal)];
+}
