@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { openApiDocument } from '../../src/app/openapi/document.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { documentedPath, expectDocumented } from '../support/contract.js';
+import { rounds } from '../support/length.js';
 import { startService, type TestService } from '../support/service.js';
 
 interface Operation {
@@ -17,7 +18,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 80);
+const RUNS = rounds('FUZZ_RUNS', { short: 8, long: 80 });
 const INTERNAL =
   /postgres|\bselect\b|\binsert\b|esdb|grpc|node_modules|\.[jt]s:\d|\w+Error\b|ECONN|stack|\bundefined\b|\[object|fastify|nest\b|relation|constraint|DTO|class-validator/i;
 

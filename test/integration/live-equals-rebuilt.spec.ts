@@ -4,10 +4,11 @@ import { projections } from '../../projections/index.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { verify } from '../../src/platform/projecting/verify.js';
 import { anyDeed, perform } from '../support/any-history.js';
+import { rounds } from '../support/length.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-const HISTORIES = Number(process.env.HISTORIES ?? 10);
+const HISTORIES = rounds('HISTORIES', { short: 3, long: 10 });
 
 const anyRun = fc.record({
   /** Between two parts the projector is stopped and, sometimes, started again. */

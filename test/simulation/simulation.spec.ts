@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { rounds } from '../support/length.js';
 import { runHistory } from './history.js';
 
 /** `SIM_RUNS=100000` for more histories, `SIM_SEED=<seed>` for one of them again, `SIM_FIRST` for other ones. */
-const RUNS = Number(process.env.SIM_RUNS ?? 3_000);
+const RUNS = rounds('SIM_RUNS', { short: 300, long: 3_000 });
 const FIRST = Number(process.env.SIM_FIRST ?? 1);
 const { SIM_SEED } = process.env;
 

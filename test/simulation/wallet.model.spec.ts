@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { rounds } from '../support/length.js';
 import { chainUnbroken, moneyConserved } from '../support/ledger-invariants.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { FakeReply } from './fake-reply.js';
@@ -161,6 +162,6 @@ describe('a wallet that two instances share', () => {
       ]).toStrictEqual([]);
       expect(world.faults).toStrictEqual([]);
     });
-    await fc.assert(property, { numRuns: Number(process.env.MODEL_RUNS ?? 300) });
+    await fc.assert(property, { numRuns: rounds('MODEL_RUNS', { short: 100, long: 300 }) });
   }, 3_600_000);
 });

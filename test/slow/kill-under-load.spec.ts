@@ -19,7 +19,7 @@ import { Random } from '../support/random.js';
 import { startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Of each kind of service. `KILLS=50 npm test -- kill-under-load` for more; KILL_SEED for the same numbers again. */
+/** Of each kind of service. `KILLS=50 npm run test:slow -- kill-under-load` for more; KILL_SEED for the same numbers again. */
 const KILLS = Number(process.env.KILLS ?? 8);
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const PARTNERS = 2;

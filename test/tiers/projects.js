@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+
+const rootDir = resolve(import.meta.dirname, '../..');
+const swc = {
+  swcrc: false,
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+};
+
+function project(displayName, testMatch, more = {}) {
+  return {
+    displayName,
+    rootDir,
+    // Jest looks at every file under its roots when it starts: dist/ and docs/ hold no test.
+    roots: ['src', 'projections', 'embedded', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
+    testMatch,
+    transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+    extensionsToTreatAsEsm: ['.ts'],
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    testEnvironment: 'node',
+    ...more,
+  };
+}
+
+/** Tests on real servers: a server that stalls must fail the test, not stop the whole run. */
+const onServers = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
+};
+
+export const unit = project('unit', ['<rootDir>/{src,projections,embedded,bench}/**/*.spec.ts', '<rootDir>/test/tidy/*.spec.ts']);
+export const simulation = project('simulation', ['<rootDir>/test/simulation/*.spec.ts']);
+export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts'], onServers);
+export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
+export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts'], onServers);
+export const atLength = project(
+  'at-length',
+  ['e2e/any-input', 'integration/live-equals-rebuilt'].map((spec) => `<rootDir>/test/${spec}.spec.ts`),
+  onServers,
+);
