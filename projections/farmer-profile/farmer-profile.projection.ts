@@ -1,13 +1,16 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent, type RecordPart } from '../../src/contexts/farmers/domain/events.js';
-import { type CreditHistory } from '../../src/contexts/farmers/domain/farmer-record.js';
-import { type Section } from '../../src/kernel/section-names.js';
+import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.js';
+import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
 import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 type Documents = { readonly [S in Section]: unknown };
+
+/** A section is a column, so that adding one raises the version by itself. Any other change raises the number before it by hand. */
+const SECTIONS_OF_VERSION_2 = 9;
 
 /** What look-ups show of a farmer: each section in the interface's shape, with its `data_as_of`; null where nothing was ever recorded of it. */
 export interface FarmerProfileRow extends Documents, RecordCriteria {
@@ -33,17 +36,13 @@ const table = defineEntity({
     gps_farm: column.boolean(),
     ndvi_present: column.boolean(),
     phone_verified: column.boolean(),
-    identity: column.document().nullable(),
-    bvn_nin_data: column.document().nullable(),
-    credit_history: column.document().nullable(),
-    outstanding_loans: column.document().nullable(),
-    transaction_volume: column.document().nullable(),
-    farms: column.document().nullable(),
-    underwriting_value: column.document().nullable(),
-    wallet: column.document().nullable(),
-    socioeconomic_profile: column.document().nullable(),
+    ...forEachSection(() => column.document().nullable()),
   },
 });
+
+function forEachSection<T>(make: () => T): { readonly [S in Section]: T } {
+  return Object.fromEntries(SECTIONS.map((section) => [section, make()])) as { readonly [S in Section]: T };
+}
 
 const nothingKnown = {
   has_bureau_report: false,
@@ -53,15 +52,7 @@ const nothingKnown = {
   gps_farm: false,
   ndvi_present: false,
   phone_verified: false,
-  identity: null,
-  bvn_nin_data: null,
-  credit_history: null,
-  outstanding_loans: null,
-  transaction_volume: null,
-  farms: null,
-  underwriting_value: null,
-  wallet: null,
-  socioeconomic_profile: null,
+  ...forEachSection(() => null),
 };
 
 const keys = ({ data }: { data: { rupa_id: string } }) => [{ rupa_id: data.rupa_id }];
@@ -77,7 +68,7 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
 
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
   name: 'farmer_profile',
-  version: 2,
+  version: 2 + (SECTIONS.length - SECTIONS_OF_VERSION_2),
   table,
   handlers: {
     FarmerRegistered: {

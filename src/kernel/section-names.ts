@@ -1,13 +1,21 @@
-/** The sections of a farmer's record, in the order in which a lookup shows them (interface 2.5). */
-export const SECTIONS = [
-  'identity',
-  'bvn_nin_data',
-  'credit_history',
-  'outstanding_loans',
-  'transaction_volume',
-  'farms',
-  'underwriting_value',
-  'wallet',
-  'socioeconomic_profile',
-] as const;
-export type Section = (typeof SECTIONS)[number];
+import { type AccountType } from './account-types.js';
+
+/**
+ * The sections of a farmer's record in the order in which a lookup shows them (interface 2.5), each with the account types whose
+ * partners may always read it (interface 5.7; decisions, "Sections"). An administrator may grant a partner the others.
+ */
+export const MANDATORY_FOR = {
+  identity: ['bank', 'insurer', 'agtech'],
+  bvn_nin_data: ['bank', 'insurer'],
+  credit_history: ['bank'],
+  outstanding_loans: ['bank'],
+  transaction_volume: ['bank'],
+  farms: ['insurer', 'agtech'],
+  underwriting_value: ['insurer'],
+  wallet: [],
+  socioeconomic_profile: ['agtech'],
+} as const satisfies Readonly<Record<string, readonly AccountType[]>>;
+
+export type Section = keyof typeof MANDATORY_FOR;
+
+export const SECTIONS = Object.keys(MANDATORY_FOR) as readonly Section[];

@@ -1,3 +1,6 @@
+import { DEFAULT_PRICE_BOOK } from '../../contexts/pricing/domain/price-book.js';
+import { priceBookView } from '../../contexts/pricing/price-book-view.js';
+
 /** One farmer and one partner, who never lived, through all examples. */
 export const lookupExample = {
   rupa_id: 'rp-spvyqbds',
@@ -80,20 +83,7 @@ export const partnerExample = {
   compliance,
 };
 
-export const feesExample = {
-  'svc_fee.identity': 50,
-  'svc_fee.bvn_nin_data': 50,
-  'svc_fee.credit_history': 100,
-  'svc_fee.outstanding_loans': 80,
-  'svc_fee.transaction_volume': 100,
-  'svc_fee.farms': 80,
-  'svc_fee.underwriting_value': 100,
-  'svc_fee.wallet': 50,
-  'svc_fee.socioeconomic_profile': 50,
-  'passthrough.bvn': 60,
-  'passthrough.nin': 60,
-  'passthrough.credit_bureau': 500,
-};
+export const { fees: feesExample } = priceBookView(DEFAULT_PRICE_BOOK);
 
 export const verificationExample = {
   ok: true,

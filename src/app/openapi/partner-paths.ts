@@ -1,3 +1,4 @@
+import { componentOf } from '../../contexts/farmers/section-schemas.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { ACCOUNT_TYPES } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
@@ -7,17 +8,6 @@ import { OF_BODIES, partnerOperation, type Paths, pathParameter } from './operat
 import { amount, count, form, list, nullable, oneOf, ref, rupaId, type Schema, shape, text, time } from './schema.js';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
-const SECTION_SCHEMAS: Readonly<Record<(typeof SECTIONS)[number], string>> = {
-  identity: 'Identity',
-  bvn_nin_data: 'BvnNinData',
-  credit_history: 'CreditHistory',
-  outstanding_loans: 'OutstandingLoans',
-  transaction_volume: 'TransactionVolume',
-  farms: 'Farms',
-  underwriting_value: 'UnderwritingValue',
-  wallet: 'Wallet',
-  socioeconomic_profile: 'SocioeconomicProfile',
-};
 
 const criteria = ['bvn_verified', 'nin_verified', 'agent_enrolled', 'gps_farm', 'ndvi_present', 'harvest_history', 'phone_verified'];
 
@@ -38,7 +28,7 @@ export const partnerSchemas: Readonly<Record<string, Schema>> = {
     {
       rupa_id: rupaId,
       queried_at: time(),
-      ...Object.fromEntries(SECTIONS.map((section) => [section, ref(SECTION_SCHEMAS[section])])),
+      ...Object.fromEntries(SECTIONS.map((section) => [section, ref(componentOf(section))])),
       meta: {
         allOf: [
           ref('Tier'),

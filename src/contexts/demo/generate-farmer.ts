@@ -1,11 +1,12 @@
+import { type FarmerRecord } from '../farmers/domain/farmer-record.js';
 import {
   type BvnNinData,
   type Farms,
-  type FarmerRecord,
   type FarmerWallet,
   type Identity,
+  type Recorded,
   type SocioeconomicProfile,
-} from '../farmers/domain/farmer-record.js';
+} from '../farmers/domain/sections.js';
 import { date } from './dates.js';
 import { generateCreditHistory, generateLoans, generateTransactions } from './generate-finances.js';
 import { CROPS, LIVESTOCK, NAMES } from './names.js';
@@ -96,7 +97,7 @@ function bvnNin(draw: Random, known: number): BvnNinData {
   };
 }
 
-function farms(draw: Random, place: Place, lga: string, index: number, known: number): Farms {
+function farms(draw: Random, place: Place, lga: string, index: number, known: number): Recorded<Farms> {
   const count = draw.chance(0.75) ? 1 : draw.integer(2, 3);
   return {
     farms: Array.from({ length: count }, (_, number) => {

@@ -1,10 +1,11 @@
-import { type BureauReport, type CreditHistory, type OutstandingLoans, type TransactionVolume } from '../farmers/domain/farmer-record.js';
+import { type BureauReport } from '../farmers/domain/section-items.js';
+import { type CreditHistory, type OutstandingLoans, type Recorded, type TransactionVolume } from '../farmers/domain/sections.js';
 import { date } from './dates.js';
 import { type Random } from './random.js';
 
 const AS_OF = '2026-10-01';
 
-export function generateCreditHistory(draw: Random, known: number): CreditHistory {
+export function generateCreditHistory(draw: Random, known: number): Recorded<CreditHistory> {
   const scored = draw.chance(0.2 + 0.7 * known);
   const score = draw.integer(320, 820);
   return {
@@ -40,7 +41,7 @@ function bureau(draw: Random, score: number): BureauReport {
   };
 }
 
-export function generateLoans(draw: Random, index: number): OutstandingLoans {
+export function generateLoans(draw: Random, index: number): Recorded<OutstandingLoans> {
   return {
     svc_loans: Array.from({ length: draw.integer(0, 2) }, (_, number) => {
       const amount = draw.integer(20, 500) * 1_000;

@@ -1,64 +1,39 @@
-import { Type } from 'class-transformer';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, ValidateNested } from 'class-validator';
 import { IsRupaId, Required } from '../../http/validation.js';
+import { SECTIONS } from '../../kernel/section-names.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
-import { CreditHistoryDto, OutstandingLoansDto, TransactionVolumeDto, UnderwritingValueDto, WalletDto } from './finance-sections.dto.js';
-import { BvnNinDataDto, FarmsDto, IdentityDto, SocioeconomicProfileDto } from './personal-sections.dto.js';
+import { SECTION_CLASSES } from './domain/sections.js';
+import { apiProperty, recordedSchema } from './section-schemas.js';
+import { nested } from './section-validation.js';
+
+/** Every section as a property: one that is sent is validated as its class says. */
+function WithSections(): ClassDecorator {
+  return ({ prototype }) => {
+    for (const section of SECTIONS) {
+      for (const decorate of [
+        nested(SECTION_CLASSES[section]),
+        ValidateNested(),
+        IsOptional(),
+        apiProperty(recordedSchema(section), false),
+      ])
+        decorate(prototype as object, section);
+    }
+  };
+}
 
 /** PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces that section, one that is not stays (admin.md). */
+@WithSections()
 export class FarmerDto {
+  @ApiPropertyOptional({ enum: ['live', 'sandbox'], nullable: true, description: 'Default: live; fixed at registration.' })
   @IsOptional()
   @IsIn(['live', 'sandbox'])
   mode?: 'live' | 'sandbox' | null;
 
+  @ApiPropertyOptional({ type: 'boolean' })
   @IsOptional()
   @IsBoolean()
   phone_verified?: boolean;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => IdentityDto)
-  identity?: IdentityDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BvnNinDataDto)
-  bvn_nin_data?: BvnNinDataDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => CreditHistoryDto)
-  credit_history?: CreditHistoryDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => OutstandingLoansDto)
-  outstanding_loans?: OutstandingLoansDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TransactionVolumeDto)
-  transaction_volume?: TransactionVolumeDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => FarmsDto)
-  farms?: FarmsDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => UnderwritingValueDto)
-  underwriting_value?: UnderwritingValueDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => WalletDto)
-  wallet?: WalletDto;
-
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => SocioeconomicProfileDto)
-  socioeconomic_profile?: SocioeconomicProfileDto;
 }
 
 /** A line of `rupa farmers import`. */

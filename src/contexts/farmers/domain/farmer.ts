@@ -1,7 +1,8 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider, Refusal } from '../../../platform/event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart } from './events.js';
-import { type CreditHistory, type FarmerRecord } from './farmer-record.js';
+import { type FarmerRecord } from './farmer-record.js';
+import { type CreditHistory } from './sections.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];

@@ -1,94 +1,21 @@
 import { toKobo, toNaira } from '../../../kernel/money.js';
-import { type Farms, type OutstandingLoans, type SvcLoan } from './farmer-record.js';
 import { type Section } from '../../../kernel/section-names.js';
+import { ABSENT, emptyShape, type Field, type FieldClass, fieldsOf } from './fields.js';
+import { type SvcLoan } from './section-items.js';
+import { type LookupOnly, type Recorded, SECTION_CLASSES, type SectionOf } from './sections.js';
 
 /** A section in the interface's shape: every field, in its order. */
 export type SectionShape = Readonly<Record<string, unknown>>;
 
-const noTransactions = { total_received: 0, total_sent: 0, transaction_count: 0 };
-
-/** What a section shows where nothing is known of it: its whole shape, empty. */
-const empty: { readonly [S in Section]: SectionShape } = {
-  identity: {
-    full_name: null,
-    first_name: null,
-    last_name: null,
-    gender: null,
-    date_of_birth: null,
-    phone_number: null,
-    state: null,
-    lga: null,
-    community: null,
-    country: 'NG',
-    kyc_status: 'pending',
-    kyc_verified_at: null,
-    identity_locked: false,
-    agent_enrolled: false,
-  },
-  bvn_nin_data: {
-    bvn: { verified: false, verified_at: null, masked: null, name_match: false, dob_match: false },
-    nin: { verified: false, masked: null, cross_matched_with_bvn: false },
-    verification_source: 'none',
-    overall_confidence: 'low',
-  },
-  credit_history: {
-    credit_score: null,
-    credit_rating: null,
-    score_factors: null,
-    score_calculated_at: null,
-    prior_formal_loans_count: 0,
-    prior_informal_loans_count: 0,
-    prior_insurance_participation: false,
-    cooperative_membership: false,
-    vsla_membership: false,
-    repayment_record: [],
-    partner_reported_repayments: [],
-    bureau: null,
-  },
-  outstanding_loans: { total_outstanding: 0, currency: 'NGN', svc_loans: [], partner_loans: [] },
-  transaction_volume: {
-    currency: 'NGN',
-    sources: [],
-    summary: { last_30_days: noTransactions, last_90_days: noTransactions, last_12_months: noTransactions },
-  },
-  farms: { farms: [], harvests: [], input_purchases: [] },
-  underwriting_value: { currency: 'NGN', total_active_coverage: 0, active_policies: [] },
-  wallet: {
-    currency: 'NGN',
-    status: null,
-    balance: 0,
-    average_monthly_inflow: null,
-    average_monthly_outflow: null,
-    last_activity_at: null,
-  },
-  socioeconomic_profile: {
-    household_size: null,
-    dependants: null,
-    education_level: null,
-    primary_income_source: null,
-    years_farming: null,
-    assets: [],
-  },
-};
-
-const emptyFarm: SectionShape = {
-  farm_id: null,
-  name: null,
-  state: null,
-  lga: null,
-  size_hectares: null,
-  land_tenure: null,
-  latitude: null,
-  longitude: null,
-  gps_verified: false,
-  ndvi: null,
-  crops: [],
-  livestock: [],
+/** Lookup-only fields that follow from what is recorded in the same section. */
+const computed: { readonly [S in Section]?: (content: Recorded<SectionOf<S>>) => Partial<LookupOnly<SectionOf<S>>> } = {
+  outstanding_loans: ({ svc_loans }) => ({ total_outstanding: toNaira(totalOutstandingKobo(svc_loans ?? [])) }),
 };
 
 /** A section as partners see it but for what they reported themselves: its whole shape, in the interface's order (2.5). */
 export function shapedSection(section: Section, content: object, data_as_of: string): SectionShape {
-  return { ...empty[section], ...withoutNulls(content as SectionShape, empty[section]), ...shapedLists(section, content), data_as_of };
+  const compute = computed[section] as ((content: object) => object) | undefined;
+  return { ...whole(SECTION_CLASSES[section], content as SectionShape), ...compute?.(content), data_as_of };
 }
 
 /** What the farmer owes on loans of the service's own, in kobo; those in other currencies are shown and not summed. */
@@ -96,31 +23,41 @@ export function totalOutstandingKobo(loans: readonly SvcLoan[]): number {
   return loans.reduce((sum, { currency, outstanding }) => sum + (currency === 'NGN' ? toKobo(outstanding) : 0), 0);
 }
 
-/** Where a section's items have shapes of their own; what is owed is told by them. */
-function shapedLists(section: Section, content: object): SectionShape {
-  if (section === 'outstanding_loans') {
-    const loans = (content as OutstandingLoans).svc_loans ?? [];
-    return {
-      total_outstanding: toNaira(totalOutstandingKobo(loans)),
-      svc_loans: loans.map((loan) => ({ ...loan, due_at: loan.due_at ?? null })),
-    };
+/** Every field of the class in its order. Where the interface's shape has no null, null means as little as not sent. */
+function whole(type: FieldClass, recorded: SectionShape): SectionShape {
+  const shape: Record<string, unknown> = { ...emptyOf(type) };
+  const fields = fieldsByName(type);
+  for (const [name, value] of Object.entries(recorded)) {
+    const field = fields.get(name);
+    if (value !== null) shape[name] = field ? shown(field, value) : value;
+    else shape[name] ??= null;
   }
-  if (section === 'farms')
-    return { farms: ((content as Farms).farms ?? []).map((farm) => ({ ...emptyFarm, ...withoutNulls(farm, emptyFarm) })) };
-  return {};
+  return shape;
 }
 
-/** Where the interface's shape has no null, null means as little as not sent. */
-function withoutNulls(known: SectionShape, shape: SectionShape): SectionShape {
-  const kept: [string, unknown][] = [];
-  for (const field of Object.keys(known)) {
-    const [value, plain] = [known[field], shape[field]];
-    if (value !== null || plain == null)
-      kept.push([field, isRecord(value) && isRecord(plain) ? { ...plain, ...withoutNulls(value, plain) } : value]);
-  }
-  return Object.fromEntries(kept);
+function shown({ kind }: Field, value: unknown): unknown {
+  if (kind.is !== 'object' && kind.is !== 'list') return value;
+  const shapeOf = kind.shown === 'whole' ? whole : asRecorded;
+  if (kind.is === 'list') return (value as readonly SectionShape[]).map((item) => shapeOf(kind.of, item));
+  // The validation lets a list pass for an object: it was recorded, and is shown, as it was sent.
+  return Array.isArray(value) ? value : shapeOf(kind.of, value as SectionShape);
 }
 
-function isRecord(value: unknown): value is SectionShape {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The fields as they were sent, followed by those that were not and have something to show. */
+function asRecorded(type: FieldClass, recorded: SectionShape): SectionShape {
+  const missing = fieldsOf(type).filter(({ name, required, otherwise }) => !required && otherwise !== ABSENT && recorded[name] == null);
+  return missing.length === 0 ? recorded : { ...recorded, ...Object.fromEntries(missing.map(({ name, otherwise }) => [name, otherwise])) };
+}
+
+const emptyOf = remembered(emptyShape);
+const fieldsByName = remembered((type) => new Map(fieldsOf(type).map((field) => [field.name, field])));
+
+/** A class does not change once it is declared, and a rebuild shapes millions of sections. */
+function remembered<T>(derive: (type: FieldClass) => T): (type: FieldClass) => T {
+  const known = new WeakMap<FieldClass, T>();
+  return (type) => {
+    const found = known.get(type) ?? derive(type);
+    known.set(type, found);
+    return found;
+  };
 }

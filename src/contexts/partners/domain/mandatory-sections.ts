@@ -1,9 +1,13 @@
 import { type AccountType } from '../../../kernel/account-types.js';
-import { type Section } from '../../../kernel/section-names.js';
+import { MANDATORY_FOR, type Section, SECTIONS } from '../../../kernel/section-names.js';
 
 /** Sections that every partner of an account type may read (interface 5.7; decisions, "Sections"). */
 export const MANDATORY_SECTIONS: Readonly<Record<AccountType, readonly Section[]>> = {
-  bank: ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'],
-  insurer: ['identity', 'bvn_nin_data', 'farms', 'underwriting_value'],
-  agtech: ['identity', 'farms', 'socioeconomic_profile'],
+  bank: mandatoryFor('bank'),
+  insurer: mandatoryFor('insurer'),
+  agtech: mandatoryFor('agtech'),
 };
+
+function mandatoryFor(type: AccountType): readonly Section[] {
+  return SECTIONS.filter((section) => (MANDATORY_FOR[section] as readonly AccountType[]).includes(type));
+}

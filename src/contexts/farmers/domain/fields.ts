@@ -1,0 +1,136 @@
+/** A class whose fields carry the decorators of this file. */
+export type FieldClass<T extends object = object> = new () => T;
+
+/** What a field holds. Validation (section-validation.ts) and the OpenAPI schema (section-schemas.ts) follow from it. */
+export type Kind =
+  | { readonly is: 'text'; readonly max: number }
+  | { readonly is: 'texts' }
+  | { readonly is: 'one-of'; readonly values: readonly string[] }
+  | { readonly is: 'some-of'; readonly values: readonly string[] }
+  | { readonly is: 'date' }
+  | { readonly is: 'time' }
+  | { readonly is: 'flag' }
+  | { readonly is: 'id' }
+  | { readonly is: 'amount' }
+  | { readonly is: 'count'; readonly max: number | undefined }
+  | { readonly is: 'score' }
+  | { readonly is: 'quantity' }
+  | { readonly is: 'size'; readonly max: number }
+  | { readonly is: 'degrees'; readonly max: number }
+  | { readonly is: 'vegetation-index' }
+  | { readonly is: 'object'; readonly of: FieldClass; readonly shown: Shown }
+  | { readonly is: 'list'; readonly of: FieldClass; readonly shown: Shown; readonly max: number };
+
+/**
+ * How a lookup shows a nested object. `whole`: every field in the order of its class. `as-recorded`: the fields that were sent, in
+ * the order in which they were sent; a field that was not sent and has an `otherwise` follows them.
+ */
+type Shown = 'whole' | 'as-recorded';
+
+/** An `otherwise` for a field that a lookup leaves out where it was not recorded. */
+export const ABSENT = Symbol('absent');
+
+export interface Field {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The administrator must send it wherever the object that holds it is sent. Other fields may be missing or null, which mean the same. */
+  readonly required: boolean;
+  /** Nobody records it: it is computed, or comes from what partners reported. */
+  readonly lookupOnly: boolean;
+  /** What a lookup shows where nothing was recorded. */
+  readonly otherwise: unknown;
+  readonly description: string | undefined;
+}
+
+interface Options {
+  readonly required?: boolean;
+  readonly lookupOnly?: boolean;
+  readonly otherwise?: unknown;
+  readonly description?: string;
+}
+
+/** TypeScript refuses the decorator on a field of another type. */
+type FieldDecorator<Value> = <Name extends string>(target: { readonly [N in Name]?: Value | null }, name: Name) => void;
+
+const ownFields = new WeakMap<object, Field[]>();
+
+/** The fields of a class in the order of its declaration; those of its base classes come last. */
+export function fieldsOf(type: FieldClass): readonly Field[] {
+  const base = Object.getPrototypeOf(type.prototype as object) as { readonly constructor: FieldClass } | null;
+  const own = ownFields.get(type.prototype as object) ?? [];
+  return base === null ? own : [...own, ...fieldsOf(base.constructor)];
+}
+
+const MAX_TEXT = 255;
+const MAX_COUNT = 1_000_000_000;
+
+export const Text = ({ max = MAX_TEXT, ...options }: Options & { readonly max?: number } = {}): FieldDecorator<string> =>
+  field({ is: 'text', max }, null, options);
+
+export const Texts = (options: Options = {}): FieldDecorator<readonly string[]> => field({ is: 'texts' }, [], options);
+
+export const OneOf = <V extends string>(values: readonly V[], options: Options = {}): FieldDecorator<V> =>
+  field({ is: 'one-of', values }, null, options);
+
+/** A list of these values, with at most as many items as there are values. */
+export const SomeOf = <V extends string>(values: readonly V[], options: Options = {}): FieldDecorator<readonly V[]> =>
+  field({ is: 'some-of', values }, [], options);
+
+/** An ISO 8601 date or timestamp. */
+export const Dated = (options: Options = {}): FieldDecorator<string> => field({ is: 'date' }, null, options);
+
+/** An ISO 8601 timestamp in UTC, which the service itself writes. */
+export const Time = (options: Options = {}): FieldDecorator<string> => field({ is: 'time' }, null, options);
+
+export const Flag = (options: Options = {}): FieldDecorator<boolean> => field({ is: 'flag' }, false, options);
+
+/** An integer that the service itself gave. */
+export const Id = (options: Options = {}): FieldDecorator<number> => field({ is: 'id' }, null, options);
+
+/** NGN, unless a currency stands beside it, with at most two decimals; at least 0. */
+export const Amount = (options: Options = {}): FieldDecorator<number> => field({ is: 'amount' }, null, options);
+
+/** An integer from 0; `max: undefined` sets no upper limit. */
+export const Count = (options: Options & { readonly max?: number | undefined } = {}): FieldDecorator<number> => {
+  const { max, ...rest } = { max: MAX_COUNT, ...options };
+  return field({ is: 'count', max }, null, rest);
+};
+
+/** An integer from 0 to 1000. */
+export const Score = (options: Options = {}): FieldDecorator<number> => field({ is: 'score' }, null, options);
+
+/** A number that a partner reported, in the unit beside it. */
+export const Quantity = (options: Options = {}): FieldDecorator<number> => field({ is: 'quantity' }, null, options);
+
+/** A number from 0, in the unit that the field's name says. */
+export const Size = ({ max, ...options }: Options & { readonly max: number }): FieldDecorator<number> =>
+  field({ is: 'size', max }, null, options);
+
+/** Degrees from -max to max. */
+export const Degrees = ({ max, ...options }: Options & { readonly max: number }): FieldDecorator<number> =>
+  field({ is: 'degrees', max }, null, options);
+
+/** A number from -1 to 1. */
+export const VegetationIndex = (options: Options = {}): FieldDecorator<number> => field({ is: 'vegetation-index' }, null, options);
+
+export const Nested = <T extends object>(
+  of: FieldClass<T>,
+  { shown = 'whole', ...options }: Options & { readonly shown?: Shown } = {},
+): FieldDecorator<T> => field({ is: 'object', of, shown }, shown === 'whole' ? emptyShape(of) : null, options);
+
+export const ListOf = <T extends object>(
+  of: FieldClass<T>,
+  { shown = 'whole', max = 500, ...options }: Options & { readonly shown?: Shown; readonly max?: number } = {},
+): FieldDecorator<readonly T[]> => field({ is: 'list', of, shown, max }, [], options);
+
+function field(kind: Kind, usual: unknown, { required = false, lookupOnly = false, otherwise = usual, description }: Options) {
+  return (target: object, name: string): void => {
+    const own = ownFields.get(target) ?? [];
+    ownFields.set(target, [...own, { name, kind, required, lookupOnly, otherwise, description }]);
+  };
+}
+
+/** What a lookup shows of an object of this class where nothing was recorded. */
+export function emptyShape(type: FieldClass): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fieldsOf(type).flatMap(({ name, otherwise }) => (otherwise === ABSENT ? [] : [[name, otherwise]])));
+}

@@ -1,0 +1,81 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
+
+const MAX_TEXT = 255;
+const MAX_TEXTS = 100;
+const MAX_SCORE = 1_000;
+
+const validated = new WeakSet<FieldClass>();
+
+/**
+ * Gives a class, and the classes nested in it, class-validator's decorators for the fields that are recorded. The validator leaves a
+ * field without any out, as it does every unknown one: so nobody can record what only a lookup shows.
+ */
+export function addValidation(type: FieldClass): void {
+  if (validated.has(type)) return;
+  validated.add(type);
+  for (const field of fieldsOf(type)) if (!field.lookupOnly) validateField(type, field);
+}
+
+function validateField(type: FieldClass, { name, kind, required }: Field): void {
+  for (const decorate of [...constraints(kind), required ? Required() : IsOptional()]) decorate(type.prototype as object, name);
+}
+
+function constraints(kind: Kind): readonly PropertyDecorator[] {
+  switch (kind.is) {
+    case 'text':
+      return [IsString(), MaxLength(kind.max)];
+    case 'texts':
+      return [IsArray(), ArrayMaxSize(MAX_TEXTS), IsString({ each: true }), MaxLength(MAX_TEXT, { each: true })];
+    case 'one-of':
+      return [IsIn(kind.values)];
+    case 'some-of':
+      return [IsIn(kind.values, { each: true }), ArrayMaxSize(kind.values.length), IsArray()];
+    case 'date':
+    case 'time':
+      return [IsDate8601()];
+    case 'flag':
+      return [IsBoolean()];
+    case 'id':
+      return [IsInt(), Min(0)];
+    case 'amount':
+      return [IsNaira(), Min(0)];
+    case 'count':
+      return [IsInt(), Min(0), ...(kind.max === undefined ? [] : [Max(kind.max)])];
+    case 'score':
+      return [IsInt(), Min(0), Max(MAX_SCORE)];
+    case 'quantity':
+      return [IsNumber()];
+    case 'size':
+      return [IsNumber(), Min(0), Max(kind.max)];
+    case 'degrees':
+      return [IsNumber(), Min(-kind.max), Max(kind.max)];
+    case 'vegetation-index':
+      return [IsNumber(), Min(-1), Max(1)];
+    case 'object':
+      return [nested(kind.of), ValidateNested()];
+    case 'list':
+      return [nested(kind.of), ValidateNested({ each: true }), ArrayMaxSize(kind.max), IsArray()];
+  }
+}
+
+/** An object of the class, which is validated as one. */
+export function nested(type: FieldClass): PropertyDecorator {
+  addValidation(type);
+  return Type(() => type);
+}
