@@ -7,7 +7,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { anyRecorded } from '../../../test/support/any-section.js';
+import { anyRecorded } from '../../../test/support/unit/any-section.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type FieldClass, fieldsOf } from './domain/fields.js';
 import { SECTION_CLASSES } from './domain/sections.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyRecorded } from '../../../test/support/any-section.js';
+import { anyRecorded } from '../../../test/support/unit/any-section.js';
 import { validateBody, ValidationFailed } from '../../http/validation.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type FieldClass, fieldsOf, type Kind } from '../../src/contexts/farmers/domain/fields.js';
-import { SECTION_CLASSES } from '../../src/contexts/farmers/domain/sections.js';
-import { type Section } from '../../src/kernel/section-names.js';
+import { type FieldClass, fieldsOf, type Kind } from '../../../src/contexts/farmers/domain/fields.js';
+import { SECTION_CLASSES } from '../../../src/contexts/farmers/domain/sections.js';
+import { type Section } from '../../../src/kernel/section-names.js';
 
 /** Whatever an administrator may record of a section: fields in any order, and where they are not required missing or null. */
 export function anyRecorded(section: Section): fc.Arbitrary<object> {
