@@ -5,7 +5,7 @@ import { copyLog } from '../platform/event-sourcing/copy-log.js';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../platform/event-sourcing/recorded-event.js';
 import { type Switched, switchLog } from '../platform/projecting/switch-log.js';
-import { eventStoreUrl } from '../app/settings.js';
+import { eventStoreUrl } from '../platform/event-sourcing/event-store-url.js';
 import { logBar } from './log-bar.js';
 import { say } from './output.js';
 import { connect, withEventStore } from './with-event-store.js';

@@ -6,8 +6,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECRET_SETTINGS } from '../../src/app/settings-files.js';
-import { readSettings, ROLES } from '../../src/app/settings.js';
+import { SECRETS } from '../../src/app/settings/declaration.js';
+import { DOCUMENTED } from '../../src/app/settings/page.js';
+import { readSettings } from '../../src/app/settings/read.js';
+import { ROLES } from '../../src/app/settings/roles.js';
 import { ownServices, readCompose } from '../support/compose.js';
 
 const compose = readCompose();
@@ -65,15 +67,14 @@ describe('docker-compose.yml', () => {
       const named = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(value)?.[1] ?? []);
       expect(named.toSorted()).toStrictEqual([...secrets].toSorted());
       for (const secret of secrets) expect(compose.secrets).toHaveProperty(secret);
-      for (const setting of SECRET_SETTINGS) expect(environment).not.toHaveProperty(setting);
+      for (const { name } of SECRETS) expect(environment).not.toHaveProperty(name);
     }
   });
 
   it('names only settings that there are', () => {
-    const known = readFileSync('src/app/settings.ts', 'utf8');
-    for (const [, { environment }] of ownServices(compose)) {
-      for (const name of Object.keys(environment)) if (name !== 'NODE_OPTIONS') expect(known).toContain(name.replace(/_FILE$/, ''));
-    }
+    const known = ['NODE_OPTIONS', ...DOCUMENTED.map(({ name }) => name)];
+    for (const [service, { environment }] of ownServices(compose))
+      expect([service, Object.keys(environment).filter((name) => !known.includes(name))]).toStrictEqual([service, []]);
   });
 
   it('finds everything that it mounts made by scripts/make-secrets.sh, once, as the service takes it', () => {
@@ -88,7 +89,7 @@ describe('docker-compose.yml', () => {
       expect(files.map((file) => readFileSync(file, 'utf8'))).toStrictEqual(made);
       expect(readdirSync(join(folder, 'secrets'))).toHaveLength(files.length);
       expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
-      const env = Object.fromEntries(SECRET_SETTINGS.map((name) => [`${name}_FILE`, join(folder, 'secrets', name.toLowerCase())]));
+      const env = Object.fromEntries(SECRETS.map(({ name }) => [`${name}_FILE`, join(folder, 'secrets', name.toLowerCase())]));
       expect(readSettings({ NODE_ENV: 'production', ...env }).databaseUrl).toMatch(/^postgres:\/\/rupa:[0-9a-f]{64}@postgres:5432\/rupa$/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Settings } from '../settings.js';
+import { type Settings, VARIABLES } from '../settings/declaration.js';
+import { readerOf } from '../settings/read.js';
 import { attempt, failure, type Finding, ok, warning } from './finding.js';
 
 const NODE_MAJOR = 24;
@@ -41,42 +42,13 @@ export async function checkDataFolder(dataDir: string): Promise<readonly Finding
   });
 }
 
-/** What is right while one tries things on, and wrong where partners' money is. */
-export function checkProduction({
-  production,
-  publicUrl,
-  adminToken,
-  auditorToken,
-  webhooks,
-  eventStoreUrl,
-  logLevel,
-  demo,
-}: Settings): readonly Finding[] {
-  if (!production) return [ok('production', 'no: NODE_ENV is not production')];
-  const findings = [
-    adminToken === auditorToken &&
-      failure(
-        'production',
-        'ADMIN_TOKEN and AUDITOR_TOKEN are the same',
-        'Give auditors a token of their own: theirs must not change anything.',
-      ),
-    !publicUrl.startsWith('https://') &&
-      warning(
-        'production',
-        `PUBLIC_URL is ${publicUrl}`,
-        'Set it to the https:// address that partners use; it goes into rupa_profile_url.',
-      ),
-    (webhooks.allowPrivateNetworks || webhooks.allowAnyPort) &&
-      failure(
-        'production',
-        'webhooks may reach private networks or any port',
-        'Unset WEBHOOK_ALLOW_PRIVATE_NETWORKS and WEBHOOK_ALLOW_ANY_PORT: endpoints are typed in by customers.',
-      ),
-    /[?&]tls=false/i.test(eventStoreUrl ?? '') &&
-      warning('production', 'the event store is reached without TLS', 'Use tls=true, unless nobody else is on that network.'),
-    demo === true && warning('production', 'DEMO is true', 'Unset it: a demo world does not belong in production.'),
-    (logLevel === 'debug' || logLevel === 'trace') &&
-      warning('production', `LOG_LEVEL is ${logLevel}`, 'Set it to info: so much is logged that it costs time and disk.'),
-  ].filter((finding) => finding !== false);
+/** What the declarations of the settings say about values that suit a trial, and not a service that handles partners' money. */
+export function checkProduction(settings: Settings): readonly Finding[] {
+  if (!settings.production) return [ok('production', 'no: NODE_ENV is not production')];
+  const read = readerOf(settings);
+  const findings = VARIABLES.flatMap((variable): Finding[] => {
+    const advice = variable.unfit?.(read(variable), read);
+    return advice ? [{ check: 'production', ...advice }] : [];
+  });
   return findings.length > 0 ? findings : [ok('production', 'settings are fit for it')];
 }

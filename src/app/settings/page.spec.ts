@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { DOCUMENTED, settingsPage } from './settings-table.js';
-import { readSettings } from './settings.js';
+import { DOCUMENTED, settingsPage } from './page.js';
+import { readSettings } from './read.js';
 
 /** Every variable that is looked at, also for what production needs. */
 function variablesRead(): string[] {
@@ -24,9 +24,21 @@ function variablesRead(): string[] {
   return [...names];
 }
 
+const variables = DOCUMENTED.map(({ name }) => name);
+
 describe('the table of settings', () => {
+  it('has a default, a form and a sentence for every variable', () => {
+    for (const { name, value, otherwise, form, sentence } of DOCUMENTED)
+      expect([name, value ?? otherwise, form, sentence]).toStrictEqual([
+        name,
+        expect.stringMatching(/./),
+        expect.stringMatching(/./),
+        expect.stringMatching(/^[A-Z].*\.$/),
+      ]);
+  });
+
   it('has every variable that is read, and no other', () => {
-    expect(DOCUMENTED.map(({ name }) => name).sort()).toStrictEqual(variablesRead().sort());
+    expect(variables.toSorted()).toStrictEqual(variablesRead().toSorted());
   });
 
   it.each(DOCUMENTED.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])))(
@@ -38,5 +50,13 @@ describe('the table of settings', () => {
 
   it('is what docs/settings.md shows; if not, run: npm run settings-table', () => {
     expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsPage());
+  });
+
+  it('has every variable that README names', () => {
+    const [, section = ''] = readFileSync('README.md', 'utf8').split('\n## Settings\n');
+    const [, ...rows] = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+    const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g)].map(([, name = '']) => name));
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !variables.includes(name))).toStrictEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings, SettingsInvalid } from './settings.js';
+import { readSettings, SettingsInvalid } from './read.js';
 
 function sentences(env: Record<string, string>): readonly string[] {
   try {

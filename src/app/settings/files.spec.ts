@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, SettingsInvalid } from './settings.js';
+import { readSettings, SettingsInvalid } from './read.js';
 
 describe('secrets from files', () => {
   let folder: string;

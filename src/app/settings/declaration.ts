@@ -1,0 +1,46 @@
+import * as service from './declared/service.js';
+import * as stores from './declared/stores.js';
+import * as telemetry from './declared/telemetry.js';
+import * as webhooks from './declared/webhooks.js';
+import { type Group, type ValuesOf, variablesOf } from './variable.js';
+
+/** Every variable of the environment, in the shape that the settings have. Only what stands here is read, documented and accepted. */
+export const DECLARATION = {
+  production: stores.production,
+  port: service.port,
+  host: service.host,
+  publicUrl: service.publicUrl,
+  roles: service.roles,
+  waitForStoresSeconds: service.waitForStoresSeconds,
+  readyLagSeconds: service.readyLagSeconds,
+  shutdownGraceMs: service.shutdownGraceMs,
+  dataDir: stores.dataDir,
+  eventStoreUrl: stores.eventStoreUrl,
+  databaseUrl: stores.databaseUrl,
+  masterKey: stores.masterKey,
+  adminToken: stores.adminToken,
+  auditorToken: stores.auditorToken,
+  demo: stores.demo,
+  complianceRatio: service.complianceRatio,
+  rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
+  failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,
+  requestTimeoutMs: service.requestTimeoutMs,
+  trustedProxies: service.trustedProxies,
+  webhooks: {
+    retryScheduleSeconds: webhooks.retryScheduleSeconds,
+    timeoutMs: webhooks.timeoutMs,
+    disableAfterSeconds: webhooks.disableAfterSeconds,
+    retentionDays: webhooks.retentionDays,
+    allowPrivateNetworks: webhooks.allowPrivateNetworks,
+    allowAnyPort: webhooks.allowAnyPort,
+  },
+  metrics: { port: telemetry.metricsPort, host: telemetry.metricsHost },
+  tracing: { enabled: telemetry.tracingEnabled, ratio: telemetry.samplingRatio, exportEveryMs: telemetry.exportEveryMs },
+  logLevel: telemetry.logLevel,
+} satisfies Group;
+
+/** The environment, checked. spec: admin.md, "Settings". */
+export type Settings = ValuesOf<typeof DECLARATION>;
+
+export const VARIABLES = variablesOf(DECLARATION);
+export const SECRETS = VARIABLES.filter(({ secret }) => secret);

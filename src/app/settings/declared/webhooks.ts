@@ -1,0 +1,49 @@
+import { flag, numberAboveZero, seconds, wholeNumber } from '../types.js';
+import { variable } from '../variable.js';
+
+const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
+
+/** Decisions, "Webhooks". */
+export const retryScheduleSeconds = variable('WEBHOOK_RETRY_SCHEDULE_SECONDS', {
+  type: seconds(MAX_WAIT_SECONDS),
+  default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+  sentence: 'The wait before each attempt of a delivery.',
+});
+
+export const timeoutMs = variable('WEBHOOK_TIMEOUT_MS', {
+  type: wholeNumber('milliseconds', 100, 60_000),
+  default: '15000',
+  sentence: 'The time limit of an attempt.',
+});
+
+export const disableAfterSeconds = variable('WEBHOOK_DISABLE_AFTER_SECONDS', {
+  type: numberAboveZero('seconds'),
+  default: '432000',
+  sentence: 'An endpoint whose attempts have all failed for this long is disabled.',
+});
+
+export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
+  type: numberAboveZero('days'),
+  default: '90',
+  sentence: 'Deliveries that ended longer ago than this are deleted.',
+});
+
+export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {
+  type: flag,
+  default: 'false',
+  sentence: 'For development only: allows ports from 1024 as well as 443 and 80.',
+});
+
+export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {
+  type: flag,
+  default: 'false',
+  sentence: 'For development only: allows endpoints in private networks, and http:// for sandbox partners.',
+  unfit: (value, read) =>
+    value || read(allowAnyPort)
+      ? {
+          status: 'failure',
+          found: 'webhooks may reach private networks or any port',
+          todo: 'Unset WEBHOOK_ALLOW_PRIVATE_NETWORKS and WEBHOOK_ALLOW_ANY_PORT: endpoints are typed in by customers.',
+        }
+      : undefined,
+});

@@ -1,0 +1,86 @@
+import { DECLARATION, SECRETS, type Settings, VARIABLES } from './declaration.js';
+import { type Environment, secretsFromFiles } from './files.js';
+import { Derived, fileVariable, type Group, isVariable, type Read, type Variable } from './variable.js';
+
+/** Every sentence names a variable and says what to do. */
+export class SettingsInvalid extends Error {
+  override name = 'SettingsInvalid';
+
+  constructor(readonly sentences: readonly string[]) {
+    super(sentences.join('\n'));
+  }
+}
+
+/** @throws SettingsInvalid with one sentence per wrong or missing variable. */
+export function readSettings(env: Environment): Settings {
+  const { found, sentences: wrongFiles } = secretsFromFiles(env, SECRETS);
+  const { read, wrong } = reader((name) => (found[name] ?? env[name])?.trim());
+  // Every text is checked, also one that a derived value does not ask for.
+  for (const variable of VARIABLES) read(variable);
+  const settings = valueOf(DECLARATION, read) as Settings;
+  const sentences = [
+    ...wrongFiles,
+    ...wrong,
+    ...VARIABLES.flatMap((variable) => missing(variable, env, read)),
+    ...VARIABLES.flatMap((variable) => conflict(variable, read)),
+  ];
+  if (sentences.length > 0) throw new SettingsInvalid(sentences);
+  return settings;
+}
+
+/** Reads each variable once. `wrong` gets a sentence for each whose text its type refuses; its value is then the default. */
+function reader(textOf: (name: string) => string | undefined): { readonly read: Read; readonly wrong: readonly string[] } {
+  const values = new Map<Variable<unknown>, unknown>();
+  const wrong: string[] = [];
+  const parse = <T>({ name, type, default: otherwise }: Variable<T>): T => {
+    const text = textOf(name);
+    if (text) {
+      const result = type.safeParse(text);
+      if (result.success) return result.data;
+      wrong.push(`${name} is wrong: ${result.error.issues[0]?.message ?? 'it cannot be read'}.`);
+    }
+    return typeof otherwise === 'string' ? type.parse(otherwise) : otherwise.value(read);
+  };
+  const read: Read = <T>(variable: Variable<T>): T => {
+    if (!values.has(variable)) values.set(variable, parse(variable));
+    return values.get(variable) as T;
+  };
+  return { read, wrong };
+}
+
+function valueOf(node: Group[string], read: Read): unknown {
+  if (node instanceof Derived) return node.value(read);
+  if (isVariable(node)) return read(node);
+  return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, valueOf(part, read)]));
+}
+
+/** The embedded stores make what they need themselves; given stores, and production, need it said. */
+function missing(variable: Variable<unknown>, env: Environment, read: Read): string[] {
+  const { name, needed, secret } = variable;
+  if (!needed?.when(read)) return [];
+  // A variable that names a file is wrong or right, not missing.
+  if (env[name]?.trim() || (secret && env[fileVariable(variable)]?.trim())) return [];
+  return [`${name} is missing: set it to ${needed.example}${secret ? `, or ${fileVariable(variable)} to a file that holds it` : ''}.`];
+}
+
+function conflict(variable: Variable<unknown>, read: Read): string[] {
+  const reason = variable.conflict?.(read(variable), read);
+  return reason === undefined ? [] : [`${variable.name} is wrong: ${reason}.`];
+}
+
+/** Reads variables out of settings that have been checked. Those that settings hold only as a derived value are not among them. */
+export function readerOf(settings: Settings): Read {
+  const values = new Map(pairs(DECLARATION, settings));
+  return <T>(variable: Variable<T>): T => {
+    if (!values.has(variable)) throw new Error(`Settings hold ${variable.name} only together with other variables.`);
+    return values.get(variable) as T;
+  };
+}
+
+function pairs(group: Group, values: object): [Variable<unknown>, unknown][] {
+  return Object.entries(group).flatMap(([key, node]): [Variable<unknown>, unknown][] => {
+    const value = (values as Record<string, unknown>)[key];
+    if (node instanceof Derived) return [];
+    return isVariable(node) ? [[node, value]] : pairs(node, value as object);
+  });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+/** What texts of the environment can be. Each type describes itself for docs/settings.md; its message completes "NAME is wrong: …". */
+
+export function text(form: string): z.ZodType<string, string> {
+  return z.string().describe(form);
+}
+
+/** A text that `check` accepts. The message never repeats the text, which may be a secret. @param check throws an Error that says what is wrong */
+export function checked(form: string, check: (text: string) => unknown): z.ZodType<string, string> {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      try {
+        check(value);
+      } catch (error) {
+        context.addIssue((error as Error).message);
+      }
+    })
+    .describe(form);
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): z.ZodType<T, string> {
+  return z
+    .string()
+    .pipe(z.enum(values, { error: ({ input }) => `"${String(input)}" is none of ${values.join(', ')}` }))
+    .describe(either(values));
+}
+
+export const flag = made(oneOf(['true', 'false']), (value) => value === 'true');
+
+/** The same texts, made into another value. */
+export function made<T, U>(type: z.ZodType<T, string>, make: (value: T) => U): z.ZodType<U, string> {
+  // A transformed type would have no description.
+  return type.transform(make).describe(type.description ?? '');
+}
+
+export function listOf<T>(items: string, item: z.ZodType<T, string>): z.ZodType<readonly T[], string> {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((entry) => entry.trim()))
+    .pipe(z.array(item))
+    .describe(`${items}, separated by commas`);
+}
+
+function numberThat(form: string, must: string, accepts: (value: number) => boolean): z.ZodType<number, string> {
+  return z
+    .string()
+    .refine((value) => accepts(Number(value)), { error: ({ input }) => `it must be ${must}, and is "${String(input)}"` })
+    .transform(Number)
+    .describe(form);
+}
+
+export function wholeNumber(unit: string, low: number, high: number): z.ZodType<number, string> {
+  return numberThat(
+    `${unit}, ${low} to ${high}`,
+    `a whole number from ${low} to ${high}`,
+    (value) => Number.isInteger(value) && value >= low && value <= high,
+  );
+}
+
+export function numberAboveZero(unit: string): z.ZodType<number, string> {
+  return numberThat(`${unit}, above 0`, 'a number above 0', (value) => Number.isFinite(value) && value > 0);
+}
+
+export const share = numberThat('share, 0 to 1', 'a number from 0 to 1', (value) => value >= 0 && value <= 1);
+
+/** Several numbers of seconds, each up to `high`. */
+export function seconds(high: number): z.ZodType<readonly number[], string> {
+  const numbers = (value: string): number[] => value.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  return z
+    .string()
+    .refine((value) => numbers(value).every((wait) => wait >= 0 && wait <= high), {
+      error: ({ input }) => `it must be numbers of seconds from 0 to ${high}, separated by commas, and is "${String(input)}"`,
+    })
+    .transform(numbers)
+    .describe(`seconds, 0 to ${high}, separated by commas`);
+}
+
+/** The message does not repeat the text: a URL may hold a password. */
+export function url(protocols: readonly string[]): z.ZodType<string, string> {
+  const beginnings = protocols.map((protocol) => `${protocol}//`);
+  return z
+    .string()
+    .refine((value) => protocols.some((protocol) => value.startsWith(protocol)), { error: `it must begin with ${beginnings.join(' or ')}` })
+    .describe(`${either(beginnings)} URL`);
+}
+
+export function either(values: readonly string[]): string {
+  return [values.slice(0, -1).join(', '), ...values.slice(-1)].filter((part) => part !== '').join(' or ');
+}
