@@ -119,7 +119,7 @@ module.exports = {
     {
       name: 'nobody-knows-the-benchmark',
       comment: 'The benchmark measures the product; the product does not need it.',
-      severity: 'warn',
+      severity: 'error',
       from: { path: '^(src|projections|embedded|test)/' },
       to: { path: '^bench/' },
     },

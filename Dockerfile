@@ -7,6 +7,7 @@ COPY tsconfig.json nest-cli.json .swcrc ./
 COPY src src
 COPY projections projections
 COPY embedded embedded
+COPY bench bench
 RUN npm run -s build
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages

@@ -19,7 +19,7 @@ export const rebuilding: Scenario = {
     const dataDir = cleanUp.folder();
     const events = bench.size(1_000_000, 50_000);
     bench.say(`filling a log with ${events} events`);
-    const filled = await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'demo-log', '--events', String(events)], {
+    const filled = await run(cleanUp, process.execPath, [compiled('bench/demo-log/main.js'), '--events', String(events)], {
       env: { DATA_DIR: dataDir },
     });
     bench.say(filled.trim());

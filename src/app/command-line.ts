@@ -3,7 +3,6 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { audit } from '../cli/audit.js';
 import { demo } from '../cli/demo.js';
-import { demoLog } from '../cli/demo-log.js';
 import { doctor } from '../cli/doctor.js';
 import { events } from '../cli/events.js';
 import { farmers } from '../cli/farmers.js';
@@ -29,7 +28,7 @@ const program = new Command('rupa')
   .showHelpAfterError()
   .exitOverride();
 // Sub-commands take over the settings of their parent when they are made.
-for (const add of [farmers, demo, demoLog, partners, prices, ledger, wallet, projections, keys, audit, events, doctor]) add(program);
+for (const add of [farmers, demo, partners, prices, ledger, wallet, projections, keys, audit, events, doctor]) add(program);
 program.hook('preAction', (_program, command) => {
   noteCommand(command);
 });

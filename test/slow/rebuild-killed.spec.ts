@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { findRunning } from '../../embedded/data-folder.js';
-import { rupa } from '../support/rupa.js';
+import { demoLog, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -18,7 +18,7 @@ describe('a rebuild that is killed', () => {
   let db: pg.Client;
 
   beforeAll(async () => {
-    expect(await rupa(folder.dataDir, ['demo-log', '--events', String(EVENTS)])).toMatchObject({ code: 0 });
+    expect(await demoLog(folder.dataDir, ['--events', String(EVENTS)])).toMatchObject({ code: 0 });
     service = await startService({ DATA_DIR: folder.dataDir });
     await connect();
   });

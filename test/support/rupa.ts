@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 
 const CLI = resolve('dist/src/cli.js');
+const DEMO_LOG = resolve('dist/bench/demo-log/main.js');
 
 export interface Ended {
   readonly code: number | null;
@@ -13,6 +14,11 @@ export interface Ended {
 /** The command line, on a data folder. */
 export async function rupa(dataDir: string, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
   return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...env }, input);
+}
+
+/** The program behind `npm run demo-log`, which fills the empty log of a data folder. */
+export async function demoLog(dataDir: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return await run(process.execPath, [DEMO_LOG, ...args], { DATA_DIR: dataDir, ...env });
 }
 
 export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {

@@ -34,11 +34,15 @@ const onServers = {
   setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
 };
 
-export const unit = project('unit', ['<rootDir>/{src,projections,embedded,bench}/**/*.spec.ts', '<rootDir>/test/tidy/*.spec.ts']);
+export const unit = project('unit', [
+  '<rootDir>/{src,projections,embedded,bench}/**/*.spec.ts',
+  '<rootDir>/test/tidy/*.spec.ts',
+  '!**/*.slow.spec.ts',
+]);
 export const simulation = project('simulation', ['<rootDir>/test/simulation/*.spec.ts']);
 export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts'], onServers);
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
-export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts'], onServers);
+export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts', '<rootDir>/bench/**/*.slow.spec.ts'], onServers);
 export const atLength = project(
   'at-length',
   ['e2e/any-input', 'integration/live-equals-rebuilt'].map((spec) => `<rootDir>/test/${spec}.spec.ts`),
