@@ -10,6 +10,7 @@ import { drawTable, isGood } from './report/table.js';
 import { scenarios } from './scenarios/index.js';
 import { CleanUp } from './support/clean-up.js';
 import { loadPerCore } from './support/noise.js';
+import { refuseOldNode } from '../src/node-version.js';
 
 interface Options {
   readonly only?: readonly Scenario[];
@@ -19,6 +20,7 @@ interface Options {
   readonly keep: boolean;
 }
 
+refuseOldNode();
 const options = new Command('npm run bench --')
   .description('measures the service against peers, side by side in one run')
   .option('--only <names>', 'some of the scenarios, separated by commas', chosen)

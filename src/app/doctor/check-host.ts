@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isOldNode, NODE_MAJOR } from '../../node-version.js';
 import { type Settings, VARIABLES } from '../settings/declaration.js';
 import { readerOf } from '../settings/read.js';
 import { attempt, failure, type Finding, ok, warning } from './finding.js';
 
-const NODE_MAJOR = 24;
 const GIB = 1024 ** 3;
 const FREE_WARNING = 2 * GIB;
 const OTHERS = 0o077;
 
 export function checkNode(version = process.versions.node): Finding {
-  return Number(version.split('.')[0]) >= NODE_MAJOR
-    ? ok('Node', version)
-    : failure('Node', version, `Run it with Node ${NODE_MAJOR} or newer: npm start and npx rupa bring it along after npm ci.`);
+  return isOldNode(version)
+    ? failure('Node', version, `Run it with Node ${NODE_MAJOR} or newer: npm start and npx rupa bring it along after npm ci.`)
+    : ok('Node', version);
 }
 
 /** Where embedded stores and generated secrets lie. */
