@@ -44,10 +44,11 @@ module.exports = {
     {
       name: 'contexts-meet-in-what-they-publish',
       comment:
-        'A context publishes its events (domain/events.ts) and the files that its public.ts names; nothing else of it is imported by another.',
-      severity: 'warn',
-      from: { path: '^src/contexts/([^/]+)/', pathNot: spec },
-      to: { path: '^src/contexts/', pathNot: ['^src/contexts/$1/', '^src/contexts/[^/]+/(public|domain/events)\\.ts$'] },
+        'A context publishes its events (domain/events.ts), what its public.ts names, and its module, which exports what others inject. ' +
+        'Another context imports nothing else of it. Ground floors may know one another.',
+      severity: 'error',
+      from: { path: '^src/contexts/([^/]+)/', pathNot: [spec, '^src/contexts/[^/]+/domain/'] },
+      to: { path: '^src/contexts/', pathNot: ['^src/contexts/$1/', '^src/contexts/[^/]+/(public|domain/events|[^/]+\\.module)\\.ts$'] },
     },
     {
       name: 'domain-is-pure',

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AccountModule } from '../contexts/account/account.module.js';
 import { ApiKeysModule } from '../contexts/api-keys/api-keys.module.js';
 import { AdminAuditModule } from '../contexts/admin-audit/admin-audit.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
@@ -21,6 +22,7 @@ export const FEATURES: readonly Type[] = [
   HttpModule,
   AdminAuditModule,
   PartnersModule,
+  AccountModule,
   ApiKeysModule,
   WalletModule,
   LedgerModule,

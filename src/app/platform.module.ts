@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { Erasures } from '../contexts/erasing/erasures.js';
 import { Clock } from '../kernel/clock.js';
 import { Codec } from '../platform/event-sourcing/codec.js';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
@@ -47,7 +46,6 @@ export class PlatformModule {
       { provide: ReadModelListener, useValue: listener },
       ReadModels,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000) },
-      { provide: Erasures, useFactory: () => new Erasures(pool, dataKeys) },
     ];
     return { module: PlatformModule, providers, exports: providers };
   }

@@ -26,12 +26,14 @@ export function farmersImport(farmers: Command): void {
 
 async function run(file: string, total: number | undefined): Promise<ImportResult> {
   return await withApp(async (app) => {
+    const commands = app.get(CommandBus);
     const bar = progress('Farmers', total);
     const refusals: string[] = [];
     const input: Readable = file === '-' ? process.stdin : createReadStream(file);
     try {
-      const result = await importFarmers(app.get(CommandBus), jsonLines(input), {
+      const result = await importFarmers(jsonLines(input), {
         actor: 'cli',
+        record: (command) => commands.execute(command),
         onRefused: (line, reason) => refusals.push(`line ${line}: ${reason}`),
         onLine: () => {
           bar.advance();

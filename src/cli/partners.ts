@@ -5,6 +5,7 @@ import { ChangePartner } from '../contexts/partners/change-partner.command.js';
 import { ACCOUNT_TYPES, type AccountType } from '../kernel/account-types.js';
 import { type Mode, MODES } from '../kernel/modes.js';
 import { GetPartners, type PartnerView } from '../contexts/partners/get-partners.query.js';
+import { RegisteredPartners } from '../contexts/partners/registered-partners.js';
 import { RegisterPartner } from '../contexts/partners/register-partner.command.js';
 import { CreditWallet } from '../contexts/wallet/credit-wallet.command.js';
 import { formatNaira, toKobo } from '../kernel/money.js';
@@ -82,7 +83,7 @@ function credit(group: Command): void {
     .action(async (id: string, amount: string, { reference, reason }: { reference: string; reason?: string }) => {
       const kobo = toKobo(Number(amount));
       const { balance_kobo, created } = await withApp(async (app) => {
-        await app.get(QueryBus).execute(new GetPartners(id));
+        await app.get(RegisteredPartners).assertExists(id);
         return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
       });
       say(`${created ? 'credited' : 'credited before'}; the balance is NGN ${formatNaira(balance_kobo)}`);

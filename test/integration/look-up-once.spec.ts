@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConflictException } from '@nestjs/common';
-import { type CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { Refusal } from '../../src/platform/event-sourcing/decider.js';
@@ -9,10 +8,10 @@ import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
-import { type BilledAnswer, LookUpFarmer } from '../../src/contexts/lookup/look-up-farmer.command.js';
+import { type BilledAnswer, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { type AnswerOnce, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/contexts/wallet/charge-lookup.command.js';
-import { RefundCharge, RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { startStack, type Stack } from '../support/stack.js';
@@ -78,12 +77,7 @@ describe('a look-up with an Idempotency-Key', () => {
       await between();
       return { lookup_id: lookupId, payload: `answer of ${lookupId}` };
     };
-    const execute = (command: unknown): Promise<unknown> => {
-      if (command instanceof LookUpFarmer) return lookUp(command);
-      if (command instanceof RefundCharge) return refunds.execute(command);
-      throw new Error('unexpected');
-    };
-    return new LookUpOnceHandler(kept, { execute } as unknown as CommandBus);
+    return new LookUpOnceHandler(kept, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
   }
 
   const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<AnswerOnce> =>

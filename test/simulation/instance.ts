@@ -1,5 +1,5 @@
 import { type ArgumentsHost } from '@nestjs/common';
-import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
+import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
@@ -13,8 +13,9 @@ import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
 import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
+import { type LookupQuotes } from '../../src/contexts/pricing/lookup-quotes.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { ChargeLookup, ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
+import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/contexts/wallet/credit-wallet.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
@@ -65,7 +66,7 @@ export class Instance {
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
     this.sweeper = new StaleCharges(this.wallets, clock, pool, QUIET);
-    const queries = { execute: () => Promise.resolve(PRICES) } as unknown as QueryBus;
+    const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
     const farmers = {
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
         profile: { ...PROFILE, rupa_id },
@@ -73,12 +74,14 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
+    const charges = new ChargeLookupHandler(this.wallets, clock);
+    const refunds = new RefundChargeHandler(this.wallets, clock);
+    const lookUps = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), commands)],
-      [LookUpFarmer, new LookUpFarmerHandler(farmers, commands, queries, clock, { publicUrl: '' })],
-      [ChargeLookup, new ChargeLookupHandler(this.wallets, clock)],
+      [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), lookUps, refunds)],
+      [LookUpFarmer, lookUps],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
-      [RefundCharge, new RefundChargeHandler(this.wallets, clock)],
+      [RefundCharge, refunds],
       [
         CreditWallet,
         new CreditWalletHandler(this.wallets, this.eventStore, listener, new ReadModels(this.eventStore, listener), clock, pool),

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { PartnersModule } from '../partners/partners.module.js';
 import { ApiKeyStream } from './api-key-stream.js';
 import { ApiKeysAdminController } from './api-keys.admin.controller.js';
 import { ChangeApiKeyHandler } from './change-api-key.command.js';
@@ -8,6 +9,7 @@ import { PartnerDirectory } from './partner-directory.js';
 /** Global for the directory, which the API-key guard of every partner route asks. */
 @Global()
 @Module({
+  imports: [PartnersModule],
   controllers: [ApiKeysAdminController],
   providers: [ApiKeyStream, PartnerDirectory, IssueApiKeyHandler, ChangeApiKeyHandler],
   exports: [PartnerDirectory],

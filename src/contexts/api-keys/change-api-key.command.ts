@@ -1,7 +1,7 @@
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { GetPartners } from '../partners/get-partners.query.js';
+import { RegisteredPartners } from '../partners/public.js';
 import { ApiKeyStream } from './api-key-stream.js';
 
 export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
@@ -21,13 +21,13 @@ export class ChangeApiKey extends Command<void> {
 export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   constructor(
     private readonly stream: ApiKeyStream,
-    private readonly queries: QueryBus,
+    private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
 
   async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
-    if (change.kind === 'link') await this.queries.execute(new GetPartners(change.partner_id));
+    if (change.kind === 'link') await this.partners.assertExists(change.partner_id);
     const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
     await this.readModels.show(await this.stream.execute(keyId, command));
   }

@@ -1,8 +1,8 @@
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { GetPartners } from '../partners/get-partners.query.js';
+import { RegisteredPartners } from '../partners/public.js';
 import { generateApiKey, hashApiKey } from './api-key.js';
 import { ApiKeyStream } from './api-key-stream.js';
 
@@ -21,13 +21,13 @@ export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
 export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   constructor(
     private readonly stream: ApiKeyStream,
-    private readonly queries: QueryBus,
+    private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
 
   async execute({ partnerId, label, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
-    if (partnerId !== null) await this.queries.execute(new GetPartners(partnerId));
+    if (partnerId !== null) await this.partners.assertExists(partnerId);
     const key_id = randomUUID();
     const api_key = generateApiKey();
     const command = {

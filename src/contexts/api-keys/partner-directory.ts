@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type Section } from '../../kernel/section-names.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { MANDATORY_SECTIONS } from '../partners/domain/mandatory-sections.js';
+import { MANDATORY_SECTIONS } from '../partners/public.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 

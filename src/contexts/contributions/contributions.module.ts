@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 import { IdsModule } from '../../platform/ids/ids.module.js';
+import { FarmersModule } from '../farmers/farmers.module.js';
 import { ContributionStream } from './contribution-stream.js';
 import { ReferenceHash } from './reference-hash.js';
 import { ReportActivityHandler } from './report-activity.command.js';
 import { ReportController } from './report.controller.js';
 
-@Module({ imports: [IdsModule], controllers: [ReportController], providers: [ContributionStream, ReferenceHash, ReportActivityHandler] })
+@Module({
+  imports: [IdsModule, FarmersModule],
+  controllers: [ReportController],
+  providers: [ContributionStream, ReferenceHash, ReportActivityHandler],
+})
 export class ContributionsModule {}

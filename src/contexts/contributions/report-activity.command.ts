@@ -1,7 +1,7 @@
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
-import { FindFarmer } from '../farmers/find-farmer.query.js';
+import { FarmerFinder } from '../farmers/public.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
@@ -33,13 +33,13 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     private readonly stream: ContributionStream,
     private readonly references: ReferenceHash,
     private readonly ids: Ids,
-    private readonly queries: QueryBus,
+    private readonly farmers: FarmerFinder,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
 
   async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
-    const farmer = await this.queries.execute(new FindFarmer(reported.rupa_id));
+    const farmer = await this.farmers.find(reported.rupa_id);
     if (farmer?.mode !== mode) throw new Refusal('farmer_unknown');
     const { occurred_at, ...said } = reported;
     const contribution = { ...said, partner_id, account_type, contribution_id: await this.ids.next('contribution') };

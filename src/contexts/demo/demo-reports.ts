@@ -1,5 +1,5 @@
 import { type CommandBus } from '@nestjs/cqrs';
-import { ReportActivity } from '../contributions/report-activity.command.js';
+import { ReportActivity } from '../contributions/public.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Activity } from '../../kernel/activities.js';
 

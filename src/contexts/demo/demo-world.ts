@@ -1,12 +1,11 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type INestApplicationContext } from '@nestjs/common';
-import { IssueApiKey } from '../api-keys/issue-api-key.command.js';
-import { importFarmers } from '../farmers/import-farmers.js';
+import { IssueApiKey } from '../api-keys/public.js';
+import { importFarmers } from '../farmers/public.js';
 import { type AccountType } from '../../kernel/account-types.js';
-import { ChangePartner } from '../partners/change-partner.command.js';
-import { RegisterPartner } from '../partners/register-partner.command.js';
+import { ChangePartner, RegisterPartner } from '../partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { CreditWallet } from '../wallet/credit-wallet.command.js';
+import { CreditWallet } from '../wallet/public.js';
 import { generateFarmer } from './generate-farmer.js';
 import { type DemoCaller, reportDemoActivity } from './demo-reports.js';
 
@@ -44,10 +43,10 @@ export async function createDemoWorld(
   }
   const farmers = Array.from({ length: options.farmers }, (_, index) => generateFarmer(options.seed, index, 'sandbox'));
   await importFarmers(
-    commands,
     farmers.map((farmer) => JSON.stringify(farmer)),
     {
       actor: ACTOR,
+      record: (command) => commands.execute(command),
       onRefused: (line, reason) => {
         throw new Error(`The generator made a farmer that is refused (line ${line}): ${reason}`);
       },

@@ -1,12 +1,12 @@
-import { type FarmerRecord } from '../farmers/domain/farmer-record.js';
 import {
+  type FarmerRecord,
   type BvnNinData,
   type Farms,
   type FarmerWallet,
   type Identity,
   type Recorded,
   type SocioeconomicProfile,
-} from '../farmers/domain/sections.js';
+} from '../farmers/public.js';
 import { date } from './dates.js';
 import { generateCreditHistory, generateLoans, generateTransactions } from './generate-finances.js';
 import { CROPS, LIVESTOCK, NAMES } from './names.js';

@@ -1,5 +1,4 @@
-import { type BureauReport } from '../farmers/domain/section-items.js';
-import { type CreditHistory, type OutstandingLoans, type Recorded, type TransactionVolume } from '../farmers/domain/sections.js';
+import { type BureauReport, type CreditHistory, type OutstandingLoans, type Recorded, type TransactionVolume } from '../farmers/public.js';
 import { date } from './dates.js';
 import { type Random } from './random.js';
 

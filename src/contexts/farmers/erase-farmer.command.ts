@@ -1,6 +1,6 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Erasures } from '../erasing/erasures.js';
+import { Erasures } from '../erasing/public.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { FarmerStream } from './farmer-stream.js';

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ErasingModule } from '../erasing/erasing.module.js';
 import { EraseFarmerHandler } from './erase-farmer.command.js';
 import { FarmerStream } from './farmer-stream.js';
 import { FarmerReportController } from './farmer-report.controller.js';
 import { FarmersAdminController } from './farmers.admin.controller.js';
-import { FindFarmerHandler } from './find-farmer.query.js';
+import { FarmerFinder } from './farmer-finder.js';
 import { GetFarmerReportHandler } from './get-farmer-report.query.js';
 import { GetFarmerHandler } from './get-farmer.query.js';
 import { GetProfileTierHandler } from './get-profile-tier.query.js';
@@ -11,6 +12,7 @@ import { ProfilePageController } from './profile-page.controller.js';
 import { RecordFarmerHandler } from './record-farmer.command.js';
 
 @Module({
+  imports: [ErasingModule],
   controllers: [FarmersAdminController, FarmerReportController, ProfilePageController],
   providers: [
     FarmerStream,
@@ -19,7 +21,8 @@ import { RecordFarmerHandler } from './record-farmer.command.js';
     GetFarmerHandler,
     GetProfileTierHandler,
     GetFarmerReportHandler,
-    FindFarmerHandler,
+    FarmerFinder,
   ],
+  exports: [FarmerFinder],
 })
 export class FarmersModule {}

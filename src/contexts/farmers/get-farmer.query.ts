@@ -1,10 +1,10 @@
-import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { recordFrom } from './domain/farmer.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 import { FarmerStream } from './farmer-stream.js';
-import { GetProfileTier } from './get-profile-tier.query.js';
+import { GetProfileTier, GetProfileTierHandler } from './get-profile-tier.query.js';
 
 export interface FarmerView {
   readonly rupa_id: string;
@@ -24,11 +24,11 @@ export class GetFarmer extends Query<FarmerView> {
 export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
   constructor(
     private readonly stream: FarmerStream,
-    private readonly queries: QueryBus,
+    private readonly tiers: GetProfileTierHandler,
   ) {}
 
   async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
-    const tier = await this.queries.execute(new GetProfileTier(rupaId));
+    const tier = await this.tiers.execute(new GetProfileTier(rupaId));
     const { state } = await this.stream.load(rupaId);
     if (state.status !== 'registered') throw new Refusal('farmer_unknown');
     return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };

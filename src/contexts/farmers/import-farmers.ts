@@ -1,10 +1,9 @@
-import { type CommandBus } from '@nestjs/cqrs';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { answerTo } from '../../http/refusals.js';
 import { validateBody, ValidationFailed } from '../../http/validation.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
-import { RecordFarmer } from './record-farmer.command.js';
+import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';
 
 export interface ImportResult {
   readonly registered: number;
@@ -17,6 +16,8 @@ export interface ImportOptions {
   readonly actor: string;
   /** A bad line, by its number from 1, and why; the rest goes on. */
   readonly onRefused: (line: number, reason: string) => void;
+  /** Carries out the command of a line. */
+  readonly record: (command: RecordFarmer) => Promise<RecordedFarmer>;
   /** After each line that was dealt with. */
   readonly onLine?: () => void;
 }
@@ -31,11 +32,7 @@ const AT_ONCE = 64;
  * Registers or updates farmers, a JSON object a line as PUT /farmers takes it, with its `rupa_id`. Lines about one farmer are
  * taken in their order. @throws what the stores throw: then some lines may not have been dealt with, and running it again is safe.
  */
-export async function importFarmers(
-  commands: CommandBus,
-  lines: AsyncIterable<Line> | Iterable<Line>,
-  options: ImportOptions,
-): Promise<ImportResult> {
+export async function importFarmers(lines: AsyncIterable<Line> | Iterable<Line>, options: ImportOptions): Promise<ImportResult> {
   const counts: Record<Outcome, number> = { registered: 0, updated: 0, unchanged: 0, refused: 0, blank: 0 };
   const running = new Set<Promise<void>>();
   const lastOf = new Map<string, Promise<unknown>>();
@@ -43,7 +40,7 @@ export async function importFarmers(
   let number = 0;
   for await (const line of lines) {
     number += 1;
-    const task = importLine(commands, line, number, lastOf, options)
+    const task = importLine(line, number, lastOf, options)
       .then((outcome) => {
         counts[outcome] += 1;
         options.onLine?.();
@@ -62,13 +59,7 @@ export async function importFarmers(
   return { registered, updated, unchanged, refused };
 }
 
-async function importLine(
-  commands: CommandBus,
-  line: Line,
-  number: number,
-  lastOf: Map<string, Promise<unknown>>,
-  options: ImportOptions,
-): Promise<Outcome> {
+async function importLine(line: Line, number: number, lastOf: Map<string, Promise<unknown>>, options: ImportOptions): Promise<Outcome> {
   if (line instanceof UnreadableLine) {
     options.onRefused(number, line.reason);
     return 'refused';
@@ -79,7 +70,7 @@ async function importLine(
     const { rupa_id, mode } = farmer;
     const previous = lastOf.get(rupa_id);
     const recording = (previous?.catch(() => undefined) ?? Promise.resolve()).then(() =>
-      commands.execute(new RecordFarmer(rupa_id, mode ?? undefined, recordOf(farmer), options.actor, false)),
+      options.record(new RecordFarmer(rupa_id, mode ?? undefined, recordOf(farmer), options.actor, false)),
     );
     lastOf.set(rupa_id, recording);
     const { created, changed } = await recording.finally(() => {

@@ -1,5 +1,5 @@
 import { type Section } from '../../kernel/section-names.js';
-import { profileTier } from '../farmers/domain/profile-tier.js';
+import { profileTier } from '../farmers/public.js';
 import { toCredits, toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
 import { sectionJson } from './section-view.js';

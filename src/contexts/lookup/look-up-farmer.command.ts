@@ -1,13 +1,14 @@
 import { ForbiddenException } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { type Section } from '../../kernel/section-names.js';
 import { successJson } from '../../http/envelope.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
-import { QuoteLookup } from '../pricing/quote-lookup.query.js';
-import { type Charge, ChargeLookup } from '../wallet/charge-lookup.command.js';
+import { runCommand } from '../../platform/tracing/command-span.js';
+import { LookupQuotes } from '../pricing/public.js';
+import { type Charge, ChargeLookup, ChargeLookupHandler } from '../wallet/public.js';
 import { lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
 
@@ -48,8 +49,8 @@ export class LookUpFarmer extends Command<BilledAnswer> {
 export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
   constructor(
     private readonly farmers: FarmerReader,
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly quotes: LookupQuotes,
+    private readonly charges: ChargeLookupHandler,
     private readonly clock: Clock,
     private readonly options: LookupOptions,
   ) {}
@@ -60,7 +61,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
     const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
     if (farmer?.profile.mode !== mode) throw new Refusal('farmer_unknown');
-    const { breakdown_kobo, price_book_version } = await this.queries.execute(new QuoteLookup(sections, farmer.profile.has_bureau_report));
+    const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);
     const payload = successJson(
       lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),
     );
@@ -74,7 +75,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
       price_book_version,
       grants_consent: !farmer.consented,
     };
-    await this.commands.execute(new ChargeLookup(charge, mode));
+    await runCommand(this.charges, new ChargeLookup(charge, mode));
     return { lookup_id, payload };
   }
 }

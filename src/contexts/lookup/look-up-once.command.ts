@@ -1,14 +1,14 @@
 import { ConflictException } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
-import { ChargeUncertain } from '../wallet/charge-lookup.command.js';
-import { RefundCharge } from '../wallet/close-charge.command.js';
+import { runCommand } from '../../platform/tracing/command-span.js';
+import { ChargeUncertain, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
 import { KeptAnswers, type Lease, LeaseLost } from './kept-answers.js';
-import { type BilledAnswer, LookUpFarmer, type LookupRequest } from './look-up-farmer.command.js';
+import { type BilledAnswer, LookUpFarmer, LookUpFarmerHandler, type LookupRequest } from './look-up-farmer.command.js';
 
 /** An answer of now, or of an earlier look-up with the same key, which was billed then. */
 export type AnswerOnce = ({ readonly kind: 'billed' } & BilledAnswer) | { readonly kind: 'replayed'; readonly payload: string };
@@ -31,7 +31,8 @@ export class LookUpOnce extends Command<AnswerOnce> {
 export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
   constructor(
     private readonly kept: KeptAnswers,
-    private readonly commands: CommandBus,
+    private readonly lookups: LookUpFarmerHandler,
+    private readonly refunds: RefundChargeHandler,
   ) {}
 
   async execute({ partner, request, key }: LookUpOnce): Promise<AnswerOnce> {
@@ -47,13 +48,13 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
 
   private async refundAbandoned(lease: Lease): Promise<void> {
     if (lease.abandoned === undefined) return;
-    await this.commands.execute(new RefundCharge(lease.partner_id, lease.abandoned, 'the look-up was never answered'));
+    await runCommand(this.refunds, new RefundCharge(lease.partner_id, lease.abandoned, 'the look-up was never answered'));
     await this.kept.takeOver(lease);
   }
 
   private async lookUp(partner: PartnerContext, request: LookupRequest, lease: Lease): Promise<BilledAnswer> {
     try {
-      return await this.commands.execute(new LookUpFarmer(partner, request, lease.lookup_id));
+      return await runCommand(this.lookups, new LookUpFarmer(partner, request, lease.lookup_id));
     } catch (error) {
       // A charge that may yet be made stays with its key: whoever takes it over refunds it first.
       if (!(error instanceof ChargeUncertain)) await this.kept.withdraw(lease);
@@ -67,7 +68,7 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
       await this.kept.keep(lease, payload);
     } catch (error) {
       if ((await this.kept.withdraw(lease)) === 'kept') return;
-      await this.commands.execute(new RefundCharge(lease.partner_id, lookup_id, 'the answer could not be kept'));
+      await runCommand(this.refunds, new RefundCharge(lease.partner_id, lookup_id, 'the answer could not be kept'));
       if (error instanceof LeaseLost)
         throw new ConflictException('Another look-up with this Idempotency-Key is running. Please retry shortly.');
       throw error instanceof DataKeyDestroyed ? new Refusal('farmer_unknown') : error;

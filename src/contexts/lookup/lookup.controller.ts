@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { ActivePartnerGuard, ApiKeyGuard } from '../../http/api-key.guard.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
-import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
+import { RefundCharge, SettleCharge } from '../wallet/public.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';

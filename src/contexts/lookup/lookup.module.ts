@@ -1,9 +1,15 @@
 import { Module } from '@nestjs/common';
+import { PricingModule } from '../pricing/pricing.module.js';
+import { WalletModule } from '../wallet/wallet.module.js';
 import { FarmerReader } from './farmer-reader.js';
 import { KeptAnswers } from './kept-answers.js';
 import { LookUpFarmerHandler } from './look-up-farmer.command.js';
 import { LookUpOnceHandler } from './look-up-once.command.js';
 import { LookupController } from './lookup.controller.js';
 
-@Module({ controllers: [LookupController], providers: [FarmerReader, KeptAnswers, LookUpFarmerHandler, LookUpOnceHandler] })
+@Module({
+  imports: [PricingModule, WalletModule],
+  controllers: [LookupController],
+  providers: [FarmerReader, KeptAnswers, LookUpFarmerHandler, LookUpOnceHandler],
+})
 export class LookupModule {}

@@ -1,7 +1,16 @@
 import { type Section } from '../../kernel/section-names.js';
-import { type Harvest, type InputPurchase, type PartnerLoan, type Policy, type SvcLoan } from '../farmers/domain/section-items.js';
-import { type LookupOnly, type SectionOf } from '../farmers/domain/sections.js';
-import { type SectionShape, shapedSection, totalOutstandingKobo } from '../farmers/domain/section-shapes.js';
+import {
+  type Harvest,
+  type InputPurchase,
+  type LookupOnly,
+  type PartnerLoan,
+  type Policy,
+  type SectionOf,
+  type SectionShape,
+  shapedSection,
+  type SvcLoan,
+  totalOutstandingKobo,
+} from '../farmers/public.js';
 import { toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
 import { type Goods, type Loan, type Policy as PolicyItem, type ReportedItems } from './reported-items.js';

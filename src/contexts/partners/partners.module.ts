@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { ChangePartnerHandler } from './change-partner.command.js';
 import { GetComplianceHandler } from './get-compliance.query.js';
 import { GetPartnersHandler } from './get-partners.query.js';
-import { MeController } from './me.controller.js';
 import { PartnerStream } from './partner-stream.js';
 import { PartnersAdminController } from './partners.admin.controller.js';
 import { RegisterPartnerHandler } from './register-partner.command.js';
+import { RegisteredPartners } from './registered-partners.js';
 
 @Module({
-  controllers: [PartnersAdminController, MeController],
-  providers: [PartnerStream, RegisterPartnerHandler, ChangePartnerHandler, GetPartnersHandler, GetComplianceHandler],
+  controllers: [PartnersAdminController],
+  providers: [PartnerStream, RegisterPartnerHandler, ChangePartnerHandler, GetPartnersHandler, GetComplianceHandler, RegisteredPartners],
+  exports: [RegisteredPartners],
 })
 export class PartnersModule {}

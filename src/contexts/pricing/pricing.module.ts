@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { GetPriceBookHandler } from './get-price-book.query.js';
 import { GetPriceBookHistoryHandler } from './get-price-book-history.query.js';
+import { LookupQuotes } from './lookup-quotes.js';
 import { PriceBookStream } from './price-book-stream.js';
 import { PricingAdminController } from './pricing.admin.controller.js';
 import { PublishFeesHandler } from './publish-fees.command.js';
-import { QuoteLookupHandler } from './quote-lookup.query.js';
 
 @Module({
   controllers: [PricingAdminController],
-  providers: [PriceBookStream, PublishFeesHandler, GetPriceBookHandler, GetPriceBookHistoryHandler, QuoteLookupHandler],
+  providers: [PriceBookStream, PublishFeesHandler, GetPriceBookHandler, GetPriceBookHistoryHandler, LookupQuotes],
+  exports: [LookupQuotes],
 })
 export class PricingModule {}

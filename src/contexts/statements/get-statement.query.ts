@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../../platform/database/pool.js';
 import { Clock } from '../../kernel/clock.js';
@@ -7,7 +7,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
-import { GetPartners } from '../partners/get-partners.query.js';
+import { RegisteredPartners } from '../partners/public.js';
 import { type Month } from './domain/month.js';
 import { type CreditLine, type FeeTotal, type Movements, type RefundLine, type Statement, statement } from './domain/statement.js';
 
@@ -36,13 +36,12 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
-    private readonly queries: QueryBus,
+    private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
   ) {}
 
   async execute({ partnerId, month }: GetStatement): Promise<PartnerStatement> {
-    const [partner] = await this.queries.execute(new GetPartners(partnerId));
-    if (!partner) throw new Error(`Partner ${partnerId} was neither found nor refused.`);
+    const partner = await this.partners.get(partnerId);
     const complete = this.clock.iso() >= month.until;
     await this.readModels.showWallet(partnerId);
     const found = await inTransaction(this.pool, async (client) => {

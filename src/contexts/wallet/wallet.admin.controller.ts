@@ -4,7 +4,7 @@ import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { CallerGone } from '../../http/caller-gone.js';
 import { Deadline } from '../../http/deadline.js';
 import { success, type Success } from '../../http/envelope.js';
-import { GetPartners } from '../partners/get-partners.query.js';
+import { RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './credit-wallet.command.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
@@ -23,6 +23,7 @@ export class WalletAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly partners: RegisteredPartners,
   ) {}
 
   @Post('credits')
@@ -32,21 +33,21 @@ export class WalletAdminController {
     @Body() { amount, reference, reason }: CreditDto,
     @Actor() actor: string,
   ): Promise<Success<object>> {
-    await this.queries.execute(new GetPartners(id));
+    await this.partners.assertExists(id);
     const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, toKobo(amount), reference, actor, reason ?? null));
     return success({ balance: toNaira(balance_kobo), created });
   }
 
   @Get()
   async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<object>> {
-    await this.queries.execute(new GetPartners(id));
+    await this.partners.assertExists(id);
     const { balance_kobo, revision } = await this.queries.execute(new GetWalletBalance(id, at));
     return success({ balance: toNaira(balance_kobo), revision });
   }
 
   @Get('entries')
   async entries(@Param('id') id: string, @Query() { from = 0, limit = ENTRIES_A_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
-    await this.queries.execute(new GetPartners(id));
+    await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
   }
 
@@ -57,7 +58,7 @@ export class WalletAdminController {
     @Query() { since }: VerificationQueryDto,
     @CallerGone() signal: AbortSignal,
   ): Promise<Success<object>> {
-    await this.queries.execute(new GetPartners(id));
+    await this.partners.assertExists(id);
     const noted = since === undefined ? undefined : parseChainHead(since);
     return success(verificationAnswer(await this.queries.execute(new VerifyWallet(id, { since: noted, signal }))));
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PartnersModule } from '../partners/partners.module.js';
 import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
@@ -11,6 +12,7 @@ import { WalletStream } from './wallet-stream.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
+  imports: [PartnersModule],
   controllers: [WalletAdminController],
   providers: [
     WalletStream,
@@ -24,5 +26,6 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     VerifyWalletHandler,
     ExplainLookupHandler,
   ],
+  exports: [ChargeLookupHandler, RefundChargeHandler],
 })
 export class WalletModule {}

@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
 import { Clock } from '../../kernel/clock.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type EndpointSettings } from './domain/events.js';
 import { type WebhookCommand } from './domain/webhook.js';
 import { EndpointUrl } from './endpoint-url.js';
-import { GetWebhooks } from './get-webhooks.query.js';
+import { assertEndpointOwned } from './owned-endpoint.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
@@ -79,12 +81,12 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
   constructor(
     private readonly changes: WebhookChanges,
     private readonly secrets: SigningSecrets,
-    private readonly queries: QueryBus,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ owner, endpointId }: RotateSigningSecret): Promise<string> {
     // Nobody makes secrets for endpoints that are not theirs.
-    await this.queries.execute(new GetWebhooks(owner.partner_id, endpointId));
+    await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
     await this.changes.make(owner, endpointId, { kind: 'rotate-secret', secret_id });
     return signing_secret;

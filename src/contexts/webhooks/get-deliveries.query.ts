@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { GetWebhooks } from './get-webhooks.query.js';
+import { assertEndpointOwned } from './owned-endpoint.js';
 
 /** Decisions, "Webhooks": a delivery with its last attempt. */
 export interface Delivery {
@@ -41,25 +41,12 @@ export class GetDeliveries extends Query<Deliveries> {
   }
 }
 
-/** Raises Refusal `delivery_unknown`. */
-export class GetDelivery extends Query<Delivery> {
-  constructor(
-    readonly endpointId: number,
-    readonly deliveryId: number,
-  ) {
-    super();
-  }
-}
-
 @QueryHandler(GetDeliveries)
 export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
-  constructor(
-    @Inject(POOL) private readonly pool: Pool,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
-    await this.queries.execute(new GetWebhooks(partnerId, endpointId));
+    await assertEndpointOwned(this.pool, partnerId, endpointId);
     const { rows } = await this.pool.query<Delivery>(
       `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
        where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
@@ -71,19 +58,15 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   }
 }
 
-@QueryHandler(GetDelivery)
-export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
-
-  async execute({ endpointId, deliveryId }: GetDelivery): Promise<Delivery> {
-    const { rows } = await this.pool.query<Delivery>(
-      `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
-      [endpointId, deliveryId],
-    );
-    const [delivery] = rows;
-    if (!delivery) throw new Refusal('delivery_unknown');
-    return delivery;
-  }
+/** Raises Refusal `delivery_unknown`. */
+export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
+  const { rows } = await pool.query<Delivery>(
+    `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
+    [endpointId, deliveryId],
+  );
+  const [delivery] = rows;
+  if (!delivery) throw new Refusal('delivery_unknown');
+  return delivery;
 }
 
 function cursorOf(deliveryId: number): string {

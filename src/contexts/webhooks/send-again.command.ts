@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
@@ -7,8 +7,8 @@ import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { TEST_TYPE } from './domain/notification-types.js';
-import { type Delivery, GetDelivery } from './get-deliveries.query.js';
-import { GetWebhooks } from './get-webhooks.query.js';
+import { type Delivery, readDelivery } from './get-deliveries.query.js';
+import { assertEndpointOwned } from './owned-endpoint.js';
 
 /** A signed `webhook.test`, sent once. Raises Refusal `webhook_unknown`. */
 export class SendTest extends Command<Delivery> {
@@ -35,30 +35,26 @@ export class ResendDelivery extends Command<Delivery> {
 export class SendTestHandler implements ICommandHandler<SendTest> {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    private readonly queries: QueryBus,
     private readonly clock: Clock,
   ) {}
 
   async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
-    await this.queries.execute(new GetWebhooks(partnerId, endpointId));
+    await assertEndpointOwned(this.pool, partnerId, endpointId);
     const { rows } = await this.pool.query<{ delivery_id: number }>(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
       [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
     );
     await wakeSenders(this.pool);
-    return await this.queries.execute(new GetDelivery(endpointId, rows[0]?.delivery_id ?? 0));
+    return await readDelivery(this.pool, endpointId, rows[0]?.delivery_id ?? 0);
   }
 }
 
 @CommandHandler(ResendDelivery)
 export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
-  constructor(
-    @Inject(POOL) private readonly pool: Pool,
-    private readonly queries: QueryBus,
-  ) {}
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
-    await this.queries.execute(new GetWebhooks(partnerId, endpointId));
+    await assertEndpointOwned(this.pool, partnerId, endpointId);
     const { rowCount } = await this.pool.query(
       `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null
        where endpoint_id = $1 and delivery_id = $2`,
@@ -66,7 +62,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
     );
     if (rowCount === 0) throw new Refusal('delivery_unknown');
     await wakeSenders(this.pool);
-    return await this.queries.execute(new GetDelivery(endpointId, deliveryId));
+    return await readDelivery(this.pool, endpointId, deliveryId);
   }
 }
 

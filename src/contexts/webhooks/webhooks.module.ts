@@ -3,7 +3,7 @@ import { IdsModule } from '../../platform/ids/ids.module.js';
 import { DeleteWebhookHandler, RotateSigningSecretHandler, UpdateWebhookHandler, WebhookChanges } from './change-webhook.command.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { EndpointUrl } from './endpoint-url.js';
-import { GetDeliveriesHandler, GetDeliveryHandler } from './get-deliveries.query.js';
+import { GetDeliveriesHandler } from './get-deliveries.query.js';
 import { GetWebhooksHandler } from './get-webhooks.query.js';
 import { RegisterWebhookHandler } from './register-webhook.command.js';
 import { ResendDeliveryHandler, SendTestHandler } from './send-again.command.js';
@@ -26,7 +26,6 @@ import { WebhooksController } from './webhooks.controller.js';
     DeleteWebhookHandler,
     GetWebhooksHandler,
     GetDeliveriesHandler,
-    GetDeliveryHandler,
     SendTestHandler,
     ResendDeliveryHandler,
   ],

@@ -1,18 +1,13 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { inSpan } from './spans.js';
+import { inCommandSpan } from './command-span.js';
 import { type TracingOptions } from './start.js';
 
-/** A span for every command, by the command's name: what it carries may be personal. */
+/** Gives every command that the CommandBus carries a span. */
 export function traceCommands(app: INestApplicationContext, { enabled }: Pick<TracingOptions, 'enabled'>): void {
   if (!enabled) return;
   const bus = app.get(CommandBus);
   const untraced: (command: object) => Promise<unknown> = bus.execute.bind(bus);
-  const traced = (command: object): Promise<unknown> =>
-    inSpan(
-      command.constructor.name,
-      () => ({ attributes: { 'rupa.command': command.constructor.name } }),
-      () => untraced(command),
-    );
+  const traced = (command: object): Promise<unknown> => inCommandSpan(command, () => untraced(command));
   Object.assign(bus, { execute: traced });
 }

@@ -3,12 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { GetWalletBalance } from '../wallet/get-wallet-balance.query.js';
+import { type Compliance, GetCompliance, MANDATORY_SECTIONS } from '../partners/public.js';
+import { GetWalletBalance } from '../wallet/public.js';
 import { toNaira } from '../../kernel/money.js';
-import { type Compliance } from './compliance.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-import { MANDATORY_SECTIONS } from './domain/mandatory-sections.js';
-import { GetCompliance } from './get-compliance.query.js';
 
 /** Interface 2.2 and 4.3. */
 interface PartnerAccount {

@@ -1,5 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { StatementTurns } from '../../platform/database/statement-turns.js';
@@ -9,18 +8,11 @@ interface Found {
   readonly mode: 'live' | 'sandbox';
 }
 
-/** Whether there is such a farmer; undefined also for an erased one. */
-export class FindFarmer extends Query<Found | undefined> {
-  constructor(readonly rupaId: string) {
-    super();
-  }
-}
-
 const FARMERS_A_STATEMENT = 64;
 
-/** Those that are asked for at once share a statement. */
-@QueryHandler(FindFarmer)
-export class FindFarmerHandler implements IQueryHandler<FindFarmer> {
+/** Tells whether there is such a farmer. Concurrent questions share a statement. */
+@Injectable()
+export class FarmerFinder {
   private readonly turns = new StatementTurns();
   private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.read(rupaIds), {
     cache: false,
@@ -30,7 +22,8 @@ export class FindFarmerHandler implements IQueryHandler<FindFarmer> {
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  async execute({ rupaId }: FindFarmer): Promise<Found | undefined> {
+  /** undefined where nobody has that id, or the farmer was erased. */
+  async find(rupaId: string): Promise<Found | undefined> {
     return await this.loader.load(rupaId);
   }
 

@@ -1,0 +1,2 @@
+/** What other contexts may use of API keys. */
+export { IssueApiKey } from './issue-api-key.command.js';

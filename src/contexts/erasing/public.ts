@@ -1,0 +1,2 @@
+/** What other contexts may use of erasing. */
+export { Erasures } from './erasures.js';

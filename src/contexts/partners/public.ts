@@ -1,0 +1,7 @@
+/** What other contexts may use of partners. */
+export { ChangePartner } from './change-partner.command.js';
+export { type Compliance } from './compliance.js';
+export { MANDATORY_SECTIONS } from './domain/mandatory-sections.js';
+export { GetCompliance } from './get-compliance.query.js';
+export { RegisterPartner } from './register-partner.command.js';
+export { RegisteredPartners } from './registered-partners.js';

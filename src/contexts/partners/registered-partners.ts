@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { type PartnerRow } from '../../../projections/partner/partner.projection.js';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { POOL } from '../../platform/injection-tokens.js';
+
+export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode'>;
+
+/** Tells other contexts whether there is such a partner, and who it is. */
+@Injectable()
+export class RegisteredPartners {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  /** Raises Refusal `partner_unknown`. */
+  async get(partnerId: string): Promise<RegisteredPartner> {
+    const { rows } = await this.pool.query<RegisteredPartner>(
+      'select partner_id, company_name, account_type, mode from read.partner where partner_id = $1',
+      [partnerId],
+    );
+    const [partner] = rows;
+    if (!partner) throw new Refusal('partner_unknown');
+    return partner;
+  }
+
+  /** Raises Refusal `partner_unknown`. */
+  async assertExists(partnerId: string): Promise<void> {
+    await this.get(partnerId);
+  }
+}

@@ -1,0 +1,5 @@
+/** What other contexts may use of wallets. */
+export { type Charge, ChargeLookup, ChargeLookupHandler, ChargeUncertain } from './charge-lookup.command.js';
+export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.command.js';
+export { CreditWallet } from './credit-wallet.command.js';
+export { GetWalletBalance } from './get-wallet-balance.query.js';

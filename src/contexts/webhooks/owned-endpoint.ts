@@ -1,0 +1,11 @@
+import { type Pool } from 'pg';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+
+/** Raises Refusal `webhook_unknown` for an endpoint that the partner does not have, also for another partner's. */
+export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
+  const { rowCount } = await pool.query(
+    "select from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
+    [partnerId, endpointId],
+  );
+  if (rowCount === 0) throw new Refusal('webhook_unknown');
+}
