@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { DOCUMENTED, settingsPage } from './page.js';
 import { readSettings } from './read.js';
 
@@ -58,5 +58,19 @@ describe('the table of settings', () => {
     const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g)].map(([, name = '']) => name));
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((name) => !variables.includes(name))).toStrictEqual([]);
+  });
+
+  it('has every variable that a page of docs/ names', () => {
+    // OpenTelemetry reads these itself.
+    const known = ['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...variables];
+    const families = new Set(variables.map((name) => name.split('_')[0]));
+    const pages = globSync(['README.md', 'docs/*.md', 'docs/adr/*.md']);
+    const unknown = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\b([A-Z]+)(?:_[A-Z]+)+\b/g)]
+        .filter(([name, family]) => families.has(family) && !known.includes(name))
+        .map(([name]) => [page, name]),
+    );
+    expect(pages.length).toBeGreaterThan(10);
+    expect(unknown).toStrictEqual([]);
   });
 });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings } from '../settings/read.js';
+import { checkProduction } from './check-host.js';
+
+const fit = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://rupa.example',
+  EVENT_STORE_URL: 'esdb://store:2113',
+  DATABASE_URL: 'postgres://u:p@db/rupa',
+  MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+  ADMIN_TOKEN: 'a'.repeat(32),
+  AUDITOR_TOKEN: 'b'.repeat(32),
+};
+const findings = (env: Record<string, string>): string[] =>
+  checkProduction(readSettings(env)).map(({ status, found }) => `${status}: ${found}`);
+
+describe('the doctor, about production', () => {
+  it('finds nothing in settings that are fit for it', () => {
+    expect(findings(fit)).toStrictEqual(['ok: settings are fit for it']);
+  });
+
+  it('says nothing about settings of a trial', () => {
+    expect(findings({ LOG_LEVEL: 'debug', DEMO: 'true' })).toStrictEqual(['ok: no: NODE_ENV is not production']);
+  });
+
+  it.each([
+    ['PUBLIC_URL', 'http://rupa.example', 'warning: PUBLIC_URL is http://rupa.example'],
+    ['EVENT_STORE_URL', 'esdb://store:2113?tls=false', 'warning: the event store is reached without TLS'],
+    ['AUDITOR_TOKEN', fit.ADMIN_TOKEN, 'failure: ADMIN_TOKEN and AUDITOR_TOKEN are the same'],
+    ['WEBHOOK_ALLOW_PRIVATE_NETWORKS', 'true', 'failure: webhooks may reach private networks or any port'],
+    ['WEBHOOK_ALLOW_ANY_PORT', 'true', 'failure: webhooks may reach private networks or any port'],
+    ['DEMO', 'true', 'warning: DEMO is true'],
+    ['LOG_LEVEL', 'debug', 'warning: LOG_LEVEL is debug'],
+    ['LOG_LEVEL', 'trace', 'warning: LOG_LEVEL is trace'],
+  ])('names %s=%s', (name, value, finding) => {
+    expect(findings({ ...fit, [name]: value })).toStrictEqual([finding]);
+  });
+});
