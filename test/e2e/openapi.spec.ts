@@ -102,10 +102,14 @@ describe('the OpenAPI document', () => {
 
   it('is what every answer in these tests is held against', () => {
     const good = { success: true, data: { revoked: true, rupa_id: 'rp-1' } };
-    const check = (status: number, body: object) => (): void => {
-      expectDocumented('DELETE', '/v1/rupa/consents/rp-1', status, new Headers(), body);
-    };
+    const identified = new Headers({ 'X-Request-Id': '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11' });
+    const check =
+      (status: number, body: object, headers = identified) =>
+      (): void => {
+        expectDocumented('DELETE', '/v1/rupa/consents/rp-1', status, headers, body);
+      };
     expect(check(200, good)).not.toThrow();
+    expect(check(200, good, new Headers())).toThrow(/X-Request-Id/);
     expect(check(418, good)).toThrow(/does not document/);
     expect(check(200, { ...good, more: 1 })).toThrow(/not as documented/);
     expect(check(200, { ...good, data: { revoked: true } })).toThrow(/rupa_id/);

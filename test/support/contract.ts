@@ -1,13 +1,11 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Part } from '../../src/app/openapi/operation.js';
-import { openApiDocument } from '../../src/app/openapi/document.js';
+import { readDocument } from './document.js';
+import { strict } from './strict-document.js';
 
 type Json = Record<string, unknown>;
 
-/** Schemas that others extend, and what extends them: what one does not name, the whole may. */
-const OPEN = new Set(['Tier', 'FarmerRecord', 'allOf']);
-const DOCUMENT = strict(openApiDocument('http://127.0.0.1')) as Json & {
+const DOCUMENT = strict(readDocument()) as Json & {
   paths: Record<string, Record<string, { responses: Record<string, Json> }>>;
 };
 
@@ -15,16 +13,6 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(DOCUMENT, 'openapi');
 const validators = new Map<string, ValidateFunction>();
-
-/** What the document says of answers, read as strictly as can be: nothing may be in them that it does not name. */
-function strict(value: unknown, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((item) => strict(item, name));
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'example' ? item : strict(item, key)]));
-  const part = value as Json;
-  const closed = (part.properties !== undefined && !OPEN.has(name)) || part.allOf !== undefined;
-  return closed && !('additionalProperties' in part) ? { ...copy, unevaluatedProperties: false } : copy;
-}
 
 const templates = Object.keys(DOCUMENT.paths)
   .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
@@ -62,11 +50,11 @@ function validator(pointer: readonly string[]): ValidateFunction {
   return compiled;
 }
 
-function lookUp(at: readonly string[]): { target: readonly string[]; part: Part } | undefined {
+function lookUp(at: readonly string[]): { target: readonly string[]; part: Json } | undefined {
   const part = at.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], DOCUMENT);
   return part === undefined ? undefined : follow(at, part as Json);
 }
 
-function follow(at: readonly string[], part: Json): { target: readonly string[]; part: Part } | undefined {
+function follow(at: readonly string[], part: Json): { target: readonly string[]; part: Json } | undefined {
   return typeof part.$ref === 'string' ? lookUp(part.$ref.slice(2).split('/')) : { target: at, part };
 }

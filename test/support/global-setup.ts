@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 
@@ -13,6 +14,7 @@ declare global {
  */
 export default async function globalSetup(): Promise<void> {
   await forgetSettings();
+  await writeDocument();
   if (process.env.TEST_DATABASE_URL) return;
   const host = spawn(process.execPath, ['dist/embedded/postgres-host.js'], { stdio: ['pipe', 'pipe', 'inherit'] });
   globalThis.postgresHost = host;
@@ -22,6 +24,16 @@ export default async function globalSetup(): Promise<void> {
   ended.catch(() => undefined);
   const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
   process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
+}
+
+/** The OpenAPI document of the build that the run tests (document.ts reads it): each test file would take seconds to make it again. */
+async function writeDocument(): Promise<void> {
+  const { previewDocument } = (await import(resolve('dist/src/app/openapi/preview.js'))) as {
+    previewDocument: (publicUrl: string) => Promise<object>;
+  };
+  const draft = resolve(`dist/openapi.json.${process.pid}`);
+  writeFileSync(draft, JSON.stringify(await previewDocument('http://127.0.0.1')));
+  renameSync(draft, resolve('dist/openapi.json'));
 }
 
 /** Those of whoever runs the tests would lead them to stores that are somebody's. */

@@ -1,13 +1,49 @@
 import 'reflect-metadata';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
 import { FEATURES } from '../app.module.js';
-import { openApiDocument } from './document.js';
+import { type Document, operationsOf, type Part } from './parts.js';
+import { previewDocument } from './preview.js';
 
-const document = openApiDocument('http://127.0.0.1:3000') as { paths: Record<string, Record<string, { responses: object }>> };
+/** The schema that the OpenAPI Initiative publishes for documents of version 3.1; it leaves schema objects to JSON Schema 2020-12. */
+const OPENAPI_3_1 = createRequire(import.meta.url)('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as object;
+const SCHEMAS_BY_NAME = new Set(['schemas', 'properties', 'patternProperties']);
+const SCHEMAS = new Set(['schema', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf']);
+
+let document: Document;
+beforeAll(async () => {
+  document = await previewDocument('http://127.0.0.1:3000');
+});
 
 describe('the OpenAPI document', () => {
+  it('is valid by the official JSON Schema of OpenAPI 3.1', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+    addFormats.default(ajv);
+    ajv.validate(OPENAPI_3_1, document);
+    expect(ajv.errors ?? []).toStrictEqual([]);
+  });
+
+  it('has only schemas that the meta-schema of JSON Schema 2020-12 accepts', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    const schemas = schemasIn(document);
+    expect(schemas.length).toBeGreaterThan(300);
+    const wrong = schemas.flatMap(({ at, schema }) => (ajv.validateSchema(schema) === true ? [] : [`${at}: ${ajv.errorsText()}`]));
+    expect(wrong).toStrictEqual([]);
+  });
+
+  it('has only schemas that strict validators compile: no unknown keyword, no keyword of another type', () => {
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+    addFormats.default(ajv);
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'webhooks', 'components', 'security']);
+    ajv.addSchema({ components: document.components }, 'openapi');
+    const compiled = Object.keys(document.components.schemas).map((name) => ajv.getSchema(`openapi#/components/schemas/${name}`));
+    expect(compiled).not.toContain(undefined);
+  });
+
   it('is accepted by the linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
@@ -22,19 +58,50 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every route that is served, and no other', () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
+    const described = operationsOf(document.paths).map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(described.sort()).toStrictEqual(servedRoutes().sort());
   });
 
-  it('has an example for every answer that has a body', () => {
-    const without = JSON.stringify(document, (key, value: unknown) =>
-      key === 'content' && !JSON.stringify(value).includes('"example"') ? 'NO EXAMPLE' : value,
-    );
-    expect(without).not.toContain('NO EXAMPLE');
+  it('begins with what partners call', () => {
+    const schemes = operationsOf(document.paths).map(({ operation }) => Object.keys(operation.security?.[0] ?? {})[0] ?? 'none');
+    expect([...new Set(schemes)]).toStrictEqual(['partner', 'administrator', 'none']);
+    expect(schemes.lastIndexOf('partner')).toBeLessThan(schemes.indexOf('administrator'));
+  });
+
+  it('has the request’s id on every response, and lets a caller choose it where that is honoured', () => {
+    for (const { path, operation } of operationsOf(document.paths)) {
+      for (const response of Object.values(operation.responses)) {
+        const name = /^#\/components\/responses\/(.+)$/.exec(String(response.$ref))?.[1];
+        const { headers = {} } = (name ? document.components.responses[name] : response) as { headers?: object };
+        expect(headers).toHaveProperty('X-Request-Id');
+      }
+      const chosen = JSON.stringify(operation.parameters ?? []).includes('RequestId');
+      expect([path, chosen]).toStrictEqual([path, !path.startsWith('/admin/')]);
+    }
+  });
+
+  it('has one type for an endpoint’s id, in paths and in responses', () => {
+    const parameters = operationsOf(document.paths)
+      .filter(({ path }) => path.startsWith('/v1/rupa/webhooks/{id}'))
+      .map(({ operation }) => operation.parameters?.find(({ name }) => name === 'id')?.schema);
+    const { properties } = document.components.schemas.WebhookEndpoint as { properties: { id: Part } };
+    expect(parameters).toHaveLength(8);
+    expect(new Set(parameters.map((schema) => JSON.stringify(schema)))).toStrictEqual(new Set(['{"type":"integer","minimum":1}']));
+    expect(properties.id).toStrictEqual({ type: 'integer', minimum: 1 });
   });
 });
+
+/** Every schema of it, wherever it stands. */
+function schemasIn(part: unknown, at = '#'): readonly { readonly at: string; readonly schema: object }[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'example' || key === 'examples' || typeof value !== 'object' || value === null) return [];
+    const here = `${at}/${key}`;
+    const found = SCHEMAS_BY_NAME.has(key) || Array.isArray(value) ? Object.values(value) : [value];
+    const schemas = SCHEMAS_BY_NAME.has(key) || SCHEMAS.has(key) ? found.map((schema: object) => ({ at: here, schema })) : [];
+    return [...schemas, ...schemasIn(value, here)];
+  });
+}
 
 /** As Nest's decorators have them. */
 function servedRoutes(): string[] {

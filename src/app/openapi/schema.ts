@@ -21,8 +21,8 @@ export function list(items: Schema, more: Schema = {}): Schema {
 }
 
 export function nullable(schema: Schema): Schema {
-  const values = schema.enum ? { enum: [...schema.enum, null] } : {};
-  return { ...schema, ...values, type: [schema.type ?? [], 'null'].flat() };
+  const values = schema.enum ? { enum: [...new Set([...schema.enum, null])] } : {};
+  return { ...schema, ...values, type: [...new Set([schema.type ?? [], 'null'].flat())] };
 }
 
 export function text(description?: string, more: Schema = {}): Schema {

@@ -5,27 +5,7 @@ import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
-
-/** Decisions, "Webhooks": a delivery with its last attempt. */
-export interface Delivery {
-  readonly id: number;
-  readonly event_id: string;
-  readonly event: string;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'exhausted' | 'cancelled';
-  /** How often it was tried. */
-  readonly attempt: number;
-  readonly response_status: number | null;
-  readonly duration_ms: number | null;
-  readonly error: string | null;
-  readonly attempted_at: string | null;
-  readonly next_attempt_at: string | null;
-}
-
-export interface Deliveries {
-  readonly deliveries: readonly Delivery[];
-  /** For the next, older page; null at the end. */
-  readonly next_cursor: string | null;
-}
+import { type Deliveries, type Delivery } from './webhook-answers.dto.js';
 
 export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
 

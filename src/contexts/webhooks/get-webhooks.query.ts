@@ -3,18 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { POOL } from '../../platform/injection-tokens.js';
-
-/** Interface 2.6, with what a partner needs to know of its state. */
-export interface WebhookEndpoint {
-  readonly id: number;
-  readonly url: string;
-  readonly name: string | null;
-  readonly subscribed_events: readonly string[];
-  readonly status: 'enabled' | 'disabled';
-  /** `gone` after a 410, `failing` after days of failures alone. */
-  readonly disabled_reason: string | null;
-  readonly created_at: string;
-}
+import { type WebhookEndpoint } from './webhook-answers.dto.js';
 
 /** A partner's endpoints, or one: raises Refusal `webhook_unknown`, also for another partner's. */
 export class GetWebhooks extends Query<WebhookEndpoint[]> {

@@ -7,8 +7,9 @@ import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { TEST_TYPE } from './domain/notification-types.js';
-import { type Delivery, readDelivery } from './get-deliveries.query.js';
+import { readDelivery } from './get-deliveries.query.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
+import { type Delivery } from './webhook-answers.dto.js';
 
 /** A signed `webhook.test`, sent once. Raises Refusal `webhook_unknown`. */
 export class SendTest extends Command<Delivery> {

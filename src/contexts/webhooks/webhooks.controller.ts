@@ -3,18 +3,26 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
 import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
-import { GetWebhooks, type WebhookEndpoint } from './get-webhooks.query.js';
+import { GetWebhooks } from './get-webhooks.query.js';
 import { RegisterWebhook } from './register-webhook.command.js';
+import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-answers.dto.js';
+import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
 
 const STORE_IT = 'Store the signing secret now: it will not be shown again.';
+const CHANGE = 'Change url, name or events; enables a disabled endpoint';
 
 /** Interface 4.6. */
 @Controller('v1/rupa/webhooks')
+@PartnerApi('Webhooks')
+@ENDPOINT_ID
 @UseGuards(ApiKeyGuard)
 export class WebhooksController {
   constructor(
@@ -23,7 +31,13 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  async register(@Caller() partner: PartnerContext, @Body() { url, events, name }: RegisterWebhookDto): Promise<Success<object>> {
+  @Operation('registerWebhook', 'Register an endpoint; its secret is shown once')
+  @Answers(RegisteredWebhook, { status: 201, message: STORE_IT })
+  @Fails(INVALID)
+  async register(
+    @Caller() partner: PartnerContext,
+    @Body() { url, events, name }: RegisterWebhookDto,
+  ): Promise<Success<RegisteredWebhook>> {
     const {
       endpoint_id: id,
       settings,
@@ -33,17 +47,25 @@ export class WebhooksController {
   }
 
   @Get()
-  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<object>> {
+  @Operation('listWebhooks', 'All endpoints, and the events there are')
+  @Answers(WebhookEndpointList)
+  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<WebhookEndpointList>> {
     return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: NOTIFICATION_TYPES });
   }
 
   @Get(':id')
+  @Operation('getWebhook', 'One endpoint')
+  @Answers(WebhookEndpoint)
+  @Fails(WEBHOOK_NOT_FOUND)
   async show(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<WebhookEndpoint>> {
     const [endpoint] = await this.queries.execute(new GetWebhooks(partner_id, endpointId(id)));
     return success(endpoint as WebhookEndpoint);
   }
 
   @Put(':id')
+  @Operation('replaceWebhook', CHANGE)
+  @Answers(WebhookEndpoint)
+  @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async replace(
     @Caller() partner: PartnerContext,
     @Param('id') id: string,
@@ -53,6 +75,9 @@ export class WebhooksController {
   }
 
   @Patch(':id')
+  @Operation('updateWebhook', CHANGE)
+  @Answers(WebhookEndpoint)
+  @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async update(
     @Caller() partner: PartnerContext,
     @Param('id') id: string,
@@ -68,14 +93,20 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<object>> {
+  @Operation('deleteWebhook', 'Delete an endpoint; deliveries that wait for it are cancelled')
+  @Answers(DeletedWebhook)
+  @Fails(WEBHOOK_NOT_FOUND)
+  async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<DeletedWebhook>> {
     await this.commands.execute(new DeleteWebhook(partner, endpointId(id)));
     return success({ deleted: true, id: endpointId(id) });
   }
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
-  async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<object>> {
+  @Operation('rotateSigningSecret', 'A new secret, shown once; the old one signs `webhook-signature` for another day')
+  @Answers(RotatedSecret, { message: STORE_IT })
+  @Fails(WEBHOOK_NOT_FOUND)
+  async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<RotatedSecret>> {
     const signing_secret = await this.commands.execute(new RotateSigningSecret(partner, endpointId(id)));
     return success({ id: endpointId(id), signing_secret }, STORE_IT);
   }

@@ -1,11 +1,15 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
-import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
+import { EVENTS } from './webhook-answers.dto.js';
 
-const EVENTS = [...NOTIFICATION_TYPES, ALL];
+const URL_FACTS = { description: 'https in live mode; reachable from the public internet.', maxLength: 2048 };
+export const DELIVERIES_A_PAGE = 20;
 
 class EndpointDto {
+  @ApiProperty({ description: 'Default at registration: all, as `["*"]`.' })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
@@ -16,20 +20,29 @@ class EndpointDto {
   @IsOptional()
   @IsString()
   @MaxLength(255)
+  @ApiProperty({ description: 'A label of your own.' })
   name?: string | null;
 }
 
 /** Interface 4.6. */
+@Schema('RegisterWebhook', {
+  url: 'https://partner.example/hooks/rupa',
+  name: 'main',
+  events: ['farmer.loan_added', 'farmer.loan_repaid'],
+})
 export class RegisterWebhookDto extends EndpointDto {
   @Required()
   @IsString()
+  @ApiProperty(URL_FACTS)
   url: string;
 }
 
 /** Any of them; one that is not sent, or null, stays. An empty name takes the name away. */
+@Schema('UpdateWebhook', { events: ['*'] })
 export class UpdateWebhookDto extends EndpointDto {
   @IsOptional()
   @IsString()
+  @ApiProperty(URL_FACTS)
   url?: string | null;
 }
 
@@ -39,11 +52,12 @@ export class DeliveriesQueryDto {
   @IsInt()
   @Min(1)
   @Max(100)
+  @ApiProperty({ default: DELIVERIES_A_PAGE, example: DELIVERIES_A_PAGE })
   limit?: number;
 
-  /** Of the page before; opaque to the caller. */
   @IsOptional()
   @IsString()
   @MaxLength(64)
+  @ApiProperty({ description: '`next_cursor` of the page before.', example: 'ZDkwMjEw' })
   cursor?: string;
 }

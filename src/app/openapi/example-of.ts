@@ -1,0 +1,12 @@
+import { type Document, type Part, resolved } from './parts.js';
+
+/** An example of a schema: its own, or for an object one that its properties' examples make up. */
+export function exampleOf(schema: Part | undefined, document: Document): unknown {
+  if (!schema) return undefined;
+  const own = resolved(schema, document);
+  const [example] = Array.isArray(own.examples) ? (own.examples as unknown[]) : [own.const];
+  if (example !== undefined) return example;
+  const properties = Object.entries((own.properties ?? {}) as Record<string, Part>);
+  if (properties.length === 0) return undefined;
+  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, document)]));
+}

@@ -1,0 +1,100 @@
+import 'reflect-metadata';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
+import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
+import { strict } from '../../../test/support/strict-document.js';
+import { type Document } from './parts.js';
+import { previewDocument } from './preview.js';
+
+interface Example {
+  readonly at: string;
+  /** Of the schema that stands beside it. */
+  readonly pointer: string;
+  readonly value: unknown;
+}
+
+const ACTIVITIES: readonly string[] = Object.values(REPORTABLE_ACTIVITIES).flat();
+const NOTIFICATIONS: readonly string[] = [...NOTIFICATION_TYPES, TEST_TYPE];
+/** Fields that hold the names of events, and the names that they may hold. */
+const EVENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  events: [...NOTIFICATIONS, '*'],
+  subscribed_events: [...NOTIFICATIONS, '*'],
+  available_events: NOTIFICATION_TYPES,
+  contribution_events: ACTIVITIES,
+  event: [...ACTIVITIES, ...NOTIFICATIONS, 'credit_score_changed'],
+};
+
+let document: Document;
+let examples: readonly Example[];
+beforeAll(async () => {
+  document = strict(await previewDocument('http://127.0.0.1:3000')) as Document;
+  examples = examplesIn(document);
+});
+
+describe('the examples of the OpenAPI document', () => {
+  it('stand with everything that has a body', () => {
+    const without = JSON.stringify(document, (key, value: unknown) =>
+      key === 'content' && !JSON.stringify(value).includes('"example"') ? 'NO EXAMPLE' : value,
+    );
+    expect(without).not.toContain('NO EXAMPLE');
+  });
+
+  it('are what the schemas beside them accept, with no field that they do not name', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'openapi');
+    expect(examples.length).toBeGreaterThan(100);
+    const wrong = examples.flatMap(({ at, pointer, value }) => {
+      const validate = ajv.compile({ $ref: `openapi#${pointer}` });
+      return validate(value) ? [] : [`${at}: ${ajv.errorsText(validate.errors)}`];
+    });
+    expect(wrong).toStrictEqual([]);
+  });
+
+  it('name only events that exist', () => {
+    const named = examples.flatMap(({ at, value }) => eventsIn(value).map((found) => ({ at, ...found })));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ field, event }) => !EVENT_FIELDS[field]?.includes(event))).toStrictEqual([]);
+  });
+
+  it('show every notification that is sent, and no other', () => {
+    expect(Object.keys(document.webhooks ?? {}).sort()).toStrictEqual([...NOTIFICATIONS].sort());
+    const shown = Object.values(document.webhooks ?? {}).map(({ post }) => {
+      const { type } = post?.requestBody?.content['application/json']?.example as { type: string };
+      return type;
+    });
+    expect(shown.sort()).toStrictEqual([...NOTIFICATIONS].sort());
+  });
+});
+
+describe('the text of the OpenAPI document', () => {
+  it('names only notifications that exist', () => {
+    const named = JSON.stringify(document).match(/\b(?:farmer|webhook)\.[a-z_]+\b/g) ?? [];
+    expect([...new Set(named)].filter((name) => !NOTIFICATIONS.includes(name))).toStrictEqual([]);
+  });
+});
+
+/** Examples of bodies, headers, parameters and schemas, with where their schema is. */
+function examplesIn(part: unknown, at = ''): readonly Example[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { schema, example, examples: more } = part as { schema?: unknown; example?: unknown; examples?: unknown };
+  const own: Example[] = [];
+  if (schema !== undefined && example !== undefined) own.push({ at, pointer: `${at}/schema`, value: example });
+  if (Array.isArray(more)) own.push(...more.map((value: unknown) => ({ at, pointer: at, value })));
+  const below = Object.entries(part).filter(([key]) => key !== 'example' && key !== 'examples');
+  return [...own, ...below.flatMap(([key, value]) => examplesIn(value, `${at}/${pointerPart(key)}`))];
+}
+
+function pointerPart(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function eventsIn(value: unknown): readonly { readonly field: string; readonly event: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([field, item]: [string, unknown]) => {
+    const names = field in EVENT_FIELDS ? [item].flat().filter((name) => typeof name === 'string') : [];
+    return [...names.map((event) => ({ field, event })), ...eventsIn(item)];
+  });
+}

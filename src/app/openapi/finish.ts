@@ -1,0 +1,83 @@
+import { COMPONENT, headersNamed } from '../../http/openapi/errors.js';
+import { PARTNER_KEY } from '../../http/openapi/operation.js';
+import { exampleOf } from './example-of.js';
+import { RATE_LIMIT_HEADERS } from './headers.js';
+import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
+
+const REQUEST_ID = 'X-Request-Id';
+
+/** Gives the document what the framework cannot say: named error responses, examples, shared headers, and its order. */
+export function finish(document: Document): Document {
+  simplifySchemas(document);
+  for (const { path, method, operation } of operationsOf(document.paths)) {
+    operation.security ??= [];
+    finishParameters(operation, path);
+    finishBody(operation, document);
+    finishResponses(operation, method, document);
+  }
+  for (const response of Object.values(document.components.responses)) addHeaders(response, [REQUEST_ID]);
+  sortPaths(document);
+  return document;
+}
+
+/** In 3.1 a reference may have siblings, so a wrapper around a single one is noise. */
+function simplifySchemas(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [key, value] of Object.entries(part)) if (key !== 'example' && key !== 'examples') simplifySchemas(value);
+  const schema = part as Part;
+  if (!Array.isArray(schema.allOf) || schema.allOf.length !== 1) return;
+  Object.assign(schema, schema.allOf[0]);
+  delete schema.allOf;
+}
+
+/** A controller describes its parameters once; each route keeps those that its path names. Administrators cannot choose request ids. */
+function finishParameters(operation: Operation, path: string): void {
+  const parameters = (operation.parameters ?? []).filter(({ in: where, name }) => where !== 'path' || path.includes(`{${name ?? ''}}`));
+  parameters.forEach(liftExample);
+  if (!path.startsWith('/admin/')) parameters.push({ $ref: '#/components/parameters/RequestId' });
+  if (parameters.length > 0) operation.parameters = parameters;
+  else delete operation.parameters;
+}
+
+function liftExample(parameter: Parameter): void {
+  if (parameter.schema?.example === undefined) return;
+  parameter.example = parameter.schema.example;
+  delete parameter.schema.example;
+}
+
+/** A body whose fields are all optional may be left out. */
+function finishBody({ requestBody }: Operation, document: Document): void {
+  if (!requestBody) return;
+  for (const media of Object.values(requestBody.content)) {
+    media.example ??= exampleOf(media.schema, document);
+    requestBody.required = Array.isArray(resolved(media.schema ?? {}, document).required);
+  }
+}
+
+function finishResponses(operation: Operation, method: string, document: Document): void {
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const name = response[COMPONENT];
+    if (typeof name === 'string') {
+      document.components.responses[name] = Object.fromEntries(Object.entries(response).filter(([key]) => key !== COMPONENT));
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    } else if (!('$ref' in response)) {
+      for (const media of Object.values(response.content ?? {})) media.example ??= exampleOf(media.schema, document);
+      const limited = status.startsWith('2') && operation.security?.some((scheme) => PARTNER_KEY in scheme);
+      addHeaders(response, [REQUEST_ID, ...(limited ? RATE_LIMIT_HEADERS : [])]);
+    }
+  }
+  if (method === 'get' || operation.security?.length === 0) return;
+  operation.responses['413'] = { $ref: '#/components/responses/BodyTooLarge' };
+  operation.responses['415'] = { $ref: '#/components/responses/NotJson' };
+}
+
+function addHeaders(response: Response, names: readonly string[]): void {
+  response.headers = { ...headersNamed(names), ...response.headers };
+}
+
+/** By tag, in the order of the tags. */
+function sortPaths(document: Document): void {
+  const order = document.tags.map(({ name }) => name);
+  const rank = (methods: Record<string, Operation>): number => order.indexOf(Object.values(methods)[0]?.tags?.[0] ?? '');
+  document.paths = Object.fromEntries(Object.entries(document.paths).sort(([, one], [, other]) => rank(one) - rank(other)));
+}

@@ -1,0 +1,83 @@
+import { getSchemaPath } from '@nestjs/swagger';
+import { notificationBody } from '../../contexts/webhooks/domain/notification.js';
+import { NOTIFICATION_OF_REPORT, NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
+import { TestNotification, WebhookNotification } from '../../contexts/webhooks/notification.dto.js';
+import { EXAMPLE } from '../../http/openapi/example.js';
+import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
+
+const EVENT_ID = '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11';
+const RECORDED_AT = '2026-03-01T09:00:00.000Z';
+
+const SIGNATURES: readonly Parameter[] = [
+  header('X-Rupa-Signature', 'Hex HMAC-SHA256 of the exact bytes of the body, keyed with the whole signing secret.', EXAMPLE.hash),
+  header('webhook-id', 'The `id` of the notification, the same at every attempt (Standard Webhooks).', EVENT_ID),
+  header('webhook-timestamp', 'When the attempt was signed, in seconds since 1970 (Standard Webhooks).', '1772355600'),
+  header(
+    'webhook-signature',
+    'One `v1,<base64>` for each valid secret, separated by spaces: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks).',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+];
+
+/** The classes that the operations refer to. */
+export const NOTIFICATION_MODELS = [WebhookNotification, TestNotification];
+
+/** What the service posts to partners' endpoints: an operation for each type of notification, and one for the test. */
+export function notifications(): Paths {
+  const operations = [...NOTIFICATION_TYPES, TEST_TYPE].map((type): [string, Record<string, Operation>] => [
+    type,
+    { post: operationOf(type) },
+  ]);
+  return Object.fromEntries(operations);
+}
+
+function operationOf(type: string): Operation {
+  const test = type === TEST_TYPE;
+  const event = eventOf(type);
+  return {
+    operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['Webhooks'],
+    summary: test ? 'The test that POST …/test asks for' : `A farmer on your roster: ${event.replaceAll('_', ' ')}`,
+    security: [],
+    parameters: [...SIGNATURES],
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(type), example: exampleOf(type, event) } } },
+    responses: {
+      '2XX': { description: 'Delivered. The body of the response is ignored.' },
+      '410': { description: 'Disables the endpoint.' },
+      default: { description: 'Anything else, a redirect or no response within 15 seconds is retried with backoff.' },
+    },
+  };
+}
+
+function eventOf(type: string): string {
+  const [activity] = Object.entries(NOTIFICATION_OF_REPORT).find(([, notification]) => notification === type) ?? [];
+  return activity ?? type.replace('farmer.', '');
+}
+
+function schemaOf(type: string): Part {
+  if (type === TEST_TYPE) return { $ref: getSchemaPath(TestNotification) };
+  return {
+    allOf: [{ $ref: getSchemaPath(WebhookNotification) }, { type: 'object', properties: { type: { type: 'string', const: type } } }],
+  };
+}
+
+/** The bytes that the sender would post. */
+function exampleOf(type: string, event: string): unknown {
+  const reported = Object.keys(NOTIFICATION_OF_REPORT).includes(event);
+  const body = notificationBody({
+    event_id: EVENT_ID,
+    type,
+    recorded_at: RECORDED_AT,
+    mode: 'live',
+    rupa_id: EXAMPLE.rupa_id,
+    event,
+    contribution_id: reported ? 4711 : null,
+    occurred_at: '2026-03-01T00:00:00.000Z',
+    sequence: '10452',
+  });
+  return JSON.parse(body);
+}
+
+function header(name: string, description: string, example: string): Parameter {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
+}

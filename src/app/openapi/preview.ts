@@ -1,0 +1,22 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import { AppModule } from '../app.module.js';
+import { type Platform } from '../platform.js';
+import { readSettings } from '../settings.js';
+import { openApiDocument } from './document.js';
+import { type Document } from './parts.js';
+
+/** The document without a service: in preview Nest reads the modules and makes nothing, so the platform's parts are never looked at. */
+export async function previewDocument(publicUrl: string): Promise<Document> {
+  const module = AppModule.for({
+    settings: readSettings({}),
+    stores: { adminToken: '', auditorToken: '' },
+    logger: pino({ level: 'silent' }),
+    metrics: new Metrics(),
+    platform: {} as Platform,
+  });
+  const options = { preview: true, logger: false, abortOnError: false } as const;
+  return openApiDocument(await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), options), publicUrl);
+}

@@ -1,0 +1,98 @@
+import { type DocumentedError } from './errors.js';
+
+/** Errors that the HTTP edge itself raises, whatever the route. */
+export const INVALID_JSON: DocumentedError = {
+  name: 'InvalidJson',
+  status: 400,
+  description: 'The body is not valid JSON, or the request is not valid HTTP.',
+  message: 'The request body is not valid JSON.',
+};
+
+export const UNAUTHORIZED: DocumentedError = {
+  name: 'Unauthorized',
+  status: 401,
+  description: 'The API key is missing, mistyped, unknown or deactivated: the header tells which.',
+  message: 'API key is required in the X-API-KEY header.',
+  headers: ['WWW-Authenticate'],
+};
+
+export const ADMIN_UNAUTHORIZED: DocumentedError = {
+  name: 'AdminUnauthorized',
+  status: 401,
+  description: 'The token is missing or invalid.',
+  message: 'A valid token is required: send Authorization: Bearer <token>.',
+  headers: ['WWW-Authenticate'],
+};
+
+export const FORBIDDEN: DocumentedError = {
+  name: 'Forbidden',
+  status: 403,
+  description:
+    'The key is linked to no partner, the address is not on the allow-list, the account is pending (lookups only), or no requested section is permitted.',
+  message: 'Your partner account is pending. Contact the provider to activate API access.',
+};
+
+export const ADMIN_FORBIDDEN: DocumentedError = {
+  name: 'AdminForbidden',
+  status: 403,
+  description: 'The token may not make this call.',
+  message: 'This token may only read.',
+};
+
+export const BODY_TOO_LARGE: DocumentedError = {
+  name: 'BodyTooLarge',
+  status: 413,
+  description: 'The body is larger than 64 KiB.',
+  message: 'The request body is larger than 64 KiB.',
+};
+
+export const NOT_JSON: DocumentedError = {
+  name: 'NotJson',
+  status: 415,
+  description: 'The body is not sent as JSON.',
+  message: 'Send the request body as application/json.',
+};
+
+export const INVALID: DocumentedError = {
+  name: 'ValidationError',
+  status: 422,
+  description: 'A field is missing or wrong.',
+  message: 'Validation Error',
+  data: {
+    schema: {
+      type: 'object',
+      properties: {
+        errors: {
+          type: 'object',
+          description: 'Messages by the field as it was sent, such as `rupa_id` or `sections.2`.',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      required: ['errors'],
+    },
+    example: { errors: { rupa_id: ['The rupa id field is required.'] } },
+  },
+};
+
+export const TOO_MANY_REQUESTS: DocumentedError = {
+  name: 'TooManyRequests',
+  status: 429,
+  description: 'A partner exceeded its calls per second, or an address failed authentication too often.',
+  message: 'Too many requests. Retry after the time in the Retry-After header.',
+  headers: ['Retry-After'],
+};
+
+export const SERVER_ERROR: DocumentedError = {
+  name: 'ServerError',
+  status: 500,
+  description: 'Something failed on our side; a lookup’s charge is refunded. Retry with backoff.',
+  message: 'Something went wrong on our side. Please retry with backoff.',
+};
+
+export const UNAVAILABLE: DocumentedError = {
+  name: 'Unavailable',
+  status: 503,
+  description: 'A store does not answer in time. Retry with backoff.',
+  message: 'The service is busy. Please retry with backoff.',
+  headers: ['Retry-After'],
+};

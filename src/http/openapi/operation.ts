@@ -1,0 +1,84 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiResponse, type ApiResponseOptions, ApiSecurity, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ADMIN_FORBIDDEN,
+  ADMIN_UNAUTHORIZED,
+  FORBIDDEN,
+  INVALID_JSON,
+  SERVER_ERROR,
+  TOO_MANY_REQUESTS,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from './common-errors.js';
+import { describeParameters } from './constraints.js';
+import { Fails, headersNamed } from './errors.js';
+
+/** Names in components/securitySchemes. */
+export const PARTNER_KEY = 'partner';
+export const ADMIN_TOKEN = 'administrator';
+
+const OF_ALL = [INVALID_JSON, TOO_MANY_REQUESTS, SERVER_ERROR, UNAVAILABLE];
+
+/** A controller whose routes partners call with an API key. */
+export function PartnerApi(tag: string): ClassDecorator {
+  return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...OF_ALL));
+}
+
+/** A controller whose routes administrators call with a token, and auditors where they read. */
+export function AdminApi(tag: string): ClassDecorator {
+  return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...OF_ALL));
+}
+
+/** A controller whose routes anybody may call. */
+export function OpenApi(tag: string): ClassDecorator {
+  return applyDecorators(ApiTags(tag), Fails(...OF_ALL));
+}
+
+/** Names a route, and documents its body and query by what their classes validate. Generated clients have a method of this name. */
+export function Operation(id: string, summary: string, description?: string): MethodDecorator {
+  const operation = ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) });
+  return (target, key, descriptor) => {
+    describeParameters(target, key);
+    operation(target, key, descriptor);
+  };
+}
+
+export interface Answer {
+  /** 200 unless given. */
+  readonly status?: 200 | 201;
+  /** The message beside the data, where there is one. */
+  readonly message?: string;
+  /** Headers beside those that every response has, by their names in components/headers. */
+  readonly headers?: readonly string[];
+  /** The same response in other media types, with an example of each. */
+  readonly also?: Readonly<Record<string, string>>;
+}
+
+/** The success of a route: the envelope around a class, whose example it shows. */
+export function Answers(type: new () => object, { status = 200, message, headers = [], also = {} }: Answer = {}): MethodDecorator {
+  const schema = {
+    type: 'object',
+    properties: {
+      success: { type: 'boolean', const: true },
+      ...(message === undefined ? {} : { message: { type: 'string', examples: [message] } }),
+      data: { $ref: getSchemaPath(type) },
+    },
+    required: ['success', ...(message === undefined ? [] : ['message']), 'data'],
+  };
+  const response = {
+    status,
+    description: 'Done.',
+    ...(headers.length > 0 ? { headers: headersNamed(headers) } : {}),
+    content: { 'application/json': { schema }, ...otherForms(also) },
+  };
+  return applyDecorators(ApiExtraModels(type), ApiResponse(response));
+}
+
+/** The success of a route that answers a page, or another text. */
+export function AnswersText(status: number, description: string, forms: Readonly<Record<string, string>>): MethodDecorator {
+  return ApiResponse({ status, description, content: otherForms(forms) } as ApiResponseOptions);
+}
+
+function otherForms(forms: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(Object.entries(forms).map(([type, example]) => [type, { schema: { type: 'string' }, example }]));
+}
