@@ -1,12 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import dotenv from 'dotenv';
 import 'reflect-metadata';
+import { type OpenStores, withStores } from '../../src/app/command-line/with-stores.js';
+import { createStoreClients } from '../../src/app/platform.js';
 import { type Settings } from '../../src/app/settings.js';
-import { wholeNumber } from '../../src/cli/demo.js';
-import { complain, progress, say } from '../../src/cli/output.js';
-import { type OpenStores, withStores } from '../../src/cli/with-app.js';
-import { createPool } from '../../src/platform/database/pool.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { complain, progress, say } from '../../src/cli/support/output.js';
+import { wholeNumber } from '../../src/cli/support/values.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type FilledLog, fillLog } from './fill-log.js';
 
@@ -54,13 +53,7 @@ function refuseProduction({ production }: Settings): void {
 }
 
 async function fill({ stores, logger }: OpenStores, { events, seed }: Options): Promise<FilledLog & { seconds: number }> {
-  const warn = (message: string): void => {
-    logger.warn(message);
-  };
-  const pool = createPool(stores.databaseUrl, POOL_SIZE, ({ message }) => {
-    warn(message);
-  });
-  const eventStore = new EventStore(stores.eventStoreUrl, { stallTimeoutMs: STALL_TIMEOUT_MS, onWarning: warn });
+  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger, stallTimeoutMs: STALL_TIMEOUT_MS });
   const bar = progress('Events', events);
   const began = performance.now();
   try {
@@ -77,7 +70,6 @@ async function fill({ stores, logger }: OpenStores, { events, seed }: Options): 
     return { ...filled, seconds: (performance.now() - began) / 1_000 };
   } finally {
     bar.stop();
-    await eventStore.close();
-    await pool.end();
+    await close();
   }
 }

@@ -1,19 +1,21 @@
-import { InvalidArgumentError, type Command } from 'commander';
 import { createDemoWorld } from '../contexts/demo/demo-world.js';
-import { progress, say, table } from './output.js';
-import { withApp } from './with-app.js';
+import { wholeNumber } from './support/values.js';
+import { progress, say, table } from './support/output.js';
+import { type RupaCommand } from './rupa-command.js';
+import { type CommandRuntime } from './runtime.js';
 
 const MAX_FARMERS = 1_000_000;
 
-export function demo(program: Command): void {
+export function demo(program: RupaCommand, runtime: CommandRuntime): void {
   program
     .command('demo')
+    .changes()
     .description('make a sandbox world to try things on: three partners with keys and money, and farmers')
     .option('--farmers <count>', 'how many', wholeNumber(1, MAX_FARMERS), 1_000)
     .option('--seed <number>', 'the same seed makes the same farmers', wholeNumber(0, 1_000_000), 1)
     .option('--json', 'print the result as JSON')
     .action(async ({ farmers, seed, json }: { farmers: number; seed: number; json?: boolean }) => {
-      const world = await withApp(async (app) => {
+      const world = await runtime.withApplication(async (app) => {
         const bar = progress('Farmers', farmers);
         try {
           return await createDemoWorld(app, {
@@ -35,13 +37,4 @@ export function demo(program: Command): void {
       say(table(['type', 'partner', 'API key (shown once)'], rows));
       say(`${world.farmers} farmers; the first is ${world.rupaId}`);
     });
-}
-
-export function wholeNumber(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high)
-      throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
-    return value;
-  };
 }

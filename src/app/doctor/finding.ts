@@ -1,12 +1,6 @@
-export type Status = 'ok' | 'warning' | 'failure';
+import { type Finding } from '../../cli/runtime.js';
 
-export interface Finding {
-  readonly check: string;
-  readonly status: Status;
-  readonly found: string;
-  /** What to do; none where all is well. */
-  readonly todo?: string;
-}
+export { type Finding };
 
 export const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found });
 export const warning = (check: string, found: string, todo: string): Finding => ({ check, status: 'warning', found, todo });

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { type Invocation } from '../../cli/runtime.js';
+import { AdminAuditStream } from '../../contexts/admin-audit/admin-audit-stream.js';
+import { type AdminAuditCommand } from '../../contexts/admin-audit/domain/admin-audit.js';
+import { Codec } from '../../platform/event-sourcing/codec.js';
+import { type DataKeys } from '../../platform/key-store/data-keys.js';
+import { inRequest } from '../../platform/tracing/request-context.js';
+import { eventCatalogue } from '../event-catalogue.js';
+import { createEventStore } from '../platform.js';
+
+/** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
+export async function audited<T>({ route, parameters }: Invocation, eventStoreUrl: string, work: () => Promise<T>): Promise<T> {
+  const call = { route, parameters, role: 'cli', name: operator(), fingerprint: null, address: null, method: 'RUN' } as const;
+  const correlationId = randomUUID();
+  const now = (): string => new Date().toISOString();
+  await append(eventStoreUrl, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
+  let status = 1;
+  try {
+    const result = await inRequest({ correlationId }, work);
+    status = 0;
+    return result;
+  } finally {
+    await append(eventStoreUrl, { kind: 'end', call: { recorded_at: now(), ...call }, status }, correlationId);
+  }
+}
+
+/** Appends with a client of its own, before and after the command's client exists: never two at a time (docs/adr/0003). */
+async function append(eventStoreUrl: string, command: AdminAuditCommand, correlationId: string): Promise<void> {
+  const eventStore = createEventStore(eventStoreUrl);
+  const day = command.call.recorded_at.slice(0, 'yyyy-mm-dd'.length);
+  try {
+    // Nothing in the audit trail is encrypted, so the codec never asks for a key.
+    await new AdminAuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(day, command, { correlationId });
+  } finally {
+    await eventStore.close();
+  }
+}
+
+/** The operating system's user name, or the user's number where the system lists no name for it. */
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
+}

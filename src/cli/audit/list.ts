@@ -1,0 +1,56 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { InvalidArgumentError } from 'commander';
+import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/admin-audit/get-admin-audit.query.js';
+import { printable, say, table } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+  readonly actor?: string;
+  readonly json?: boolean;
+}
+
+/** Who called what (docs/operations.md, "Audit trail"). */
+export function listAudit(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('list')
+    .reads()
+    .description('every call with a valid token, and every command that may change something; of today unless it is said')
+    .option('--from <day>', 'the first day, such as 2026-11-21 (UTC)', day)
+    .option('--to <day>', 'the last day', day)
+    .option('--actor <text>', 'only of this role, name or token’s fingerprint')
+    .option('--json', 'print as JSON lines')
+    .action(async ({ from, to, actor, json }: Options) => {
+      const today = new Date().toISOString().slice(0, 10);
+      const entries = await runtime.withApplication((app) =>
+        app.get(QueryBus).execute(new GetAdminAudit(from ?? to ?? today, to ?? today)),
+      );
+      const found = entries.filter(({ role, name, fingerprint }) => actor === undefined || [role, name, fingerprint].includes(actor));
+      if (json) for (const entry of found) say(JSON.stringify(entry));
+      else say(auditTable(found));
+    });
+}
+
+function day(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
+  return text;
+}
+
+function auditTable(found: readonly AdminAuditEntry[]): string {
+  const rows = found.map((entry) => {
+    const { recorded_at, role, name, fingerprint, address, method, route, parameters, status } = entry;
+    const filled = route.replaceAll(/:(\w+)/g, (whole, parameter: string) => parameters[parameter] ?? whole);
+    const rest = role === 'cli' ? Object.values(parameters).join(' ') : '';
+    return [
+      recorded_at,
+      [role, name, fingerprint].filter((part) => part !== null).join(' '),
+      address ?? '',
+      `${method} ${filled} ${rest}`.trim(),
+      status ?? 'not ended',
+    ].map((cell) => printable(String(cell)));
+  });
+  return table(['time', 'who', 'from', 'what', 'status'], rows, [4]);
+}

@@ -1,0 +1,132 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Compared, compareLogs } from '../../platform/event-sourcing/compare-logs.js';
+import { copyLog } from '../../platform/event-sourcing/copy-log.js';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { type Switched, switchLog } from '../../platform/projecting/switch-log.js';
+import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
+import { INTERRUPTED, interruptible } from '../support/interruptible.js';
+import { logBar } from '../support/log-bar.js';
+import { say } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime, type OpenLog } from '../runtime.js';
+
+interface Options {
+  readonly to: string;
+  readonly from?: string;
+  readonly verify?: true;
+  readonly switch?: true;
+  readonly json?: true;
+}
+
+interface Copying {
+  readonly source: EventStore;
+  readonly target: EventStore;
+  readonly signal: AbortSignal;
+}
+
+interface Outcome {
+  readonly copied: number;
+  readonly seconds: number;
+  readonly compared: Compared;
+  readonly switched: Switched | undefined;
+}
+
+export function copyEvents(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('copy')
+    // An entry of the audit trail would be an event that one of both logs lacks.
+    .changesUnaudited()
+    .description(
+      'copy the log to another event store: ids, order and hashes stay; one that was stopped goes on where it was (docs/adr/0011)',
+    )
+    .requiredOption('--to <url>', 'an empty event store, or one that an earlier run has begun to fill', storeUrl)
+    .option('--from <url>', 'default: the one that the service uses', storeUrl)
+    .option('--verify', 'copy nothing; compare alone')
+    .option('--switch', 'then make the database go on with the copy; the service must be stopped')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: Options, command: Command) => {
+      if (options.verify && options.switch) command.error('error: --verify copies and switches nothing; leave one of the two');
+      const outcome = await runtime.withLog((log) => interruptible(INTERRUPTED, (signal) => run(log, options, signal)));
+      say(options.json ? json(outcome) : inWords(outcome, options));
+      if (options.verify && !outcome.compared.complete) process.exitCode = 1;
+    });
+}
+
+async function run(
+  { eventStore, eventStoreUrl: configuredUrl, pool, connect }: OpenLog,
+  options: Options,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if ((options.from ?? configuredUrl) === options.to)
+    throw new Error('--to is the event store that is to be copied. Name the other one, or name both with --from and --to.');
+  // Two clients in one thread (docs/adr/0003): the source's appends nothing, so that no reply can be mistaken for the other's.
+  const [source, target] = [options.from === undefined ? eventStore : connect(options.from), connect(options.to)];
+  const done = await copy({ source, target, signal }, options);
+  return { ...done, switched: options.switch ? await switchLog(pool, source, target) : undefined };
+}
+
+function storeUrl(text: string): string {
+  try {
+    return eventStoreUrl(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
+}
+
+async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, 'switched'>> {
+  const { source, target, signal } = copying;
+  let [copied, seconds] = [0, 0];
+  if (!options.verify) {
+    // What is there already must be what this would have copied.
+    const { last } = await compared('Comparing', copying);
+    const began = performance.now();
+    copied = await shown('Copying', source, last?.position, (onEvents) => copyLog(source, target, last?.position, onEvents, signal));
+    seconds = (performance.now() - began) / 1_000;
+  }
+  const found = await compared('Verifying', copying);
+  if (options.switch && !found.complete) throw new Error('The source has gone on meanwhile. Stop the service, and run this again.');
+  if (options.switch && found.events === 0)
+    throw new Error('The source is empty: set EVENT_STORE_URL to the new event store, and start the service.');
+  return { copied, seconds, compared: found };
+}
+
+async function compared(what: string, { source, target, signal }: Copying): Promise<Compared> {
+  return await shown(what, target, undefined, (onEvents) => compareLogs(source, target, onEvents, signal));
+}
+
+/** With a bar, up to where the log ends now. */
+async function shown<T>(
+  what: string,
+  log: EventStore,
+  after: bigint | undefined,
+  work: (onEvents: (events: number, last: StoredEvent) => void) => Promise<T>,
+): Promise<T> {
+  const [begin, end] = [after ?? 0n, (await log.headPosition()) ?? 0n];
+  const bar = logBar(what);
+  try {
+    return await work((events, { position }) => {
+      bar.show({ events, position: position - begin, target: end - begin });
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+function inWords({ copied, seconds, compared: { events, streams, heads, complete }, switched }: Outcome, { verify }: Options): string {
+  const rate = copied > 0 ? ` (${Math.round(copied / seconds)} events/s)` : '';
+  return [
+    ...(verify ? [] : [`${copied} events copied in ${seconds.toFixed(1)} s${rate}`]),
+    `${events} events in ${streams} streams are the same in both, in the same order: ids, revisions, types, data and metadata`,
+    `the last hash of each of ${heads.size} wallets is the same`,
+    ...(complete ? [] : ['the source holds more events by now: run this again, at last with the service stopped']),
+    ...(switched === 'switched'
+      ? ['the database goes on with the copy: set EVENT_STORE_URL to it, and start the service, which first builds the read models anew']
+      : []),
+    ...(switched === 'already' ? ['the database goes on with the copy already: nothing was changed there'] : []),
+  ].join('\n');
+}
+
+function json({ copied, seconds, compared: { events, streams, heads, complete }, switched }: Outcome): string {
+  return JSON.stringify({ copied, seconds, events, streams, wallets: Object.fromEntries(heads), complete, switched: switched ?? null });
+}

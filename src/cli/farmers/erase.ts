@@ -1,0 +1,19 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { EraseFarmer } from '../../contexts/farmers/erase-farmer.command.js';
+import { say } from '../support/output.js';
+import { rupaId } from '../support/rupa-id.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+export function eraseFarmer(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('erase')
+    .changes()
+    .description('erase a farmer for good: nothing personal can be read from then on, in the log neither; there is no way back')
+    .argument('<rupa-id>', 'whom', rupaId)
+    .option('--json', 'print as JSON')
+    .action(async (rupa_id: string, { json }: { json?: boolean }) => {
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, 'cli')));
+      say(json ? JSON.stringify({ rupa_id, erased: true }) : `${rupa_id} is erased`);
+    });
+}

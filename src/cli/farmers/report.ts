@@ -1,0 +1,69 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { Option } from 'commander';
+import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
+import { type FarmerReport, GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
+import { print, printable, table } from '../support/output.js';
+import { rupaId } from '../support/rupa-id.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+type Format = 'text' | 'html' | 'json';
+
+export function reportFarmer(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('report')
+    .reads()
+    .description('a farmer’s own view: who holds a consent, who looked at which sections when, who reported what; also of an erased one')
+    .argument('<rupa-id>', 'whose', rupaId)
+    .addOption(new Option('--format <format>', 'for people, browsers or programs').choices(['text', 'html', 'json']).default('text'))
+    .option('--json', 'the same as --format json')
+    .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
+      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetFarmerReport(rupa_id)));
+      print(written(found, json ? 'json' : format));
+    });
+}
+
+function written(found: FarmerReport, format: Format): string {
+  switch (format) {
+    case 'text':
+      return reportText(found);
+    case 'html':
+      return farmerReportPage(found);
+    case 'json':
+      return `${JSON.stringify(found)}\n`;
+  }
+}
+
+function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports }: FarmerReport): string {
+  const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
+    printable(company_name),
+    account_type,
+  ];
+  return `${[
+    `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; everything up to ${made_at}`,
+    part(
+      'Consents held',
+      ['granted', 'partner', 'kind', 'purpose', 'look-ups', 'last look-up'],
+      consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at]),
+    ),
+    part(
+      'Look-ups',
+      ['time', 'partner', 'kind', 'purpose', 'sections'],
+      lookups.map((each) => [
+        each.looked_up_at,
+        ...who(each),
+        printable(each.source),
+        `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`,
+      ]),
+    ),
+    part(
+      'Reports',
+      ['occurred', 'partner', 'kind', 'what'],
+      reports.map((each) => [each.occurred_at, ...who(each), each.event]),
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function part(title: string, head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return `${title}\n${rows.length === 0 ? 'none' : table(head, rows)}`;
+}

@@ -1,0 +1,29 @@
+import { countKeys } from '../../platform/key-store/key-counts.js';
+import { withKeyLock } from '../support/key-lock.js';
+import { say } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime, type OpenKeys } from '../runtime.js';
+
+export function retireKey(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('retire')
+    .changes()
+    .description('take out an old master key that nothing is under any more, where the service made its keys itself')
+    .argument('<id>', 'the key’s id')
+    .action(async (id: string) => {
+      await runtime.withKeys((keys) => withKeyLock(keys.pool, () => retire(keys, id)));
+      say(`Master key "${id}" is gone.`);
+    });
+}
+
+async function retire({ pool, masterKeys, file }: OpenKeys, id: string): Promise<void> {
+  if (file === undefined) throw new Error('MASTER_KEY is given by the setting: take the key out there.');
+  const found = (await countKeys(pool, masterKeys())).find((count) => count.id === id && count.in_setting);
+  if (!found) throw new Error(`There is no master key "${id}".`);
+  if (found.current) throw new Error(`Master key "${id}" is the current one; make another first: rupa keys rotate --new`);
+  const { data_keys, secrets } = found;
+  if (data_keys + secrets > 0)
+    throw new Error(`${data_keys} data keys and ${secrets} secrets are under master key "${id}"; first run: rupa keys rotate`);
+  const { dropMasterKey } = await import('../../../embedded/secrets.js');
+  await dropMasterKey(file, id);
+}

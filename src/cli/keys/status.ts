@@ -1,0 +1,26 @@
+import { countKeys, type KeyCount, missingKeys } from '../../platform/key-store/key-counts.js';
+import { complain, say, table } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+export function keysStatus(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('status')
+    .reads()
+    .description('what is under which master key; ends with 1 where something is under one that is not in the setting')
+    .option('--json', 'print as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const counts = await runtime.withKeys(({ pool, masterKeys }) => countKeys(pool, masterKeys()));
+      say(json ? JSON.stringify(counts) : statusTable(counts));
+      const missing = missingKeys(counts);
+      if (missing === undefined) return;
+      if (!json) complain(missing);
+      process.exitCode = 1;
+    });
+}
+
+function statusTable(counts: readonly KeyCount[]): string {
+  const state = ({ current, in_setting }: KeyCount): string => (current ? 'current' : in_setting ? 'old' : 'NOT IN THE SETTING');
+  const rows = counts.map((count) => [count.id, state(count), count.data_keys, count.secrets]);
+  return table(['master key', '', 'data keys', 'secrets'], rows, [2, 3]);
+}

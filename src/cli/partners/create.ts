@@ -1,0 +1,24 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { Option } from 'commander';
+import { RegisterPartner } from '../../contexts/partners/register-partner.command.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
+import { type Mode, MODES } from '../../kernel/modes.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { say } from '../support/output.js';
+
+export function createPartner(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('create')
+    .changes()
+    .description('register a partner, which is inactive at first; prints its id')
+    .argument('<company>', 'its name')
+    .addOption(new Option('--type <type>', 'account type').choices(ACCOUNT_TYPES).makeOptionMandatory())
+    .addOption(new Option('--mode <mode>', 'live for real money, sandbox for play money').choices(MODES).default('live'))
+    .action(async (company_name: string, { type, mode }: { type: AccountType; mode: Mode }) => {
+      const command = new RegisterPartner({ company_name, account_type: type, mode }, ACTOR);
+      const { partner_id } = await runtime.withApplication((app) => app.get(CommandBus).execute(command));
+      say(partner_id);
+    });
+}

@@ -1,0 +1,19 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { IssueApiKey } from '../../contexts/api-keys/issue-api-key.command.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { say } from '../support/output.js';
+
+export function issueKey(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('key')
+    .changes()
+    .description('issue an API key; it is shown this once')
+    .argument('<partner>', 'its id')
+    .option('--label <text>', 'what it is for')
+    .action(async (id: string, { label }: { label?: string }) => {
+      const { api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(id, label ?? null, ACTOR)));
+      say(api_key);
+    });
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildProgram } from './program.js';
+import { type RupaCommand, routeOf } from './rupa-command.js';
+import { type CommandRuntime, type Invocation } from './runtime.js';
+
+/** Runs nothing: every command ends when it asks for its stores. */
+class IdleRuntime implements CommandRuntime {
+  readonly begun: Invocation[] = [];
+
+  begin(invocation: Invocation): void {
+    this.begun.push(invocation);
+  }
+
+  withApplication = refuse;
+  withLog = refuse;
+  withKeys = refuse;
+  examine = refuse;
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('no stores'));
+}
+
+function everyCommand(command: RupaCommand): RupaCommand[] {
+  return [command, ...(command.commands as RupaCommand[]).flatMap(everyCommand)];
+}
+
+const commands = everyCommand(buildProgram(new IdleRuntime()));
+const leaves = commands.filter((command) => command.commands.length === 0);
+
+async function invocationOf(...words: string[]): Promise<Invocation | undefined> {
+  const runtime = new IdleRuntime();
+  await expect(buildProgram(runtime).parseAsync(words, { from: 'user' })).rejects.toThrow('no stores');
+  return runtime.begun[0];
+}
+
+describe('the command line', () => {
+  it('describes every command, argument and option', () => {
+    const undescribed = commands.flatMap((command) => [
+      ...(command.description() === '' ? [routeOf(command)] : []),
+      ...command.registeredArguments.filter(({ description }) => description === '').map((each) => `${routeOf(command)} ${each.name()}`),
+      ...command.options.filter(({ description }) => description === '').map(({ flags }) => `${routeOf(command)} ${flags}`),
+    ]);
+    expect(undescribed).toStrictEqual([]);
+  });
+
+  it('gives every command a name of its own', () => {
+    const routes = leaves.map(routeOf);
+    expect(routes.length).toBeGreaterThan(20);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  it('knows of every command whether it changes anything', () => {
+    expect(leaves.filter(({ effect }) => effect === undefined).map(routeOf)).toStrictEqual([]);
+  });
+
+  it('audits the commands that change something, except the copy of a log', () => {
+    expect(leaves.filter(({ effect }) => effect === 'changes').map(routeOf)).toStrictEqual([
+      'rupa farmers import',
+      'rupa farmers erase',
+      'rupa demo',
+      'rupa partners create',
+      'rupa partners activate',
+      'rupa partners key',
+      'rupa partners credit',
+      'rupa projections rebuild',
+      'rupa projections retry',
+      'rupa keys rotate',
+      'rupa keys retire',
+      'rupa events adopt',
+    ]);
+    expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);
+  });
+
+  it('tells the runtime which command runs, with its ids and with nothing else that was typed', async () => {
+    expect(await invocationOf('partners', 'activate', 'p-1')).toStrictEqual({
+      route: 'rupa partners activate',
+      parameters: { partner: 'p-1' },
+      audited: true,
+    });
+    expect(await invocationOf('partners', 'create', 'Savannah Bank', '--type', 'bank')).toStrictEqual({
+      route: 'rupa partners create',
+      parameters: {},
+      audited: true,
+    });
+    expect(await invocationOf('wallet', 'verify', 'p-1')).toMatchObject({ audited: false });
+    expect(await invocationOf('events', 'copy', '--to', 'esdb://127.0.0.1:1')).toMatchObject({ audited: false });
+  });
+
+  it('audits a command that does not say whether it changes anything', async () => {
+    const program = buildProgram(new IdleRuntime());
+    program.command('forgotten').action(() => undefined);
+    const forgotten = program.commands.at(-1) as RupaCommand;
+    await program.parseAsync(['forgotten'], { from: 'user' });
+    expect(forgotten.invocation()).toStrictEqual({ route: 'rupa forgotten', parameters: {}, audited: true });
+  });
+});

@@ -1,0 +1,26 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { GetProjections, LAG_COUNTED, type ProjectionState } from '../../contexts/read-models/get-projections.query.js';
+import { complain, say, table } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+export function projectionsStatus(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('status')
+    .reads()
+    .description('where every read model is, how far behind, its state and rows; ends with 1 where one is faulted')
+    .option('--json', 'print as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const states = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetProjections({ countRows: true })));
+      say(json ? JSON.stringify(states) : statusTable(states));
+      const faulted = states.filter(({ error }) => error !== null);
+      if (!json) for (const { name, error } of faulted) complain(`${name}: ${error ?? ''}`);
+      if (faulted.length > 0) process.exitCode = 1;
+    });
+}
+
+function statusTable(states: readonly ProjectionState[]): string {
+  const lag = (events: number): string => (events >= LAG_COUNTED ? `${LAG_COUNTED} or more` : String(events));
+  const rows = states.map((state) => [state.name, state.status, state.position ?? '', lag(state.lag), state.rows ?? '', state.version]);
+  return table(['read model', 'state', 'position', 'lag (events)', 'rows', 'version'], rows, [2, 3, 4, 5]);
+}

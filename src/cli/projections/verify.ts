@@ -1,0 +1,47 @@
+import { type Command } from 'commander';
+import { type Difference, type Verified, verify } from '../../platform/projecting/verify.js';
+import { complain, printable, say, table } from '../support/output.js';
+import { namedProjections } from '../support/named-projections.js';
+import { withShadow } from '../support/shadow-work.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('verify')
+    .reads()
+    .description('build read models beside and compare every row with the live ones; ends with 1 where one differs')
+    .argument('[name...]', 'read models')
+    .option('--all', 'all of them, in one pass over the log')
+    .option('--json', 'print as JSON')
+    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
+      const picked = namedProjections(command, names, all);
+      const verified = await runtime.withApplication((app) => withShadow(app, 'Verifying', (parts) => verify(parts, picked, 'read')));
+      if (json) say(JSON.stringify(verified));
+      else show(verified);
+      if (verified.some(({ differing }) => differing > 0)) process.exitCode = 1;
+    });
+}
+
+function show(verified: readonly Verified[]): void {
+  const rows = verified.map(({ projection, rows, differing, digest }) => [projection, rows, differing, digest.slice(0, 16)]);
+  say(table(['read model', 'rows', 'differ', 'digest'], rows, [1, 2]));
+  for (const { projection, differing, differences } of verified) {
+    if (differing === 0) continue;
+    for (const difference of differences) complain(`${projection} ${printable(difference.key)}: ${inWords(difference)}`);
+    if (differing > differences.length) complain(`${projection}: and ${differing - differences.length} more`);
+  }
+  const wrong = verified.filter(({ differing }) => differing > 0).map(({ projection }) => projection);
+  if (wrong.length > 0) complain(`To put that right: rupa projections rebuild ${wrong.join(' ')}`);
+}
+
+function inWords({ kind, columns }: Difference): string {
+  switch (kind) {
+    case 'missing':
+      return 'is not in the live table, and the log has it';
+    case 'unexpected':
+      return 'is in the live table, and the log does not have it';
+    case 'different':
+      return `differs in ${columns.join(', ')}`;
+  }
+}

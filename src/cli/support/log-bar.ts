@@ -1,0 +1,52 @@
+import { SingleBar } from 'cli-progress';
+import { type Progress } from '../../platform/projecting/shadow.js';
+import { complain } from './output.js';
+
+const LINE_EVERY_MS = 5_000;
+
+export interface LogBar {
+  readonly show: (progress: Progress) => void;
+  readonly stop: () => void;
+}
+
+/** How far the log has been read: a bar with events, rate and time left on a terminal, a line now and then elsewhere. */
+export function logBar(what: string): LogBar {
+  const began = Date.now();
+  const rate = (events: number): number => Math.round((events * 1_000) / Math.max(1, Date.now() - began));
+  if (!process.stderr.isTTY) {
+    let saidAt = began;
+    const show = ({ events, position, target }: Progress): void => {
+      if (Date.now() - saidAt < LINE_EVERY_MS) return;
+      saidAt = Date.now();
+      complain(`${what}: ${percent(position, target)} %, ${events} events (${rate(events)}/s)`);
+    };
+    return { show, stop: () => undefined };
+  }
+  const bar = new SingleBar({
+    format: `${what} {bar} {percentage}% | {events} events | {rate} events/s | {left}`,
+    stream: process.stderr,
+    hideCursor: true,
+  });
+  bar.start(100, 0, { events: 0, rate: 0, left: '' });
+  const show = ({ events, position, target }: Progress): void => {
+    bar.update(percent(position, target), { events, rate: rate(events), left: left(position, target, Date.now() - began) });
+  };
+  return {
+    show,
+    stop: () => {
+      bar.stop();
+    },
+  };
+}
+
+/** In hundredths, downwards: a hundred means that it is done. */
+function percent(position: bigint, target: bigint): number {
+  return target <= 0n ? 100 : Number((position * 100n) / target);
+}
+
+/** As if the rest went as fast as what is done. */
+function left(position: bigint, target: bigint, elapsedMs: number): string {
+  if (position <= 0n || target <= 0n) return '';
+  const seconds = Math.ceil((Number(target - position) / Number(position)) * (elapsedMs / 1_000));
+  return seconds < 120 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`;
+}

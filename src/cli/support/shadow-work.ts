@@ -1,0 +1,26 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { Codec } from '../../platform/event-sourcing/codec.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { type ShadowParts } from '../../platform/projecting/shadow.js';
+import { interruptible } from './interruptible.js';
+import { logBar } from './log-bar.js';
+
+/** Runs work on shadow tables with a progress bar. Ctrl-C aborts the work, which then drops its tables. */
+export async function withShadow<T>(app: INestApplicationContext, what: string, work: (parts: ShadowParts) => Promise<T>): Promise<T> {
+  return await interruptible('Stopped; what was live stays as it is.', async (signal) => {
+    const bar = logBar(what);
+    try {
+      return await work({
+        pool: app.get<Pool>(POOL),
+        eventStore: app.get(EventStore),
+        codec: app.get(Codec),
+        signal,
+        onProgress: bar.show,
+      });
+    } finally {
+      bar.stop();
+    }
+  });
+}

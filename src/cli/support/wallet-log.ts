@@ -1,0 +1,50 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { isDate8601 } from '../../http/validation.js';
+import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
+import { type Progress, progress } from './output.js';
+
+/** Shorter wallets are done before anybody asks how far it is. */
+const LONG = 20_000;
+const LINES_EVERY = 50_000;
+
+export interface WalletLog {
+  readonly stream: string;
+  readonly company_name: string;
+  readonly entries: number;
+}
+
+/** A partner's wallet, by the log alone: no read model is asked. @throws Refusal `partner_unknown` */
+export async function findWallet(app: INestApplicationContext, partnerId: string): Promise<WalletLog> {
+  const eventStore = app.get(EventStore);
+  const [registered] = await eventStore.readStream(`partner-${partnerId}`, { maxCount: 1 });
+  if (!registered) throw new Refusal('partner_unknown');
+  const stream = `wallet-${partnerId}`;
+  const last = await eventStore.lastEvent(stream);
+  return { stream, company_name: String(registered.data.company_name), entries: last ? Number(last.revision) + 1 : 0 };
+}
+
+export function walletProgress(what: string, entries: number): Progress {
+  if (entries < LONG) return { advance: () => undefined, stop: () => undefined };
+  return progress(what, entries, LINES_EVERY);
+}
+
+/** An option's value. */
+export function instant(text: string): string {
+  if (!isDate8601(text)) throw new InvalidArgumentError('It must be an ISO 8601 date or timestamp.');
+  const zoned = text.includes('T') && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
+  return new Date(zoned).toISOString();
+}
+
+/** An option's value. */
+export function chainHead(text: string): ChainHead {
+  const head = parseChainHead(text);
+  if (!head) throw new InvalidArgumentError('It must be REVISION:HASH, as a verification told it.');
+  return head;
+}
+
+export function headText(head: ChainHead): string {
+  return `${head.revision}:${head.hash}`;
+}

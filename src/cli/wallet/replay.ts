@@ -1,0 +1,125 @@
+import { Option } from 'commander';
+import { csvLine } from '../../kernel/csv.js';
+import { Codec } from '../../platform/event-sourcing/codec.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { formatNaira } from '../../kernel/money.js';
+import { entryView } from '../../contexts/wallet/get-wallet-entries.query.js';
+import { type Replayed, replayWallet } from '../../contexts/wallet/replay-wallet.js';
+import { printable } from '../support/output.js';
+import { pourOut } from '../support/pour.js';
+import { findWallet, instant } from '../support/wallet-log.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+const FORMATS = ['table', 'csv', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Options {
+  readonly at?: string;
+  readonly format: Format;
+}
+
+export function replayWalletEntries(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('replay')
+    .reads()
+    .description('a wallet from its first entry, each with the balance after it')
+    .argument('<partner>', 'its id')
+    .option('--at <time>', 'up to this time, inclusive: ISO 8601, UTC unless it names a zone; a date is its first moment', instant)
+    .addOption(new Option('--format <format>', 'for people, spreadsheets or programs').choices(FORMATS).default('table'))
+    .action(async (partnerId: string, { at, format }: Options) => {
+      await runtime.withApplication(async (app) => {
+        const { stream } = await findWallet(app, partnerId);
+        await pourOut(written[format](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
+      });
+    });
+}
+
+type Pages = AsyncIterable<readonly Replayed[]>;
+
+/** Page by page: a wallet may be longer than what memory holds. */
+const written: Readonly<Record<Format, (pages: Pages) => AsyncIterable<string>>> = { table: asTable, csv: asCsv, json: asJson };
+
+async function* asTable(pages: Pages): AsyncGenerator<string> {
+  yield columns('revision', 'recorded at', 'type', 'amount (NGN)', 'balance (NGN)', 'for');
+  let [entries, balance] = [0, 0];
+  for await (const page of pages) {
+    yield page
+      .map(({ row, event }) =>
+        columns(
+          String(row.revision),
+          row.recorded_at,
+          row.type,
+          formatNaira(row.amount_kobo),
+          formatNaira(row.balance_after_kobo),
+          purpose(event),
+        ),
+      )
+      .join('');
+    entries += page.length;
+    balance = page.at(-1)?.row.balance_after_kobo ?? balance;
+  }
+  yield `${entries} entries; the balance is NGN ${formatNaira(balance)}\n`;
+}
+
+/** Numbers stand to the right; what is longest stands last, as long as it is. */
+function columns(revision: string, time: string, type: string, amount: string, balance: string, what: string): string {
+  return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(14)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
+}
+
+function purpose({ type, data }: Replayed['event']): string {
+  switch (type) {
+    case 'WalletCredited':
+      return printable(data.reference);
+    case 'WalletDebited':
+      return `look-up ${data.lookup_id} of ${data.rupa_id}`;
+    case 'ConsentGranted':
+      return `consent of ${data.rupa_id}`;
+    case 'ChargesSettled':
+      return data.charges.length === 1 ? `look-up ${data.charges[0]?.lookup_id ?? ''}` : `${data.charges.length} look-ups`;
+    case 'RefundIssued':
+      return `look-up ${data.lookup_id}: ${printable(data.reason)}`;
+  }
+}
+
+const HEADINGS = [
+  'revision',
+  'recorded_at',
+  'type',
+  'amount',
+  'balance_after',
+  'lookup_id',
+  'rupa_id',
+  'breakdown',
+  'reason',
+  'reference',
+  'hash',
+] as const;
+
+async function* asCsv(pages: Pages): AsyncGenerator<string> {
+  yield csvLine(HEADINGS);
+  for await (const page of pages) {
+    const lines = page.map(({ row }) => {
+      const { breakdown, ...view } = entryView(row);
+      const fees =
+        breakdown &&
+        Object.entries(breakdown)
+          .map(([key, fee]) => `${key} ${fee.toFixed(2)}`)
+          .join('; ');
+      return csvLine(HEADINGS.map((heading) => (heading === 'breakdown' ? fees : view[heading])));
+    });
+    yield lines.join('');
+  }
+}
+
+/** One list, an entry a line, as the HTTP call has them. */
+async function* asJson(pages: Pages): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const page of pages) {
+    for (const { row } of page) {
+      yield `${before}${JSON.stringify(entryView(row))}`;
+      before = ',\n';
+    }
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}

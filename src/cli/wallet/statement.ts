@@ -1,0 +1,92 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { InvalidArgumentError, Option } from 'commander';
+import { type Month, monthOf } from '../../contexts/statements/domain/month.js';
+import { GetStatement, type PartnerStatement } from '../../contexts/statements/get-statement.query.js';
+import { statementCsv } from '../../contexts/statements/statement-csv.js';
+import { statementPage } from '../../contexts/statements/statement-page.js';
+import { statementView } from '../../contexts/statements/statement-view.js';
+import { daysOf, lastBalance, monthName } from '../../contexts/statements/statement-words.js';
+import { formatNaira } from '../../kernel/money.js';
+import { print, table } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+type Format = 'text' | 'csv' | 'html' | 'json';
+
+export function walletStatement(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('statement')
+    .reads()
+    .description('a month of a partner’s wallet: what it opened with, what came and went, what it closed with')
+    .argument('<partner>', 'its id')
+    .argument('<month>', 'such as 2026-03, in UTC', month)
+    .addOption(
+      new Option('--format <format>', 'for people, spreadsheets, browsers or programs')
+        .choices(['text', 'csv', 'html', 'json'])
+        .default('text'),
+    )
+    .action(async (id: string, of: Month, { format }: { format: Format }) => {
+      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetStatement(id, of)));
+      print(written(found, format));
+    });
+}
+
+function month(text: string): Month {
+  const found = monthOf(text);
+  if (!found) throw new InvalidArgumentError('It must be a month such as 2026-03.');
+  return found;
+}
+
+function written(found: PartnerStatement, format: Format): string {
+  switch (format) {
+    case 'text':
+      return statementText(found);
+    case 'csv':
+      return statementCsv(found);
+    case 'html':
+      return statementPage(found);
+    case 'json':
+      return `${JSON.stringify(statementView(found))}\n`;
+  }
+}
+
+function statementText(found: PartnerStatement): string {
+  const { credits, sections, pass_through, refunds, totals_kobo } = found;
+  const summary = [
+    ['opening balance', formatNaira(found.opening_balance_kobo)],
+    ['credits', formatNaira(totals_kobo.credits)],
+    ['look-ups', formatNaira(-totals_kobo.sections)],
+    ['pass-through fees', formatNaira(-totals_kobo.pass_through)],
+    ['refunds', formatNaira(totals_kobo.refunds)],
+    [lastBalance(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
+  ];
+  const parts = [
+    `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} look-ups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
+    table(['', 'NGN'], summary, [1]),
+    part(
+      ['credited at', 'reference', 'reason', 'NGN'],
+      credits.map((line) => [line.recorded_at, line.reference, line.reason ?? '', formatNaira(line.amount_kobo)]),
+      [3],
+    ),
+    part(
+      ['section', 'times', 'NGN'],
+      sections.map((line) => [line.section, line.count, formatNaira(-line.amount_kobo)]),
+      [1, 2],
+    ),
+    part(
+      ['provider', 'times', 'NGN'],
+      pass_through.map((line) => [line.provider, line.count, formatNaira(-line.amount_kobo)]),
+      [1, 2],
+    ),
+    part(
+      ['refunded at', 'look-up', 'reason', 'NGN'],
+      refunds.map((line) => [line.recorded_at, line.lookup_id, line.reason ?? '', formatNaira(line.amount_kobo)]),
+      [3],
+    ),
+  ];
+  return `${parts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function part(head: readonly string[], rows: readonly (readonly (string | number)[])[], rightAligned: readonly number[]): string {
+  return rows.length === 0 ? '' : table(head, rows, rightAligned);
+}

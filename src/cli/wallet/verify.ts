@@ -1,0 +1,78 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type Command } from 'commander';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { GetPartners } from '../../contexts/partners/get-partners.query.js';
+import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
+import { verificationAnswer, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
+import { printable, say } from '../support/output.js';
+import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+interface Options {
+  readonly since?: ChainHead;
+  readonly json?: boolean;
+}
+
+interface Verified {
+  readonly partner_id: string;
+  readonly company_name: string;
+  readonly verification: WalletVerification;
+}
+
+export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('verify')
+    .reads()
+    .description('check every rule of a wallet, or of all, in the log; ends with 1 where one is broken')
+    .argument('[partner]', 'its id; all partners where none is named')
+    .option('--since <revision:hash>', 'a head noted earlier, which must still be in the chain', chainHead)
+    .option('--json', 'print as JSON: an object for one partner, a list for all')
+    .action(async (partnerId: string | undefined, { since, json }: Options, command: Command) => {
+      if (since && partnerId === undefined) command.error('error: --since needs the partner whose wallet it was noted of');
+      const broken = await runtime.withApplication(async (app) => {
+        const ids = partnerId === undefined ? await allPartners(app) : [partnerId];
+        const verified: Verified[] = [];
+        for (const id of ids) {
+          const each = await verify(app, id, since);
+          if (!json) say(sentence(each));
+          verified.push(each);
+        }
+        if (json) say(JSON.stringify(partnerId === undefined ? verified.map(answer) : verified.map(answer)[0]));
+        return verified.filter(({ verification }) => !verification.ok).length;
+      });
+      if (broken > 0) process.exitCode = 1;
+    });
+}
+
+async function allPartners(app: INestApplicationContext): Promise<string[]> {
+  if (!(await app.get(ReadModels).showAll())) throw new Error('The list of partners is not up to date yet. Try again, or name a partner.');
+  return (await app.get(QueryBus).execute(new GetPartners())).map(({ partner_id }) => partner_id);
+}
+
+async function verify(app: INestApplicationContext, partner_id: string, since: ChainHead | undefined): Promise<Verified> {
+  const { company_name, entries } = await findWallet(app, partner_id);
+  const bar = walletProgress(printable(company_name), entries);
+  try {
+    const onPage = (count: number): void => {
+      bar.advance(count);
+    };
+    const verification = await app.get(QueryBus).execute(new VerifyWallet(partner_id, { since, onPage }));
+    return { partner_id, company_name, verification };
+  } finally {
+    bar.stop();
+  }
+}
+
+function answer({ partner_id, verification }: Verified): object {
+  return { partner_id, ...verificationAnswer(verification) };
+}
+
+function sentence({ partner_id, company_name, verification }: Verified): string {
+  const { entries, head, open_charges, fault } = verification;
+  const who = `${printable(company_name)} (${partner_id})`;
+  if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.sentence} Entries that hold: ${entries}.`;
+  if (!head) return `${who}: holds; no entries.`;
+  return `${who}: holds; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
+}
