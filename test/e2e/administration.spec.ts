@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
-let service: TestService;
+let service: Application;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedApplication();
 });
-afterAll(() => service.stop());
 
 describe('partners', () => {
   it('are registered pending and shown with their wallet and compliance', async () => {
@@ -181,30 +181,5 @@ describe('farmers', () => {
   ])('refuse %j', async (body, errors) => {
     expect(await admin(service, 'PUT', '/farmers/rp-bad', body)).toMatchObject({ status: 422, body: { data: { errors } } });
     expect((await admin(service, 'GET', '/farmers/rp-bad')).status).toBe(404);
-  });
-});
-
-describe('the price book', () => {
-  it('is replaced whole, and the next look-up is billed by it', async () => {
-    const { version, fees } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
-    expect([version, fees['passthrough.credit_bureau']]).toStrictEqual([1, 500]);
-    const raised = { ...fees, 'svc_fee.identity': 75.25 };
-    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({ version: 2, fees: raised });
-    const bank = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-priced', {});
-    expect((await bank.lookup('rp-priced', { sections: ['identity'] })).body.data.billing).toMatchObject({
-      amount_charged: 75.25,
-      credits: 8,
-    });
-    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
-  });
-
-  it('refuses a part of a book, an unknown fee and a negative one', async () => {
-    const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
-    const { 'svc_fee.wallet': _left, ...part } = fees;
-    const errors = async (body: unknown) => (await admin(service, 'PUT', '/price-book', { fees: body })).body.data.errors as object;
-    expect(Object.keys(await errors(part))).toStrictEqual(['fees.svc_fee.wallet']);
-    expect(Object.keys(await errors({ ...fees, tip: 1 }))).toStrictEqual(['fees.tip']);
-    expect(Object.keys(await errors({ ...fees, 'svc_fee.wallet': -1 }))).toStrictEqual(['fees.svc_fee.wallet']);
   });
 });

@@ -87,7 +87,7 @@ describe('alerts and dashboard', () => {
   });
 
   it('are explained with every metric, its type and its labels', () => {
-    const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` \| (\w+) \| ([^|]*) \| (.+) \|$/gm)];
+    const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` +\| (\w+) +\| ([^|]*) \| (.+?) +\|$/gm)];
     const told = rows.map(([, name = '', type, labels = '', help]) => [
       name,
       type,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { documentedPath, expectDocumented } from '../support/contract.js';
 import { readDocument } from '../support/document.js';
 import { rounds } from '../support/length.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
@@ -81,7 +82,7 @@ describe('whatever is sent', () => {
   let keys: readonly string[];
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startApplication();
     partner = await makePartner(service, { credit: 1_000_000 });
     keys = [partner.key, (await makePartner(service, { active: false, mode: 'sandbox', account_type: 'agtech' })).key];
     await admin(service, 'PUT', '/farmers/rp-1', {});

@@ -1,27 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiKeyStream } from '../../src/contexts/api-keys/api-key-stream.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/api-keys/api-key.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { sharedApplication, startApplication } from '../support/application.js';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { openLog } from '../support/service-log.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const refusal = (status: number, message: string) => ({ status, body: { success: false, message } });
 
 describe('the partner interface’s doors (5)', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     bank = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-1', {});
+    await admin(service, 'PUT', '/farmers/rp-door-1', {});
   });
-  afterAll(() => service.stop());
 
   it.each(['/v1/rupa/me', '/v1/rupa/consents'])('need a key: %s', async (path) => {
     expect(await call(service, 'GET', path)).toMatchObject(refusal(401, 'API key is required in the X-API-KEY header.'));
@@ -95,22 +95,21 @@ describe('the partner interface’s doors (5)', () => {
     expect((await pending.call('GET', '/me')).body.data).toMatchObject({ status: 'pending' });
     expect((await pending.call('GET', '/consents')).status).toBe(200);
     const message = 'Your partner account is pending. Contact the provider to activate API access.';
-    expect(await pending.lookup('rp-1')).toMatchObject(refusal(403, message));
+    expect(await pending.lookup('rp-door-1')).toMatchObject(refusal(403, message));
     expect(await pending.call('POST', '/lookup', {})).toMatchObject(refusal(403, message));
     await admin(service, 'POST', `/partners/${pending.partner_id}/activate`);
-    expect((await pending.lookup('rp-1')).status).toBe(200);
+    expect((await pending.lookup('rp-door-1')).status).toBe(200);
     await admin(service, 'POST', `/partners/${pending.partner_id}/deactivate`);
-    expect((await pending.lookup('rp-1')).status).toBe(403);
+    expect((await pending.lookup('rp-door-1')).status).toBe(403);
   });
 });
 
 describe('the administrators’ doors', () => {
-  let service: TestService;
+  let service: Application;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
   });
-  afterAll(() => service.stop());
 
   it.each([undefined, 'Bearer wrong', 'Basic x'])('need a token: %s', async (Authorization) => {
     const headers: Record<string, string> = Authorization ? { Authorization } : {};
@@ -126,7 +125,7 @@ describe('the administrators’ doors', () => {
 
 describe('trusted proxies', () => {
   it('tell the caller’s address', async () => {
-    const service = await startService({ TRUSTED_PROXIES: '127.0.0.1,::1' });
+    const service = await startApplication({ TRUSTED_PROXIES: '127.0.0.1,::1' });
     try {
       const partner = await makePartner(service);
       await admin(service, 'PUT', `/partners/${partner.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });

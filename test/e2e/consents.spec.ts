@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 interface Roster {
   readonly consents: { rupa_id: string; source: string; granted_at: string; last_accessed_at: string; access_count: number }[];
@@ -12,13 +13,12 @@ async function roster(partner: TestPartner): Promise<Roster> {
 }
 
 describe('the consent roster (4.4, 4.5)', () => {
-  let service: TestService;
+  let service: Application;
 
   beforeAll(async () => {
-    service = await startService();
-    for (const id of ['rp-1', 'rp-2', 'rp-3']) await admin(service, 'PUT', `/farmers/${id}`, {});
+    service = await sharedApplication();
+    for (const id of ['rp-roster-1', 'rp-roster-2', 'rp-roster-3']) await admin(service, 'PUT', `/farmers/${id}`, {});
   });
-  afterAll(() => service.stop());
 
   it('is empty at first', async () => {
     expect(await roster(await makePartner(service))).toStrictEqual({ consents: [], count: 0 });
@@ -26,14 +26,14 @@ describe('the consent roster (4.4, 4.5)', () => {
 
   it('shows every look-up that was answered, the latest first', async () => {
     const bank = await makePartner(service);
-    await bank.lookup('rp-1', { source: 'mortgage' });
-    await bank.lookup('rp-2');
-    await bank.lookup('rp-1', { source: 'renewal' });
+    await bank.lookup('rp-roster-1', { source: 'mortgage' });
+    await bank.lookup('rp-roster-2');
+    await bank.lookup('rp-roster-1', { source: 'renewal' });
     const { consents, count } = await roster(bank);
     expect(count).toBe(2);
     expect(consents).toMatchObject([
-      { rupa_id: 'rp-1', source: 'mortgage', access_count: 2 },
-      { rupa_id: 'rp-2', source: 'loan', access_count: 1 },
+      { rupa_id: 'rp-roster-1', source: 'mortgage', access_count: 2 },
+      { rupa_id: 'rp-roster-2', source: 'loan', access_count: 1 },
     ]);
     const [first] = consents;
     expect(new Date(first?.last_accessed_at ?? '').getTime()).toBeGreaterThanOrEqual(new Date(first?.granted_at ?? '').getTime());
@@ -42,39 +42,39 @@ describe('the consent roster (4.4, 4.5)', () => {
 
   it('is each partner’s own', async () => {
     const [one, other] = [await makePartner(service), await makePartner(service)];
-    await one.lookup('rp-1');
+    await one.lookup('rp-roster-1');
     expect((await roster(other)).count).toBe(0);
-    expect((await other.call('DELETE', '/consents/rp-1')).status).toBe(404);
+    expect((await other.call('DELETE', '/consents/rp-roster-1')).status).toBe(404);
     expect((await roster(one)).count).toBe(1);
   });
 
   it('loses what is released, once, and begins anew with the next look-up', async () => {
     const bank = await makePartner(service);
-    await bank.lookup('rp-3');
-    await bank.lookup('rp-3');
-    expect(await bank.call('DELETE', '/consents/RP-3')).toMatchObject({
+    await bank.lookup('rp-roster-3');
+    await bank.lookup('rp-roster-3');
+    expect(await bank.call('DELETE', '/consents/RP-ROSTER-3')).toMatchObject({
       status: 200,
-      body: { success: true, data: { revoked: true, rupa_id: 'rp-3' } },
+      body: { success: true, data: { revoked: true, rupa_id: 'rp-roster-3' } },
     });
     const gone = { status: 404, body: { success: false, message: 'No consent record found for that Rupa ID.' } };
-    expect(await bank.call('DELETE', '/consents/rp-3')).toMatchObject(gone);
+    expect(await bank.call('DELETE', '/consents/rp-roster-3')).toMatchObject(gone);
     expect((await roster(bank)).count).toBe(0);
-    await bank.lookup('rp-3', { source: 'again' });
-    expect((await roster(bank)).consents).toMatchObject([{ rupa_id: 'rp-3', source: 'again', access_count: 1 }]);
-    expect((await bank.call('DELETE', '/consents/rp-3')).status).toBe(200);
+    await bank.lookup('rp-roster-3', { source: 'again' });
+    expect((await roster(bank)).consents).toMatchObject([{ rupa_id: 'rp-roster-3', source: 'again', access_count: 1 }]);
+    expect((await bank.call('DELETE', '/consents/rp-roster-3')).status).toBe(200);
   });
 
   it('lets one of many simultaneous releases through', async () => {
     const bank = await makePartner(service);
-    await bank.lookup('rp-1');
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => bank.call('DELETE', '/consents/rp-1')))).map(
+    await bank.lookup('rp-roster-1');
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => bank.call('DELETE', '/consents/rp-roster-1')))).map(
       ({ status }) => status,
     );
     expect(statuses.sort()).toStrictEqual([200, ...Array.from({ length: 7 }, () => 404)]);
   });
 
   it('shows the 200 that were accessed last', async () => {
-    const ids = Array.from({ length: 205 }, (_, index) => `rp-many-${index}`);
+    const ids = Array.from({ length: 205 }, (_, index) => `rp-roster-many-${index}`);
     await Promise.all(ids.map((id) => admin(service, 'PUT', `/farmers/${id}`, {})));
     const bank = await makePartner(service);
     for (const id of ids) await bank.lookup(id, { sections: ['identity'] });

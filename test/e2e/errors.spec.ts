@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { sharedApplication } from '../support/application.js';
 import { call, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 describe('whatever is wrong with a request', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     bank = await makePartner(service);
   });
-  afterAll(() => service.stop());
 
   const envelope = (message: unknown) => ({ success: false, message });
 

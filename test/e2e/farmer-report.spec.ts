@@ -1,29 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { type Ended, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 const NAME = 'Bank <b>&</b> Sons';
 
 describe('a farmer’s own view', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
   let agtech: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     bank = await makePartner(service, { company_name: NAME });
     agtech = await makePartner(service, { account_type: 'agtech', company_name: 'Fields' });
-    for (const rupa_id of ['rp-1', 'rp-2', 'rp-new'])
+    for (const rupa_id of ['rp-view-1', 'rp-view-2', 'rp-view-new'])
       await admin(service, 'PUT', `/farmers/${rupa_id}`, { identity: { full_name: 'Aisha Bello' } });
-    await bank.lookup('rp-1', { sections: ['outstanding_loans', 'identity'], source: 'loan <renewal>' });
-    await bank.lookup('rp-2', { sections: ['identity'] });
-    await agtech.lookup('rp-1', { sections: ['farms', 'bvn_nin_data'] });
-    await agtech.call('DELETE', '/consents/rp-1');
+    await bank.lookup('rp-view-1', { sections: ['outstanding_loans', 'identity'], source: 'loan <renewal>' });
+    await bank.lookup('rp-view-2', { sections: ['identity'] });
+    await agtech.lookup('rp-view-1', { sections: ['farms', 'bvn_nin_data'] });
+    await agtech.call('DELETE', '/consents/rp-view-1');
     const refunded = { partner_id: bank.partner_id, at: new Date().toISOString(), actor: 'service' };
     const bill = {
-      rupa_id: 'rp-1',
+      rupa_id: 'rp-view-1',
       source: 'loan',
       breakdown_kobo: { 'svc_fee.credit_history': 100_00, 'passthrough.credit_bureau': 500_00 },
       price_book_version: 1,
@@ -35,31 +36,30 @@ describe('a farmer’s own view', () => {
       { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the answer failed' },
     ]);
     await bank.call('POST', '/report', {
-      rupa_id: 'rp-1',
+      rupa_id: 'rp-view-1',
       event: 'loan_disbursed',
       amount: 77_123.45,
       partner_reference: 'secret',
       occurred_at: '2026-03-01',
     });
     await agtech.call('POST', '/report', {
-      rupa_id: 'rp-1',
+      rupa_id: 'rp-view-1',
       event: 'harvest_record',
       occurred_at: '2026-04-01',
       payload: { item: 'maize' },
     });
   });
-  afterAll(() => service.stop());
 
   const report = async (rupa_id: string): Promise<Record<string, unknown>> =>
     (await admin(service, 'GET', `/farmers/${rupa_id}/report`)).body.data;
-  const farmers = (...args: string[]): Promise<Ended> => rupa(service.dataDir, ['farmers', ...args]);
+  const farmers = (...args: string[]): Promise<Ended> => rupa(service, ['farmers', ...args]);
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const of = ({ partner_id }: TestPartner, company_name: string, account_type: string) => ({ partner_id, company_name, account_type });
 
   it('lists who holds a consent, who looked at which sections when and what for, who reported what', async () => {
     const [theBank, theAgtech] = [of(bank, NAME, 'bank'), of(agtech, 'Fields', 'agtech')];
-    expect(await report('RP-1')).toStrictEqual({
-      rupa_id: 'rp-1',
+    expect(await report('RP-VIEW-1')).toStrictEqual({
+      rupa_id: 'rp-view-1',
       mode: 'live',
       registered_at: time,
       erased_at: null,
@@ -85,21 +85,21 @@ describe('a farmer’s own view', () => {
   });
 
   it('is empty for one whom nobody looked up, and is of nobody else', async () => {
-    expect(await report('rp-new')).toMatchObject({ consents: [], lookups: [], reports: [] });
-    expect(await report('rp-2')).toMatchObject({ lookups: [{ sections: ['identity'] }], reports: [] });
+    expect(await report('rp-view-new')).toMatchObject({ consents: [], lookups: [], reports: [] });
+    expect(await report('rp-view-2')).toMatchObject({ lookups: [{ sections: ['identity'] }], reports: [] });
   });
 
   it('is for administrators and auditors, and of farmers there are', async () => {
     const as = async (token: string): Promise<number> =>
-      (await call(service, 'GET', '/admin/v1/farmers/rp-1/report', { headers: { Authorization: `Bearer ${token}` } })).status;
+      (await call(service, 'GET', '/admin/v1/farmers/rp-view-1/report', { headers: { Authorization: `Bearer ${token}` } })).status;
     expect([await as(service.auditorToken), await as('x')]).toStrictEqual([200, 401]);
-    expect((await admin(service, 'GET', '/farmers/rp-never/report')).status).toBe(404);
+    expect((await admin(service, 'GET', '/farmers/rp-view-never/report')).status).toBe(404);
     expect((await admin(service, 'GET', '/farmers/not_an_id/report')).status).toBe(422);
-    expect((await admin(service, 'GET', '/farmers/rp-1/report?format=xml')).status).toBe(422);
+    expect((await admin(service, 'GET', '/farmers/rp-view-1/report?format=xml')).status).toBe(422);
   });
 
   it('is a page to print, in which nothing is markup that somebody typed', async () => {
-    const response = await fetch(`${service.url}/admin/v1/farmers/rp-1/report?format=html`, {
+    const response = await fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?format=html`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },
     });
     const html = await response.text();
@@ -108,29 +108,29 @@ describe('a farmer’s own view', () => {
     expect(html).toContain('Bank &lt;b&gt;&amp;&lt;/b&gt; Sons');
     expect(html).toContain('identity, outstanding_loans');
     expect(html).not.toMatch(/<b>|<renewal>|secret|77,?123/);
-    const { out } = await farmers('report', 'rp-1', '--format', 'html');
+    const { out } = await farmers('report', 'rp-view-1', '--format', 'html');
     const undated = (page: string): string => page.replaceAll(/<time[^/]*<\/time>/g, '');
     expect(undated(out)).toBe(undated(html));
   });
 
   it('is tables on the command line, and the same data for programs', async () => {
-    const { code, out } = await farmers('report', 'rp-1');
+    const { code, out } = await farmers('report', 'rp-view-1');
     expect(code).toBe(0);
-    expect(out).toMatch(/^Farmer rp-1 \(live\), registered \S+Z; everything up to \S+Z\n\nConsents held\n/);
+    expect(out).toMatch(/^Farmer rp-view-1 \(live\), registered \S+Z; everything up to \S+Z\n\nConsents held\n/);
     expect(out).toMatch(/Z[ │]+Bank <b>&<\/b> Sons[ │]+bank[ │]+loan <renewal>[ │]+identity, outstanding_loans/);
     expect(out).toMatch(/Z[ │]+Bank <b>&<\/b> Sons[ │]+bank[ │]+loan[ │]+credit_history \(the answer failed\)/);
-    const { made_at, ...rest } = JSON.parse((await farmers('report', 'rp-1', '--json')).out) as Record<string, unknown>;
-    expect({ made_at, ...rest }).toStrictEqual({ ...(await report('rp-1')), made_at: time });
-    expect(await farmers('report', 'rp-never')).toMatchObject({ code: 1, err: 'No farmer found for that Rupa ID.\n' });
+    const { made_at, ...rest } = JSON.parse((await farmers('report', 'rp-view-1', '--json')).out) as Record<string, unknown>;
+    expect({ made_at, ...rest }).toStrictEqual({ ...(await report('rp-view-1')), made_at: time });
+    expect(await farmers('report', 'rp-view-never')).toMatchObject({ code: 1, err: 'No farmer found for that Rupa ID.\n' });
     expect(await farmers('report', 'not_an_id')).toMatchObject({ code: 2 });
   });
 
   it('lists the same by the pseudonym after an erasure', async () => {
-    const { made_at: _made, erased_at: _erased, ...before } = await report('rp-1');
-    expect(await farmers('erase', 'rp-1', '--json')).toMatchObject({ code: 0, out: '{"rupa_id":"rp-1","erased":true}\n' });
-    const { made_at: _at, erased_at, ...after } = await report('rp-1');
+    const { made_at: _made, erased_at: _erased, ...before } = await report('rp-view-1');
+    expect(await farmers('erase', 'rp-view-1', '--json')).toMatchObject({ code: 0, out: '{"rupa_id":"rp-view-1","erased":true}\n' });
+    const { made_at: _at, erased_at, ...after } = await report('rp-view-1');
     expect(after).toStrictEqual(before);
     expect(erased_at).toEqual(time);
-    expect((await farmers('report', 'rp-1', '--format', 'html')).out).toContain('was erased on');
+    expect((await farmers('report', 'rp-view-1', '--format', 'html')).out).toContain('was erased on');
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { findRunning } from '../../embedded/data-folder.js';
+import { startApplication } from '../support/application.js';
 import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
-import { startService, type TestService } from '../support/service.js';
+import { storesOf } from '../support/service-log.js';
+import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
 
 interface Account {
@@ -27,7 +28,7 @@ const charge = {
 };
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startApplication();
   [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];
   await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });
   const { partner_id } = agtech;
@@ -92,7 +93,7 @@ describe('the trial balance', () => {
 });
 
 describe('rupa ledger trial-balance', () => {
-  const trialBalance = (...args: string[]) => rupa(service.dataDir, ['ledger', 'trial-balance', ...args]);
+  const trialBalance = (...args: string[]) => rupa(service, ['ledger', 'trial-balance', ...args]);
 
   it('prints money to the right, thousands apart, with two decimals', async () => {
     const { code, out } = await trialBalance();
@@ -112,7 +113,7 @@ describe('rupa ledger trial-balance', () => {
   });
 
   it('ends with 1 and says by how much, where the books do not balance', async () => {
-    const { databaseUrl } = (await findRunning(service.dataDir)) ?? {};
+    const { databaseUrl } = await storesOf(service);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     const add = (kobo: number) => client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'refunds'`, [kobo]);
@@ -154,12 +155,12 @@ describe('the price book’s history', () => {
       first,
       { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees },
     ]);
-    const { out } = await rupa(service.dataDir, ['prices', 'history']);
+    const { out } = await rupa(service, ['prices', 'history']);
     expect(out).toMatch(/│ +1 │ built in +│ +│ svc_fee\.identity +│ +50\.00 │ +│/);
     expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin │ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
-    expect((await rupa(service.dataDir, ['prices', 'history', '--format', 'csv'])).out).toMatch(
+    expect((await rupa(service, ['prices', 'history', '--format', 'csv'])).out).toMatch(
       /\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
     );
-    expect(JSON.parse((await rupa(service.dataDir, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
+    expect(JSON.parse((await rupa(service, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
   });
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const farmer = {
@@ -29,16 +30,15 @@ const farmer = {
 };
 
 describe('a look-up', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/RP-Aisha', farmer);
     await admin(service, 'PUT', '/farmers/rp-unknown-to-all', {});
   });
-  afterAll(() => service.stop());
 
   it('answers the permitted sections with the bill (4.2)', async () => {
     const { status, body } = await bank.lookup('rp-aisha');

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 describe('GET /me (4.3)', () => {
-  let service: TestService;
+  let service: Application;
 
   beforeAll(async () => {
-    service = await startService({ COMPLIANCE_RATIO: '0.5' });
-    await admin(service, 'PUT', '/farmers/rp-1', {});
+    service = await sharedApplication();
+    await admin(service, 'PUT', '/farmers/rp-me-1', {});
   });
-  afterAll(() => service.stop());
 
   it.each([
     [
@@ -51,7 +51,7 @@ describe('GET /me (4.3)', () => {
   it('is exact about balance and usage the moment a look-up is answered', async () => {
     const partner = await makePartner(service, { credit: 1_000 });
     for (let lookups = 1; lookups <= 5; lookups += 1) {
-      await partner.lookup('rp-1', { sections: ['identity'] });
+      await partner.lookup('rp-me-1', { sections: ['identity'] });
       expect((await partner.call('GET', '/me')).body.data).toMatchObject({
         wallet_balance: 1_000 - 50 * lookups,
         compliance: { lookups, contributions_expected: Math.ceil(lookups / 2), contributions_received: 0, compliance_rate: 0 },

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 const UNKNOWN = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } };
 
 describe('sandbox and live', () => {
-  let service: TestService;
+  let service: Application;
   let partners: Record<'live' | 'sandbox', TestPartner>;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     partners = { live: await makePartner(service), sandbox: await makePartner(service, { mode: 'sandbox' }) };
     for (const mode of ['live', 'sandbox']) await admin(service, 'PUT', `/farmers/rp-${mode}`, { mode });
   });
-  afterAll(() => service.stop());
 
   it.each(['live', 'sandbox'] as const)('never meet: a %s partner knows no farmer of the other mode', async (mode) => {
     const other = mode === 'live' ? 'sandbox' : 'live';

@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from '../generated-client/client/index.js';
 import * as api from '../generated-client/sdk.gen.js';
+import { sharedApplication } from '../support/application.js';
 import { expectDocumented } from '../support/contract.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 /** A partner and an administrator who know nothing but the document: their client was generated from it. */
 describe('the OpenAPI document', () => {
-  let service: TestService;
+  let service: Application;
   let administrator: Client;
   let partner: Client;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     administrator = createClient({ baseUrl: service.url, auth: service.adminToken });
     const { data: registered } = await api.registerPartner({
       client: administrator,
@@ -24,11 +25,10 @@ describe('the OpenAPI document', () => {
     partner = createClient({ baseUrl: service.url, auth: key?.data.api_key ?? '' });
     await api.recordFarmer({
       client: administrator,
-      path: { rupaId: 'rp-1' },
+      path: { rupaId: 'rp-client-1' },
       body: { phone_verified: true, identity: { full_name: 'Aisha Bello' } },
     });
   });
-  afterAll(() => service.stop());
 
   it('is served as JSON', async () => {
     const served = (await (await fetch(`${service.url}/docs-json`)).json()) as { openapi: string; paths: object };
@@ -58,27 +58,27 @@ describe('the OpenAPI document', () => {
     });
     const report = await api.reportActivity({
       client: partner,
-      body: { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 500, partner_reference: 'L1' },
+      body: { rupa_id: 'rp-client-1', event: 'loan_disbursed', amount: 500, partner_reference: 'L1' },
     });
     expect(report.data).toMatchObject({ message: 'Contribution recorded.', data: { created: true } });
     const lookup = await api.lookUpFarmer({
       client: partner,
-      body: { rupa_id: 'rp-1', sections: ['identity', 'outstanding_loans'] },
+      body: { rupa_id: 'rp-client-1', sections: ['identity', 'outstanding_loans'] },
       headers: { 'Idempotency-Key': 'k' },
     });
     expect(lookup.data?.data.identity?.full_name).toBe('Aisha Bello');
     expect(lookup.data?.data.outstanding_loans?.partner_loans[0]?.outstanding).toBe(500);
     expect(lookup.data?.data.billing).toMatchObject({ amount_charged: 130, credits: 13 });
-    expect((await api.listConsents({ client: partner })).data?.data.consents[0]?.rupa_id).toBe('rp-1');
-    expect((await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).data?.data.revoked).toBe(true);
+    expect((await api.listConsents({ client: partner })).data?.data.consents[0]?.rupa_id).toBe('rp-client-1');
+    expect((await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).data?.data.revoked).toBe(true);
   });
 
   it('tells a generated client of errors by status', async () => {
-    expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-1' } })).toMatchObject({
+    expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).toMatchObject({
       error: { success: false, message: 'No consent record found for that Rupa ID.' },
       response: { status: 404 },
     });
-    const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-1', event: 'harvest_record' } });
+    const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-client-1', event: 'harvest_record' } });
     expect(wrong).toMatchObject({ error: { data: { errors: { event: [expect.any(String)] } } }, response: { status: 422 } });
     const stranger = createClient({ baseUrl: service.url, auth: 'rupa_key_wrong' });
     expect(await api.getAccount({ client: stranger })).toMatchObject({ response: { status: 401 } });
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
 
   it('lets a generated client administer', async () => {
     const { data: listed } = await api.listPartners({ client: administrator });
-    const id = listed?.data.partners[0]?.partner_id ?? '';
+    const id = listed?.data.partners.find(({ company_name }) => company_name === 'Generated Bank')?.partner_id ?? '';
     expect(
       (await api.setOptionalSections({ client: administrator, path: { id }, body: { sections: ['farms'] } })).data?.data.optional_sections,
     ).toStrictEqual(['farms']);
@@ -94,19 +94,19 @@ describe('the OpenAPI document', () => {
       (await api.listWalletEntries({ client: administrator, path: { id }, query: { from: 0, limit: 10 } })).data?.data.entries[0],
     ).toMatchObject({ type: 'WalletCredited', amount: 1000 });
     expect((await api.getPriceBook({ client: administrator })).data?.data.fees['svc_fee.identity']).toBe(50);
-    expect((await api.getFarmer({ client: administrator, path: { rupaId: 'rp-1' } })).data?.data).toMatchObject({
+    expect((await api.getFarmer({ client: administrator, path: { rupaId: 'rp-client-1' } })).data?.data).toMatchObject({
       identity: { full_name: 'Aisha Bello' },
       profile_tier: 'bronze',
     });
   });
 
   it('is what every answer in these tests is held against', () => {
-    const good = { success: true, data: { revoked: true, rupa_id: 'rp-1' } };
+    const good = { success: true, data: { revoked: true, rupa_id: 'rp-client-1' } };
     const identified = new Headers({ 'X-Request-Id': '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11' });
     const check =
       (status: number, body: object, headers = identified) =>
       (): void => {
-        expectDocumented('DELETE', '/v1/rupa/consents/rp-1', status, headers, body);
+        expectDocumented('DELETE', '/v1/rupa/consents/rp-client-1', status, headers, body);
       };
     expect(check(200, good)).not.toThrow();
     expect(check(200, good, new Headers())).toThrow(/X-Request-Id/);

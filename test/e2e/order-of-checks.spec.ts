@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 /** Decisions, "Checks, in this order": each request below is wrong in one way and in all that are checked after it. */
@@ -10,7 +11,7 @@ describe('the checks of a look-up, in their order', () => {
   let poor: TestPartner;
 
   beforeAll(async () => {
-    service = await startService({ RATE_LIMIT_SANDBOX_PER_SECOND: '2' });
+    service = await startApplication({ RATE_LIMIT_SANDBOX_PER_SECOND: '2' });
     pending = await makePartner(service, { active: false, credit: 0, mode: 'sandbox' });
     poor = await makePartner(service, { credit: 0 });
     await admin(service, 'PUT', '/farmers/rp-1', {});

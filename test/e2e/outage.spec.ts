@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
 import { admin, balanceOf, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 // EVENT_STORE_URL puts a server of its own in the embedded one's place, with no change of code.
@@ -12,7 +13,7 @@ describe('with an event store that fails', () => {
 
   beforeAll(async () => {
     store = await startEventStoreProcess();
-    service = await startService({ EVENT_STORE_URL: store.connectionString });
+    service = await startApplication({ EVENT_STORE_URL: store.connectionString });
     bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', {});
     expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);

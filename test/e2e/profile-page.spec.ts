@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { findRunning } from '../../embedded/data-folder.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { storesOf } from '../support/service-log.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('the profile page', () => {
-  let service: TestService;
+  let service: Application;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     const identity = { full_name: 'Aisha Canary', phone_number: '+2348030000000', state: 'Kano', agent_enrolled: true };
     await admin(service, 'PUT', '/farmers/rp-page', {
       phone_verified: true,
@@ -19,7 +20,6 @@ describe('the profile page', () => {
       farms: { farms: [{ farm_id: 'F-Canary', latitude: 11.5, gps_verified: true }] },
     });
   });
-  afterAll(() => service.stop());
 
   const get = (id: string): Promise<Response> => fetch(`${service.url}/p/${id}`);
 
@@ -52,8 +52,7 @@ describe('the profile page', () => {
 
   it('is the same for a farmer who was erased', async () => {
     await admin(service, 'PUT', '/farmers/rp-erased', {});
-    const running = await findRunning(service.dataDir);
-    const eventStore = new EventStore(running?.eventStoreUrl ?? '');
+    const eventStore = new EventStore((await storesOf(service)).eventStoreUrl);
     const last = await eventStore.lastEvent('farmer-rp-erased');
     const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
     const data = { rupa_id: 'rp-erased', recorded_at: new Date().toISOString(), actor: 'admin' };

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
 import { admin, type Answer, call, makePartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('rate limits', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({
+    service = await startApplication({
       RATE_LIMIT_LIVE_PER_SECOND: '10',
       RATE_LIMIT_SANDBOX_PER_SECOND: '5',
       RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '8',

@@ -1,27 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, type Answer, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 describe('a report', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
   let insurer: TestPartner;
   let agtech: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     bank = await makePartner(service);
     insurer = await makePartner(service, { account_type: 'insurer' });
     agtech = await makePartner(service, { account_type: 'agtech' });
-    for (const id of ['rp-1', 'rp-2', 'rp-3']) await admin(service, 'PUT', `/farmers/${id}`, {});
+    for (const id of ['rp-report-1', 'rp-report-2', 'rp-report-3']) await admin(service, 'PUT', `/farmers/${id}`, {});
   });
-  afterAll(() => service.stop());
 
-  const report = (partner: TestPartner, body: object): Promise<Answer> => partner.call('POST', '/report', { rupa_id: 'rp-1', ...body });
+  const report = (partner: TestPartner, body: object): Promise<Answer> =>
+    partner.call('POST', '/report', { rupa_id: 'rp-report-1', ...body });
 
   it('answers what was recorded (4.1)', async () => {
     const { status, body } = await report(bank, {
-      rupa_id: ' RP-1 ',
+      rupa_id: ' RP-REPORT-1 ',
       event: 'loan_disbursed',
       amount: 1000.5,
       partner_reference: 'answered',
@@ -31,7 +32,7 @@ describe('a report', () => {
       {
         success: true,
         message: 'Contribution recorded.',
-        data: { recorded: true, created: true, contribution_id: expect.any(Number), event: 'loan_disbursed', rupa_id: 'rp-1' },
+        data: { recorded: true, created: true, contribution_id: expect.any(Number), event: 'loan_disbursed', rupa_id: 'rp-report-1' },
       },
     ]);
     expect(Number.isInteger(body.data.contribution_id)).toBe(true);
@@ -43,7 +44,13 @@ describe('a report', () => {
     expect(second.body).toStrictEqual({
       success: true,
       message: 'Contribution updated.',
-      data: { recorded: true, created: false, contribution_id: first.body.data.contribution_id, event: 'loan_defaulted', rupa_id: 'rp-1' },
+      data: {
+        recorded: true,
+        created: false,
+        contribution_id: first.body.data.contribution_id,
+        event: 'loan_defaulted',
+        rupa_id: 'rp-report-1',
+      },
     });
   });
 
@@ -72,11 +79,11 @@ describe('a report', () => {
   it('makes one contribution, too, of simultaneous reports that differ, and the last one stands', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, amount) =>
-        report(bank, { rupa_id: 'rp-3', event: 'loan_disbursed', amount, partner_reference: 'differing' }),
+        report(bank, { rupa_id: 'rp-report-3', event: 'loan_disbursed', amount, partner_reference: 'differing' }),
       ),
     );
     expect(answers.filter(({ body }) => body.data.created)).toHaveLength(1);
-    expect((await bank.lookup('rp-3', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
+    expect((await bank.lookup('rp-report-3', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
       partner_loans: [{ contribution_id: answers[0]?.body.data.contribution_id }],
     });
   });
@@ -187,7 +194,7 @@ describe('a report', () => {
   });
 
   it('answers 404 where nobody has the id (rule 3)', async () => {
-    expect(await report(bank, { rupa_id: 'rp-nobody', event: 'loan_disbursed' })).toMatchObject({
+    expect(await report(bank, { rupa_id: 'rp-report-nobody', event: 'loan_disbursed' })).toMatchObject({
       status: 404,
       body: { success: false, message: 'No farmer found for that Rupa ID.' },
     });

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 /** Section 1 of the interface: what a partner reports is what the others see. */
 describe('what partners report', () => {
-  let service: TestService;
+  let service: Application;
   let lender: TestPartner;
   let insurer: TestPartner;
   let agtech: TestPartner;
@@ -13,7 +14,7 @@ describe('what partners report', () => {
   let farmers = 0;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     lender = await makePartner(service, { company_name: 'Kestrel Bank' });
     insurer = await makePartner(service, { account_type: 'insurer', company_name: 'Kestrel Insurance' });
     agtech = await makePartner(service, { account_type: 'agtech', company_name: 'Kestrel Agtech' });
@@ -21,12 +22,11 @@ describe('what partners report', () => {
     const sections = ['farms', 'underwriting_value', 'wallet', 'socioeconomic_profile'];
     await admin(service, 'PUT', `/partners/${reader.partner_id}/optional-sections`, { sections });
   });
-  afterAll(() => service.stop());
 
   const newFarmer = async (record: object = {}): Promise<string> => {
     farmers += 1;
-    await admin(service, 'PUT', `/farmers/rp-${farmers}`, record);
-    return `rp-${farmers}`;
+    await admin(service, 'PUT', `/farmers/rp-reported-${farmers}`, record);
+    return `rp-reported-${farmers}`;
   };
   const report = async (partner: TestPartner, body: object): Promise<number> => {
     const answer = await partner.call('POST', '/report', body);

@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { openLog } from '../support/service-log.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('a request', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService({ LOG_LEVEL: 'debug' });
+    service = await sharedApplication();
     await admin(service, 'PUT', '/farmers/rp-logged', { identity: { full_name: 'Zainab Canary', phone_number: '+2348099999999' } });
     bank = await makePartner(service, { company_name: 'Canary Bank' });
   });
-  afterAll(() => service.stop());
 
   const lines = (): Record<string, unknown>[] =>
     service

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 const turnover = { total_received: 100.5, total_sent: 50, transaction_count: 3 };
 
@@ -137,48 +138,36 @@ const FEES = {
 const sections = Object.keys(record) as (keyof typeof record)[];
 
 describe('sections', () => {
-  let service: TestService;
+  let service: Application;
   let all: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     all = await makePartner(service);
     await admin(service, 'PUT', `/partners/${all.partner_id}/optional-sections`, { sections });
-    expect((await admin(service, 'PUT', '/farmers/rp-1', record)).status).toBe(200);
+    expect((await admin(service, 'PUT', '/farmers/rp-sections-1', record)).status).toBe(200);
   });
-  afterAll(() => service.stop());
 
   it.each(sections)('%s is shown whole, in the shape of the interface, and billed', async (section) => {
-    const { body } = await all.lookup('rp-1', { sections: [section] });
+    const { body } = await all.lookup('rp-sections-1', { sections: [section] });
     expect(body.data[section]).toStrictEqual(record[section]);
     expect(body.data.billing).toMatchObject({ amount_charged: FEES[section], credits: FEES[section] / 10 });
     expect(sections.filter((name) => name in body.data)).toStrictEqual([section]);
   });
 
   it('are all shown where none is named', async () => {
-    const { body } = await all.lookup('rp-1');
+    const { body } = await all.lookup('rp-sections-1');
     expect(sections.filter((name) => name in body.data)).toStrictEqual(sections);
     expect(body.data.billing).toMatchObject({ amount_charged: Object.values(FEES).reduce((sum, fee) => sum + fee, 0) });
   });
 
   it.each(Object.entries(MANDATORY))('that a %s may read are its mandatory ones', async (account_type, mandatory) => {
     const partner = await makePartner(service, { account_type });
-    const whole = await partner.lookup('rp-1');
+    const whole = await partner.lookup('rp-sections-1');
     expect(sections.filter((name) => name in whole.body.data)).toStrictEqual(sections.filter((name) => mandatory.includes(name)));
-    const asked = await partner.lookup('rp-1', { sections });
+    const asked = await partner.lookup('rp-sections-1', { sections });
     expect((asked.body.data.meta as { denied_sections: string[] }).denied_sections.sort()).toStrictEqual(
       sections.filter((name) => !mandatory.includes(name)).sort(),
     );
-  });
-
-  it('rounds credits up', async () => {
-    const book = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
-    await admin(service, 'PUT', '/price-book', { fees: { ...book.fees, 'svc_fee.wallet': 50.01 } });
-    expect((await all.lookup('rp-1', { sections: ['wallet'] })).body.data.billing).toStrictEqual({
-      amount_charged: 50.01,
-      currency: 'NGN',
-      credits: 6,
-      breakdown: { 'svc_fee.wallet': 50.01 },
-    });
   });
 });

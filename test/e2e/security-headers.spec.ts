@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 const COMMON = {
   'x-content-type-options': 'nosniff',
@@ -15,15 +16,14 @@ const COMMON = {
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('security headers', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService({ PUBLIC_URL: 'https://rupa.example' });
+    service = await sharedApplication();
     bank = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-1', {});
+    await admin(service, 'PUT', '/farmers/rp-headers-1', {});
   });
-  afterAll(() => service.stop());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${service.url}${path}`, { headers });
 
@@ -32,8 +32,8 @@ describe('security headers', () => {
     '/v1/rupa/consents',
     '/v1/rupa/nowhere',
     '/admin/v1/partners',
-    '/admin/v1/farmers/rp-1',
-    '/admin/v1/farmers/rp-none',
+    '/admin/v1/farmers/rp-headers-1',
+    '/admin/v1/farmers/rp-headers-none',
     '/health',
     '/docs-json',
     '/p/%zz',
@@ -55,7 +55,7 @@ describe('security headers', () => {
   });
 
   it('leave a page what it needs: its own style, and no more', async () => {
-    const { headers } = await get('/p/rp-1');
+    const { headers } = await get('/p/rp-headers-1');
     expect(Object.fromEntries(headers)).toMatchObject({
       ...COMMON,
       'cache-control': 'no-store',

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { sharedApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { walletCommands } from '../support/unit/wallet-history.js';
 import { givenPast } from '../support/wallet-past.js';
 
@@ -15,20 +16,26 @@ interface Statement {
   readonly closing_balance: number;
 }
 
-let service: TestService;
+let service: Application;
 let bank: TestPartner;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedApplication();
   bank = await makePartner(service, { company_name: 'Bank <b>&</b> Sons', credit: 0 });
   await givenPast(service, past(bank.partner_id));
 });
-afterAll(() => service.stop());
 
 /** A credit in January's last moment; February's first moment and more; nothing in March. */
 function past(partner_id: string) {
   const by = (at: string) => ({ partner_id, at, actor: 'test' });
-  const charge = { kind: 'charge' as const, rupa_id: 'rp-1', source: 's', price_book_version: 1, key_id: 'k', grants_consent: true };
+  const charge = {
+    kind: 'charge' as const,
+    rupa_id: 'rp-statement-1',
+    source: 's',
+    price_book_version: 1,
+    key_id: 'k',
+    grants_consent: true,
+  };
   const identity = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 50_00, 'passthrough.bvn': 60_00, 'passthrough.nin': 60_00 };
   return [
     {
@@ -88,7 +95,7 @@ const february = {
         revision: 6,
         recorded_at: '2026-02-14T12:00:02.000Z',
         lookup_id: 'l2',
-        rupa_id: 'rp-1',
+        rupa_id: 'rp-statement-1',
         reason: 'no "answer", sorry',
         amount: 50.25,
       },
@@ -119,8 +126,8 @@ describe('a statement', () => {
 
   it('of a month that goes on says so, and has what was just charged', async () => {
     const partner = await makePartner(service, { credit: 500 });
-    await admin(service, 'PUT', '/farmers/rp-1', {});
-    await partner.lookup('rp-1', { sections: ['identity'] });
+    await admin(service, 'PUT', '/farmers/rp-statement-1', {});
+    await partner.lookup('rp-statement-1', { sections: ['identity'] });
     const month = new Date().toISOString().slice(0, 7);
     expect((await show(month, partner)).body.data).toMatchObject({
       complete: false,
@@ -203,7 +210,7 @@ describe('a statement to keep', () => {
     'lookup_section,,identity,2,-100.25,,,,',
     'pass_through,,bvn,1,-60.00,,,,',
     'pass_through,,nin,1,-60.00,,,,',
-    'refund,2026-02-14T12:00:02.000Z,,1,50.25,,"no ""answer"", sorry",l2,rp-1',
+    'refund,2026-02-14T12:00:02.000Z,,1,50.25,,"no ""answer"", sorry",l2,rp-statement-1',
     'closing_balance,2026-03-01T00:00:00.000Z,,,805.00,,,,',
     '',
   ];
@@ -229,7 +236,7 @@ describe('a statement to keep', () => {
   });
 
   it('comes from the command line, too', async () => {
-    const print = (...args: string[]) => rupa(service.dataDir, ['wallet', 'statement', bank.partner_id, ...args]);
+    const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args]);
     const { code, out } = await print('2026-02');
     expect(code).toBe(0);
     expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);
@@ -239,7 +246,7 @@ describe('a statement to keep', () => {
     expect((await print('2026-02', '--format', 'html')).out).toBe(await (await fetchAs('html')).text());
     expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual((await show('2026-02')).body.data);
     expect((await print('2026-2')).code).toBe(2);
-    expect(await rupa(service.dataDir, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({
+    expect(await rupa(service, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({
       code: 1,
       err: 'No partner found for that id.\n',
     });
@@ -254,9 +261,7 @@ describe('a credit', () => {
       (await admin(service, 'POST', `${path}/credits`, { amount: 10, reference: 'a', reason: ' outage of 3 March ' })).body.data,
     ).toStrictEqual({ balance: 10, created: true });
     await admin(service, 'POST', `${path}/credits`, { amount: 20, reference: 'b' });
-    expect((await rupa(service.dataDir, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(
-      0,
-    );
+    expect((await rupa(service, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(0);
     const { entries } = (await admin(service, 'GET', `${path}/entries`)).body.data as { entries: { reason: string | null }[] };
     expect(entries.map(({ reason }) => reason)).toStrictEqual(['outage of 3 March', null, 'goodwill']);
     const month = new Date().toISOString().slice(0, 7);
@@ -275,7 +280,7 @@ describe('a credit', () => {
       }),
     ).toMatchObject({ status: 422, body: { data: { errors } } });
     expect(
-      (await rupa(service.dataDir, ['partners', 'credit', bank.partner_id, '1', '--reference', 'long', '--reason', 'x'.repeat(256)])).code,
+      (await rupa(service, ['partners', 'credit', bank.partner_id, '1', '--reference', 'long', '--reason', 'x'.repeat(256)])).code,
     ).toBe(2);
   });
 });

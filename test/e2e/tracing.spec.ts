@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication, startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Collector, type SeenSpan, startCollector } from '../support/collector.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { openLog } from '../support/service-log.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -17,7 +18,7 @@ describe('traces', () => {
 
   beforeAll(async () => {
     [collector, receiver] = await Promise.all([startCollector(), startReceiver()]);
-    service = await startService({
+    service = await startApplication({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '50',
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
@@ -108,15 +109,11 @@ describe('traces', () => {
 
 describe('a service that is not told where traces go', () => {
   it('leaves none in its events', async () => {
-    const service = await startService();
-    try {
-      await admin(service, 'PUT', '/farmers/rp-1', {});
-      const log = await openLog(service);
-      const [event] = await log.eventStore.readStream('farmer-rp-1');
-      await log.eventStore.close();
-      expect(event?.metadata).not.toHaveProperty('traceparent');
-    } finally {
-      await service.stop();
-    }
+    const service = await sharedApplication();
+    await admin(service, 'PUT', '/farmers/rp-untraced', {});
+    const log = await openLog(service);
+    const [event] = await log.eventStore.readStream('farmer-rp-untraced');
+    await log.eventStore.close();
+    expect(event?.metadata).not.toHaveProperty('traceparent');
   });
 });

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedApplication } from '../support/application.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type Ended, run, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 interface Verification {
@@ -19,18 +20,18 @@ interface Verification {
 /** What other programs are likeliest to write otherwise. */
 const ODD_REFERENCE = 'a "b" \\ / é 漢 💧 \u0001\u0007\u007f\u0085\u2028\u2029 <&>';
 
-let service: TestService;
+let service: Application;
 let bank: TestPartner;
 
 beforeAll(async () => {
-  service = await startService();
-  for (const farmer of ['rp-1', 'rp-2']) await admin(service, 'PUT', `/farmers/${farmer}`, {});
+  service = await sharedApplication();
+  for (const farmer of ['rp-audit-1', 'rp-audit-2']) await admin(service, 'PUT', `/farmers/${farmer}`, {});
   bank = await makePartner(service);
   await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 12.34, reference: ODD_REFERENCE });
-  for (const farmer of ['rp-1', 'rp-2', 'rp-1']) expect((await bank.lookup(farmer, { source: 'Kredit für 漢' })).status).toBe(200);
+  for (const farmer of ['rp-audit-1', 'rp-audit-2', 'rp-audit-1'])
+    expect((await bank.lookup(farmer, { source: 'Kredit für 漢' })).status).toBe(200);
   await until(async () => (await verification()).open_charges === 0);
 });
-afterAll(() => service.stop());
 
 async function verification(partner = bank, query = ''): Promise<Verification> {
   return (await admin(service, 'GET', `/partners/${partner.partner_id}/wallet/verification${query}`)).body.data as unknown as Verification;
@@ -58,7 +59,7 @@ describe('a wallet’s verification', () => {
 
   it('counts a charge that was just made as open', async () => {
     const other = await makePartner(service);
-    await other.lookup('rp-1');
+    await other.lookup('rp-audit-1');
     expect(await verification(other)).toMatchObject({ ok: true, open_charges: 1, fault: null });
   });
 
@@ -110,7 +111,7 @@ describe.each([
 
   beforeAll(async () => {
     writeFileSync(join(service.dataDir, file), checker(language));
-    lines = (await rupa(service.dataDir, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
+    lines = (await rupa(service, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
     noted = await notedHead();
     missing = await run(program, ['--version']).then(
       () => false,
@@ -183,11 +184,11 @@ describe('a log that somebody wrote into', () => {
     await log.eventStore.append(stream, [{ id: randomUUID(), type: 'WalletCredited', data, metadata }], 0n);
     const fault = { revision: 1, rule: 'hash', message: expect.stringMatching(/^Its content hashes to/) };
     expect(await verification(robbed)).toMatchObject({ ok: false, entries: 1, head: { revision: 0, hash: first.metadata.hash }, fault });
-    expect(await rupa(service.dataDir, ['wallet', 'verify', robbed.partner_id])).toMatchObject({
+    expect(await rupa(service, ['wallet', 'verify', robbed.partner_id])).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^Test \(\S+\): FAULT at revision 1 \(hash\): Its content/),
     });
-    const all = await rupa(service.dataDir, ['wallet', 'verify', '--json']);
+    const all = await rupa(service, ['wallet', 'verify', '--json']);
     expect(all.code).toBe(1);
     expect(
       (JSON.parse(all.out) as { partner_id: string; ok: boolean }[]).filter(({ ok }) => !ok).map(({ partner_id }) => partner_id),

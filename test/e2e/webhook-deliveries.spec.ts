@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Answer, type ReceivedNotification, type Receiver, startReceiver } from '../support/receiver.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 interface Shown {
@@ -26,7 +27,7 @@ describe('a webhook delivery', () => {
   const receivers: Receiver[] = [];
 
   beforeAll(async () => {
-    service = await startService({
+    service = await startApplication({
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
       WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05',
       WEBHOOK_TIMEOUT_MS: '500',

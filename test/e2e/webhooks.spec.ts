@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
 import { makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 
 const EVENTS = [
   'farmer.loan_added',
@@ -17,16 +18,15 @@ const UNKNOWN = { status: 404, body: { success: false, message: 'No webhook endp
 const URL = 'https://203.0.114.7/hook';
 
 describe('webhook endpoints', () => {
-  let service: TestService;
+  let service: Application;
   let live: TestPartner;
   let sandbox: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedApplication();
     live = await makePartner(service);
     sandbox = await makePartner(service, { mode: 'sandbox' });
   });
-  afterAll(() => service.stop());
 
   const register = async (partner: TestPartner, over: object = {}) => await partner.call('POST', '/webhooks', { url: URL, ...over });
   const registered = async (partner: TestPartner, over: object = {}) =>

@@ -5,7 +5,7 @@ import { type Pool } from 'pg';
 import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate, tableStatements } from '../../src/platform/database/schema.js';
+import { tableStatements } from '../../src/platform/database/schema.js';
 import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Begun, KeptAnswers, type Lease, LeaseLost } from '../../src/contexts/lookup/kept-answers.js';
@@ -14,7 +14,7 @@ import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
-import { createTestDatabase } from '../support/database.js';
+import { createMigratedDatabase } from '../support/database.js';
 
 const QUIET = pino({ level: 'silent' });
 
@@ -28,8 +28,7 @@ interface Database {
 }
 
 async function postgres(): Promise<Database> {
-  const database = await createTestDatabase();
-  await migrate(database.url);
+  const database = await createMigratedDatabase();
   const pool = createPool(database.url, 2, () => undefined);
   await pool.query(await tableStatements(openChargeProjection.table, 'read'));
   return {

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate } from '../../src/platform/database/schema.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { countKeys } from '../../src/platform/key-store/key-counts.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { rotateKeys } from '../../src/platform/key-store/rotate-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -21,8 +20,7 @@ describe('rotating master keys', () => {
   let sealed: Map<string, string>;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url);
+    database = await createMigratedDatabase();
     pool = createPool(database.url, 4, () => undefined);
     const keys = new DataKeys(pool, MasterKeys.parse(K1));
     await Promise.all(ids.map((id) => keys.create(id)));

@@ -4,10 +4,9 @@ import { consentRosterProjection } from '../../projections/consent-roster/consen
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate } from '../../src/platform/database/schema.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 const alreadyShown = { showWallet: () => Promise.resolve() } as unknown as ReadModels;
 const farmers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `rp-${from + index}`);
@@ -17,8 +16,7 @@ describe('a roster of more than 200 (4.4)', () => {
   let pool: Pool;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url);
+    database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
     const client = await pool.connect();
     for (const projection of [consentRosterProjection, walletEntryProjection]) await new ReadModelTable(projection, 'read').create(client);

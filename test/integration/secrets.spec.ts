@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate } from '../../src/platform/database/schema.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 describe('secrets in the key store', () => {
   let database: TestDatabase;
@@ -12,8 +11,7 @@ describe('secrets in the key store', () => {
   let secrets: Secrets;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url);
+    database = await createMigratedDatabase();
     pool = createPool(database.url, 4, () => undefined);
     secrets = new Secrets(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
   });

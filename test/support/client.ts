@@ -1,5 +1,5 @@
 import { expectDocumented } from './contract.js';
-import { type TestService } from './service.js';
+import { type Application } from './service.js';
 
 export interface Answer {
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Answer {
 
 /** A call as any HTTP client makes it; its answer must be what the OpenAPI document says. */
 export async function call(
-  service: Pick<TestService, 'url'>,
+  service: Pick<Application, 'url'>,
   method: string,
   path: string,
   options: { headers?: Record<string, string>; body?: unknown } = {},
@@ -25,7 +25,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body };
 }
 
-export async function admin(service: TestService, method: string, path: string, body?: unknown): Promise<Answer> {
+export async function admin(service: Application, method: string, path: string, body?: unknown): Promise<Answer> {
   const headers = { Authorization: `Bearer ${service.adminToken}` };
   return await call(service, method, `/admin/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
 }
@@ -39,7 +39,7 @@ export interface TestPartner {
 
 /** An active partner with a key and, unless it says otherwise, NGN 100,000. */
 export async function makePartner(
-  service: TestService,
+  service: Application,
   over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
 ): Promise<TestPartner> {
   const { account_type = 'bank', mode = 'live', company_name = 'Test', active = true, credit = 100_000 } = over;
@@ -52,13 +52,13 @@ export async function makePartner(
   return partnerWith(service, partner_id, api_key);
 }
 
-export function partnerWith(service: TestService, partner_id: string, key: string): TestPartner {
+export function partnerWith(service: Application, partner_id: string, key: string): TestPartner {
   const own: TestPartner['call'] = (method, path, body, headers = {}) =>
     call(service, method, `/v1/rupa${path}`, { headers: { 'X-API-KEY': key, ...headers }, ...(body === undefined ? {} : { body }) });
   return { partner_id, key, call: own, lookup: (rupa_id, more = {}) => own('POST', '/lookup', { rupa_id, ...more }) };
 }
 
-export async function balanceOf(service: TestService, { partner_id }: TestPartner): Promise<number> {
+export async function balanceOf(service: Application, { partner_id }: TestPartner): Promise<number> {
   return (await admin(service, 'GET', `/partners/${partner_id}/wallet`)).body.data.balance as number;
 }
 
@@ -72,7 +72,7 @@ interface Entry {
 }
 
 /** Every entry of a wallet, page by page. */
-export async function entriesOf(service: TestService, { partner_id }: TestPartner): Promise<Entry[]> {
+export async function entriesOf(service: Application, { partner_id }: TestPartner): Promise<Entry[]> {
   const found: Entry[] = [];
   for (let from: number | null = 0; from !== null;) {
     const page = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries?from=${from}&limit=1000`)).body.data as {

@@ -7,14 +7,24 @@ export interface TestDatabase {
 }
 
 /** A fresh, empty database in the run's PostgreSQL. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const cluster = process.env.TEST_DATABASE_URL;
-  if (!cluster) throw new Error('TEST_DATABASE_URL is missing: it is set where a Jest project has the global setup.');
+export const createTestDatabase = (): Promise<TestDatabase> => create('template1');
+
+/** A fresh database with the key store's and the operational tables, as a service's first start would make them. */
+export const createMigratedDatabase = (): Promise<TestDatabase> => create(given('TEST_DATABASE_TEMPLATE'));
+
+async function create(template: string): Promise<TestDatabase> {
+  const cluster = given('TEST_DATABASE_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(cluster, `create database ${name}`);
+  await execute(cluster, `create database ${name} template ${template}`);
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(cluster, `drop database if exists ${name} with (force)`) };
+}
+
+function given(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is missing: it is set where a Jest project has the global setup.`);
+  return value;
 }
 
 async function execute(connectionString: string, sql: string): Promise<void> {

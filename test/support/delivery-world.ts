@@ -4,13 +4,12 @@ import { consentRosterProjection } from '../../projections/consent-roster/consen
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate } from '../../src/platform/database/schema.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
 import { DeliverySender, type SenderParts } from '../../src/contexts/webhooks/delivery-sender.js';
 import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
-import { createTestDatabase } from './database.js';
+import { createMigratedDatabase } from './database.js';
 
 export const SECRET = generateSigningSecret();
 
@@ -25,8 +24,7 @@ export class DeliveryWorld {
   ) {}
 
   static async create(): Promise<DeliveryWorld> {
-    const database = await createTestDatabase();
-    await migrate(database.url);
+    const database = await createMigratedDatabase();
     const pool = createPool(database.url, 12, () => undefined);
     const client = await pool.connect();
     for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection])

@@ -1,29 +1,59 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
+import pg from 'pg';
 
 declare global {
-  var postgresHost: ChildProcess | undefined;
+  var testHosts: readonly ChildProcess[] | undefined;
 }
 
 /**
- * One PostgreSQL for the whole run, whichever projects take part; TEST_DATABASE_URL names it to the workers, or one that is there.
- * It ends with its standard input, and so with this process.
+ * What all specs of a run share, whichever projects take part, handed to the workers in environment variables:
+ * TEST_DATABASE_URL, a PostgreSQL, unless the variable names one already; TEST_DATABASE_TEMPLATE, a database in it with our tables;
+ * TEST_APPLICATIONS_URL, the host of shared applications. The processes end with their standard input, and so with this process.
  */
 export default async function globalSetup(): Promise<void> {
   await forgetSettings();
   await writeDocument();
-  if (process.env.TEST_DATABASE_URL) return;
-  const host = spawn(process.execPath, ['dist/embedded/postgres-host.js'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  globalThis.postgresHost = host;
+  const hosts: ChildProcess[] = [];
+  globalThis.testHosts = hosts;
+  if (!process.env.TEST_DATABASE_URL) {
+    const line = await startHost('dist/embedded/postgres-host.js', hosts);
+    process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
+  }
+  process.env.TEST_DATABASE_TEMPLATE = await createTemplate(process.env.TEST_DATABASE_URL);
+  process.env.TEST_APPLICATIONS_URL = await startHost('test/support/application-host.mjs', hosts);
+}
+
+/** The first line that it prints. */
+async function startHost(program: string, hosts: ChildProcess[]): Promise<string> {
+  const host = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  hosts.push(host);
   const ended = once(host, 'exit').then(([code]) =>
-    Promise.reject(new Error(`The tests' PostgreSQL did not start (exit code ${String(code)}). Build first: npm run build.`)),
+    Promise.reject(new Error(`${program} did not start (exit code ${String(code)}). Build first: npm run build.`)),
   );
   ended.catch(() => undefined);
   const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
-  process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
+  return line;
+}
+
+/** A database that was migrated once: copying it takes PostgreSQL some milliseconds, migrating each test's own a second. */
+async function createTemplate(cluster: string): Promise<string> {
+  const { migrate } = (await import(resolve('dist/src/platform/database/schema.js'))) as {
+    migrate(this: void, url: string): Promise<void>;
+  };
+  const name = `template_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: cluster });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  return name;
 }
 
 /** The OpenAPI document of the build that the run tests (document.ts reads it): each test file would take seconds to make it again. */

@@ -1,8 +1,22 @@
 import { once } from 'node:events';
+import pg from 'pg';
 
-/** Ends what the setup began. */
+/** Ends what the setup began: the applications before the database that they are on. */
 export default async function globalTeardown(): Promise<void> {
-  const host = globalThis.postgresHost;
+  const hosts = globalThis.testHosts;
+  globalThis.testHosts = undefined;
+  if (!hosts) return;
+  const { TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE } = process.env;
+  const [applications, postgres] = hosts.toReversed();
+  await end(applications);
+  const client = new pg.Client({ connectionString: TEST_DATABASE_URL });
+  await client.connect();
+  await client.query(`drop database if exists ${TEST_DATABASE_TEMPLATE ?? ''}`);
+  await client.end();
+  await end(postgres);
+}
+
+async function end(host: NonNullable<typeof globalThis.testHosts>[number] | undefined): Promise<void> {
   if (host?.exitCode !== null) return;
   const ended = once(host, 'exit');
   host.stdin?.end();

@@ -1,4 +1,5 @@
-import { startService, type TestService } from './service.js';
+import { startApplication } from './application.js';
+import { type TestService } from './service.js';
 
 export interface Sample {
   readonly name: string;
@@ -43,7 +44,7 @@ export interface MeasuredService {
 
 /** The service with its metrics on a port of their own, which the log tells. */
 export async function startMeasured(env: Record<string, string> = {}): Promise<MeasuredService> {
-  const service = await startService({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...env });
+  const service = await startApplication({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...env });
   const port = /"port":(\d+),"msg":"metrics are served"/.exec(service.output())?.[1];
   const metricsUrl = `http://127.0.0.1:${port}/metrics`;
   const text = async (): Promise<string> => await (await fetch(metricsUrl)).text();

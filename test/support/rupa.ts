@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { type Application } from './service.js';
 
 const CLI = resolve('dist/src/cli.js');
 const DEMO_LOG = resolve('dist/bench/demo-log/main.js');
@@ -11,9 +12,12 @@ export interface Ended {
   readonly err: string;
 }
 
-/** The command line, on a data folder. */
-export async function rupa(dataDir: string, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
-  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...env }, input);
+type Home = Pick<Application, 'dataDir' | 'stores'>;
+
+/** The command line, on a data folder or beside a service. */
+export async function rupa(home: string | Home, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
+  const { dataDir, stores } = typeof home === 'string' ? { dataDir: home, stores: {} } : home;
+  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...stores, ...env }, input);
 }
 
 /** The program behind `npm run demo-log`, which fills the empty log of a data folder. */
@@ -26,7 +30,8 @@ export async function run(program: string, args: readonly string[], env: Record<
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  child.stdin.end(input);
+  // A program may end without reading what it was given.
+  child.stdin.on('error', () => undefined).end(input);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, out, err };
 }

@@ -5,14 +5,20 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endWithThisProcess } from './ended-with-us.js';
 
-/** The service as `npm start` runs it, on a folder of its own that goes when the test goes. */
-export interface TestService {
+/** A running service as a test of its interface needs it; nothing here stops it, so that several specs may share it. */
+export interface Application {
   readonly url: string;
   readonly dataDir: string;
   readonly adminToken: string;
   readonly auditorToken: string;
-  /** All that it printed. */
+  /** The settings of its stores that a command on its folder must be given, too; empty where all stores are embedded. */
+  readonly stores: Readonly<Record<string, string>>;
+  /** All that it printed, since the spec began where it is a shared one. */
   output(): string;
+}
+
+/** The service as `npm start` runs it, on a folder of its own that goes when the test goes. */
+export interface TestService extends Application {
   /** Stops it as Ctrl-C does, or as an orchestrator does; answers the exit code. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
   /** kill -9. */
@@ -32,7 +38,15 @@ interface Secrets {
 }
 
 const MAIN = resolve('dist/src/main.js');
-const NO_RATE_LIMITS = { RATE_LIMIT_LIVE_PER_SECOND: '0', RATE_LIMIT_SANDBOX_PER_SECOND: '0', RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '0' };
+export const QUIET = {
+  DEMO: 'false',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_LIVE_PER_SECOND: '0',
+  RATE_LIMIT_SANDBOX_PER_SECOND: '0',
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '0',
+};
+const STORES = ['EVENT_STORE_URL', 'DATABASE_URL', 'MASTER_KEY', 'ADMIN_TOKEN', 'AUDITOR_TOKEN'] as const;
 const GUARD = resolve('test/support/guard.mjs');
 
 export function temporaryDataDir(): { dataDir: string; release: () => Promise<void> } {
@@ -55,7 +69,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
   let running: Running | undefined;
   const start = async (): Promise<void> => {
-    running = await launch({ DATA_DIR: dataDir, DEMO: 'false', PORT: '0', LOG_LEVEL: 'warn', ...NO_RATE_LIMITS, ...env });
+    running = await launch({ DATA_DIR: dataDir, ...QUIET, ...env });
   };
   const current = (): Running => {
     if (!running) throw new Error('The service does not run.');
@@ -77,6 +91,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     dataDir,
     adminToken: secrets.adminToken,
     auditorToken: secrets.auditorToken,
+    stores: Object.fromEntries(STORES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     output: () => current().output(),
     interrupt: (signal = 'SIGINT') => end(current().process, signal),
     kill: async () => {

@@ -1,6 +1,5 @@
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { migrate } from '../../src/platform/database/schema.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
@@ -10,7 +9,7 @@ import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector, type ProjectorOptions } from '../../src/platform/projecting/projector.js';
 import { type ShadowParts } from '../../src/platform/projecting/shadow.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
-import { createTestDatabase } from './database.js';
+import { createMigratedDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 
 /** A real event store and a real database, with what reads and writes them. */
@@ -33,8 +32,7 @@ export interface Stack {
 }
 
 export async function startStack(): Promise<Stack> {
-  const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
-  await migrate(database.url);
+  const [store, database] = await Promise.all([startEventStoreProcess(), createMigratedDatabase()]);
   const pool = createPool(database.url, 8, () => undefined);
   const eventStore = new EventStore(store.connectionString);
   const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);

@@ -1,4 +1,3 @@
-import { findRunning } from '../../embedded/data-folder.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { Refusal } from '../../src/platform/event-sourcing/decider.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
@@ -8,16 +7,16 @@ import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
-import { type TestService } from './service.js';
+import { storesOf } from './service-log.js';
+import { type Application } from './service.js';
 
 /** Gives a wallet a past, at the times that the commands say: what the wallet refuses is left out. */
-export async function givenPast(service: TestService, commands: readonly WalletCommand[]): Promise<void> {
-  const running = await findRunning(service.dataDir);
-  if (!running?.databaseUrl || !running.eventStoreUrl) throw new Error('No service with stores of its own runs on the folder.');
-  const pool = createPool(running.databaseUrl, 1, () => undefined);
-  const eventStore = new EventStore(running.eventStoreUrl);
+export async function givenPast(service: Application, commands: readonly WalletCommand[]): Promise<void> {
+  const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
+  const pool = createPool(databaseUrl, 1, () => undefined);
+  const eventStore = new EventStore(eventStoreUrl);
   try {
-    const stream = new WalletStream(eventStore, new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(running.secrets.masterKey))));
+    const stream = new WalletStream(eventStore, new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey))));
     for (const command of commands) {
       await stream.execute(command.partner_id, command).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;

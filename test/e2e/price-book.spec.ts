@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
+import { admin, makePartner } from '../support/client.js';
+import { type TestService } from '../support/service.js';
+
+/** The book is everybody's: an application of its own. */
+describe('the price book', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startApplication();
+  });
+  afterAll(() => service.stop());
+
+  it('is replaced whole, and the next look-up is billed by it', async () => {
+    const { version, fees } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
+    expect([version, fees['passthrough.credit_bureau']]).toStrictEqual([1, 500]);
+    const raised = { ...fees, 'svc_fee.identity': 75.25 };
+    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({ version: 2, fees: raised });
+    const bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-priced', {});
+    expect((await bank.lookup('rp-priced', { sections: ['identity'] })).body.data.billing).toMatchObject({
+      amount_charged: 75.25,
+      credits: 8,
+    });
+    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
+  });
+
+  it('refuses a part of a book, an unknown fee and a negative one', async () => {
+    const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
+    const { 'svc_fee.wallet': _left, ...part } = fees;
+    const errors = async (body: unknown) => (await admin(service, 'PUT', '/price-book', { fees: body })).body.data.errors as object;
+    expect(Object.keys(await errors(part))).toStrictEqual(['fees.svc_fee.wallet']);
+    expect(Object.keys(await errors({ ...fees, tip: 1 }))).toStrictEqual(['fees.tip']);
+    expect(Object.keys(await errors({ ...fees, 'svc_fee.wallet': -1 }))).toStrictEqual(['fees.svc_fee.wallet']);
+  });
+
+  it('rounds credits up', async () => {
+    const all = await makePartner(service);
+    await admin(service, 'PUT', `/partners/${all.partner_id}/optional-sections`, { sections: ['wallet'] });
+    await admin(service, 'PUT', '/farmers/rp-rounded', {});
+    const book = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
+    await admin(service, 'PUT', '/price-book', { fees: { ...book.fees, 'svc_fee.wallet': 50.01 } });
+    expect((await all.lookup('rp-rounded', { sections: ['wallet'] })).body.data.billing).toStrictEqual({
+      amount_charged: 50.01,
+      currency: 'NGN',
+      credits: 6,
+      breakdown: { 'svc_fee.wallet': 50.01 },
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
+import { admin, makePartner } from '../support/client.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('the audit trail, while the log cannot be written', () => {
+  let store: EventStoreProcess;
+  let service: TestService;
+
+  beforeAll(async () => {
+    store = await startEventStoreProcess();
+    service = await startApplication({ EVENT_STORE_URL: store.connectionString });
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Canary' } });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await store.close();
+  });
+
+  it('lets nothing be changed nor read unrecorded', async () => {
+    const partner = await makePartner(service);
+    await store.kill();
+    const [changed, read] = await Promise.all([admin(service, 'PUT', '/farmers/rp-2', {}), admin(service, 'GET', '/farmers/rp-1')]);
+    expect([changed.status, read.status]).toStrictEqual([503, 503]);
+    expect(JSON.stringify(read.body)).not.toContain('Canary');
+    await store.restart();
+    expect(
+      (await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data,
+    ).toMatchObject({ identity: { full_name: 'Aisha Canary' } });
+    expect((await partner.call('GET', '/me')).status).toBe(200);
+  });
+});

@@ -1,0 +1,44 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createMigratedDatabase } from './database.js';
+import { type Application, QUIET, startService, type TestService } from './service.js';
+
+/** What the specs that share an application need of it between them. */
+const SHARED = { COMPLIANCE_RATIO: '0.5', PUBLIC_URL: 'https://rupa.example', LOG_LEVEL: 'debug' };
+
+type Shown = Omit<Application, 'output'> & { readonly log: string };
+
+/**
+ * The application that this worker's specs share, started for the first of them. Farmers, partners and references of other specs are
+ * in it: a spec uses ids of its own, and changes nothing that is everybody's, such as the price book.
+ */
+export async function sharedApplication(): Promise<Application> {
+  const { TEST_APPLICATIONS_URL, JEST_WORKER_ID } = process.env;
+  if (!TEST_APPLICATIONS_URL) throw new Error('TEST_APPLICATIONS_URL is missing: it is set where a Jest project has the global setup.');
+  const settings = new URLSearchParams({ ...QUIET, ...SHARED });
+  const response = await fetch(`${TEST_APPLICATIONS_URL}/${JEST_WORKER_ID ?? '1'}?${settings.toString()}`);
+  if (!response.ok) throw new Error(await response.text());
+  const { log, ...shown } = (await response.json()) as Shown;
+  const printed = (): string => readFileSync(log, 'utf8');
+  const before = printed().length;
+  return { ...shown, output: () => printed().slice(before) };
+}
+
+/** An application of the spec's own, for settings or changes that the others would notice. */
+export async function startApplication(settings: Record<string, string> = {}): Promise<TestService> {
+  const database = await createMigratedDatabase();
+  const service = await startService({
+    DATABASE_URL: database.url,
+    MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+    ADMIN_TOKEN: randomUUID(),
+    AUDITOR_TOKEN: randomUUID(),
+    ...settings,
+  });
+  const stop = service.stop.bind(service);
+  return Object.assign(service, {
+    stop: async () => {
+      await stop();
+      await database.drop();
+    },
+  });
+}
