@@ -4,7 +4,7 @@ import * as telemetry from './declared/telemetry.js';
 import * as webhooks from './declared/webhooks.js';
 import { type Group, type ValuesOf, variablesOf } from './variable.js';
 
-/** Every variable of the environment, in the shape that the settings have. Only what stands here is read, documented and accepted. */
+/** Every variable that the service reads, in the shape of its settings. The order is that of docs/settings.md. */
 export const DECLARATION = {
   production: stores.production,
   port: service.port,

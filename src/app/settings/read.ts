@@ -2,7 +2,7 @@ import { DECLARATION, SECRETS, type Settings, VARIABLES } from './declaration.js
 import { type Environment, secretsFromFiles } from './files.js';
 import { Derived, fileVariable, type Group, isVariable, type Read, type Variable } from './variable.js';
 
-/** Every sentence names a variable and says what to do. */
+/** Each sentence names a variable and says what to do. */
 export class SettingsInvalid extends Error {
   override name = 'SettingsInvalid';
 
@@ -15,7 +15,7 @@ export class SettingsInvalid extends Error {
 export function readSettings(env: Environment): Settings {
   const { found, sentences: wrongFiles } = secretsFromFiles(env, SECRETS);
   const { read, wrong } = reader((name) => (found[name] ?? env[name])?.trim());
-  // Every text is checked, also one that a derived value does not ask for.
+  // A derived value may leave a variable unread; its text is checked all the same.
   for (const variable of VARIABLES) read(variable);
   const settings = valueOf(DECLARATION, read) as Settings;
   const sentences = [
@@ -28,7 +28,7 @@ export function readSettings(env: Environment): Settings {
   return settings;
 }
 
-/** Reads each variable once. `wrong` gets a sentence for each whose text its type refuses; its value is then the default. */
+/** Parses each variable once. A text that its type rejects adds a sentence to `wrong`, and the variable has its default. */
 function reader(textOf: (name: string) => string | undefined): { readonly read: Read; readonly wrong: readonly string[] } {
   const values = new Map<Variable<unknown>, unknown>();
   const wrong: string[] = [];
@@ -54,7 +54,7 @@ function valueOf(node: Group[string], read: Read): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, valueOf(part, read)]));
 }
 
-/** The embedded stores make what they need themselves; given stores, and production, need it said. */
+/** A sentence for a variable that must be set and is not. */
 function missing(variable: Variable<unknown>, env: Environment, read: Read): string[] {
   const { name, needed, secret } = variable;
   if (!needed?.when(read)) return [];
@@ -68,11 +68,11 @@ function conflict(variable: Variable<unknown>, read: Read): string[] {
   return reason === undefined ? [] : [`${variable.name} is wrong: ${reason}.`];
 }
 
-/** Reads variables out of settings that have been checked. Those that settings hold only as a derived value are not among them. */
+/** Reads variables from checked settings. @throws Error for a variable of a derived setting: its own value is not kept. */
 export function readerOf(settings: Settings): Read {
   const values = new Map(pairs(DECLARATION, settings));
   return <T>(variable: Variable<T>): T => {
-    if (!values.has(variable)) throw new Error(`Settings hold ${variable.name} only together with other variables.`);
+    if (!values.has(variable)) throw new Error(`${variable.name} is part of a derived setting, which does not keep its value.`);
     return values.get(variable) as T;
   };
 }

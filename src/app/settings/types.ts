@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What texts of the environment can be. Each type describes itself for docs/settings.md; its message completes "NAME is wrong: …". */
+// Types that parse a text of the environment. Each describes its unit or form for docs/settings.md; its message completes "NAME is wrong: …".
 
 export function text(form: string): z.ZodType<string, string> {
   return z.string().describe(form);
@@ -29,9 +29,9 @@ export function oneOf<const T extends string>(values: readonly T[]): z.ZodType<T
 
 export const flag = made(oneOf(['true', 'false']), (value) => value === 'true');
 
-/** The same texts, made into another value. */
+/** Accepts the same texts as `type` and makes another value of each. */
 export function made<T, U>(type: z.ZodType<T, string>, make: (value: T) => U): z.ZodType<U, string> {
-  // A transformed type would have no description.
+  // zod does not hand the description on to a transformed type.
   return type.transform(make).describe(type.description ?? '');
 }
 
@@ -65,7 +65,7 @@ export function numberAboveZero(unit: string): z.ZodType<number, string> {
 
 export const share = numberThat('share, 0 to 1', 'a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
-/** Several numbers of seconds, each up to `high`. */
+/** A list of numbers of seconds, each from 0 to `high`. */
 export function seconds(high: number): z.ZodType<readonly number[], string> {
   const numbers = (value: string): number[] => value.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
   return z

@@ -10,7 +10,7 @@ export interface Otherwise<T> {
   value(this: void, read: Read): T;
 }
 
-/** What `rupa doctor` says about a value that is valid and yet unfit for production. */
+/** A finding of `rupa doctor` about a value that is valid and yet unfit for production. */
 export interface Advice {
   readonly status: 'warning' | 'failure';
   readonly found: string;
@@ -20,18 +20,19 @@ export interface Advice {
 /** One variable of the environment, declared once: reading, errors, docs/settings.md and `rupa doctor` all go by it. */
 export interface Variable<T> {
   readonly name: string;
-  /** Makes the value of the text. Its description is the unit or form that docs/settings.md shows. */
+  /** Parses the text into the value. Its description is the unit or form that docs/settings.md shows. */
   readonly type: z.ZodType<T, string>;
-  /** As text, which `type` reads like a text of the environment. */
+  /** A text, which `type` parses like one from the environment. */
   readonly default: string | Otherwise<T>;
   /** What the variable is for; docs/settings.md shows it. */
   readonly sentence: string;
-  /** A secret may come from a file instead, which the same name with `_FILE` behind it names. */
+  /** A secret may also come from a file: the variable with `_FILE` after its name gives the path. */
   readonly secret?: boolean;
-  /** Where the default does not do; `example` goes into the error. */
+  /** When the variable must be set. The error shows the example. */
   readonly needed?: { when(this: void, read: Read): boolean; readonly example: string };
-  /** Why a valid value does not go together with other variables. */
+  /** Why a valid value contradicts other variables, to complete "NAME is wrong: …". */
   conflict?(this: void, value: T, read: Read): string | undefined;
+  /** Why a valid value is unfit for production. */
   unfit?(this: void, value: T, read: Read): Advice | undefined;
 }
 
@@ -44,12 +45,12 @@ export function variable<T, D = never>(name: string, declared: Declared<T, D>): 
   return { name, ...declared };
 }
 
-/** No value where the variable is not set. */
+/** The default of a variable without a value: undefined. */
 export function absent(words = 'none'): Otherwise<undefined> {
   return { words, value: () => undefined };
 }
 
-/** A value that several variables make together. */
+/** A setting that is computed from several variables. */
 export class Derived<T> {
   constructor(
     readonly variables: readonly Variable<unknown>[],
@@ -57,7 +58,7 @@ export class Derived<T> {
   ) {}
 }
 
-/** A declaration is shaped like the settings that are read by it. */
+/** A declaration has the shape of the settings that are read with it. */
 export interface Group {
   readonly [key: string]: Variable<unknown> | Derived<unknown> | Group;
 }
@@ -69,7 +70,7 @@ export function isVariable(node: Group[string]): node is Variable<unknown> {
   return 'sentence' in node && typeof node.sentence === 'string';
 }
 
-/** Every variable of a declaration, in its order. */
+/** Every variable of a declaration, in the order of the declaration. */
 export function variablesOf(group: Group): readonly Variable<unknown>[] {
   return Object.values(group).flatMap((node) => {
     if (node instanceof Derived) return node.variables;

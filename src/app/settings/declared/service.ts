@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { ROLES } from '../roles.js';
+import { type Role, ROLES } from '../roles.js';
 import { either, listOf, made, numberAboveZero, oneOf, text, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 import { databaseUrl, eventStoreUrl, production } from './stores.js';
@@ -35,7 +35,7 @@ export const publicUrl = variable('PUBLIC_URL', {
 });
 
 export const roles = variable('ROLES', {
-  type: made(listOf(either(ROLES), oneOf(ROLES)), (values) => [...new Set(values)]),
+  type: made(listOf(either(ROLES), oneOf(ROLES)), (values): readonly Role[] => [...new Set(values)]),
   default: ROLES.join(','),
   sentence: 'What this process does; with embedded stores it does everything.',
   // Embedded stores live in the process that owns the data folder: no other process could take the roles that it leaves out.
@@ -100,6 +100,6 @@ export const trustedProxies = variable('TRUSTED_PROXIES', {
       error: ({ input }) => `"${String(input)}" is neither an address nor a CIDR`,
     }),
   ),
-  default: { words: 'none', value: () => [] },
+  default: { words: 'none', value: (): readonly string[] => [] },
   sentence: 'The proxies whose X-Forwarded-For counts.',
 });
