@@ -3,7 +3,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { type OpenStores, withStores } from '../../src/app/command-line/with-stores.js';
 import { createStoreClients } from '../../src/app/platform.js';
-import { type Settings } from '../../src/app/settings.js';
+import { type Settings } from '../../src/app/settings/declaration.js';
 import { complain, progress, say } from '../../src/cli/support/output.js';
 import { wholeNumber } from '../../src/cli/support/values.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';

@@ -1,5 +1,5 @@
 import { openStores, type Stores } from '../../src/app/stores.js';
-import { readSettings } from '../../src/app/settings.js';
+import { readSettings } from '../../src/app/settings/read.js';
 import { migrate } from '../../src/platform/database/schema.js';
 import { type CleanUp } from '../support/clean-up.js';
 

@@ -14,7 +14,7 @@ import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-reques
 import { Metrics } from '../platform/metrics/metrics.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
 /** Decisions, "Limits". */

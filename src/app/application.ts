@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { AppModule } from './app.module.js';
 import { connectPlatform } from './platform.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
 const POOL_SIZE = 16;

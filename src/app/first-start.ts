@@ -1,6 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { type Stores } from './stores.js';
 import { createDemoWorld, type DemoWorld } from '../contexts/demo/demo-world.js';
 

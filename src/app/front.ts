@@ -4,7 +4,7 @@ import { createApi } from './api.js';
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
 import { createStoreClients } from './platform.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
 const IDLE_SWEEP_MS = 25;

@@ -3,7 +3,7 @@ import { LookupOptions } from '../contexts/lookup/look-up-farmer.command.js';
 import { ComplianceOptions } from '../contexts/partners/compliance.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/rate-limits.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 
 /** The settings that contexts and HTTP need, each as the narrow type that its user declares: nothing below the application sees `Settings`. */
 export function narrowOptions(settings: Settings): Provider[] {

@@ -14,7 +14,7 @@ import { SystemClock } from '../platform/system-clock.js';
 import { Readiness } from './health/readiness.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
 export interface PlatformModuleOptions {

@@ -10,7 +10,7 @@ import { serveMetrics } from '../platform/metrics/serve.js';
 import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
 import { createStoreClients } from './platform.js';
 import { startTracing } from '../platform/tracing/start.js';
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
 
 const SCHEMA = 'read';

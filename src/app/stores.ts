@@ -1,4 +1,4 @@
-import { type Settings } from './settings.js';
+import { type Settings } from './settings/declaration.js';
 
 /** Where the stores are, and the secrets that belong to them. */
 export interface StoreAddresses {

@@ -1,5 +1,5 @@
 import { type DemoWorld } from '../contexts/demo/demo-world.js';
-import { type Role } from './settings.js';
+import { type Role } from './settings/roles.js';
 import { type Stores } from './stores.js';
 
 /** What `npm start` prints: where things are, and a look-up to paste. */

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Collected } from '../../platform/metrics/metrics.js';
 import { askOver } from '../../platform/metrics/thread-port.js';
-import { type Role, type Settings } from '../settings.js';
+import { type Role } from '../settings/roles.js';
+import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 
 /** What the thread is started with. */

@@ -6,7 +6,7 @@ import { answerOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores, watchStoreState } from '../../platform/metrics/watch.js';
 import { startTracing } from '../../platform/tracing/start.js';
 import { connectPlatform, type Platform } from '../platform.js';
-import { type Settings } from '../settings.js';
+import { type Settings } from '../settings/declaration.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { startProjector } from './projector-role.js';
 import { startWebhooks } from './webhooks-role.js';

@@ -1,7 +1,7 @@
 import { type Logger } from 'pino';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type Platform } from '../platform.js';
-import { type Settings } from '../settings.js';
+import { type Settings } from '../settings/declaration.js';
 
 /** What a role of the background thread works with. */
 export interface RoleParts {

@@ -1,7 +1,8 @@
 import { type Logger } from 'pino';
 import { migrate } from '../../platform/database/schema.js';
 import { createLogger } from '../../platform/logging/logger.js';
-import { readSettings, type Settings } from '../settings.js';
+import { readSettings } from '../settings/read.js';
+import { type Settings } from '../settings/declaration.js';
 import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../stores.js';
 
 export interface OpenStores {

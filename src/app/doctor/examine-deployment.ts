@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Settings, SettingsInvalid } from '../settings.js';
+import { type Settings } from '../settings/declaration.js';
+import { SettingsInvalid } from '../settings/read.js';
 import { findRunningStores, openStores } from '../stores.js';
 import { checkDataFolder } from './check-host.js';
 import { examine } from './examine.js';

@@ -1,5 +1,5 @@
 import { createStoreClients } from '../platform.js';
-import { type Settings } from '../settings.js';
+import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 import { checkEventStore } from './check-event-store.js';
 import { checkKeyStore } from './check-key-store.js';

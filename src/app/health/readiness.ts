@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { LEVEL, NO_READ_MODELS, WEBHOOK_SUBSCRIBER } from '../../platform/projecting/checkpoints.js';
-import { type Role } from '../settings.js';
+import { type Role } from '../settings/roles.js';
 
 /** Whoever asks must not wait for as long as a stalled store takes. */
 const PROBE_TIMEOUT_MS = 5_000;

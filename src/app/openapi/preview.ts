@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { AppModule } from '../app.module.js';
 import { type Platform } from '../platform.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../settings/read.js';
 import { openApiDocument } from './document.js';
 import { type Document } from './parts.js';
 
