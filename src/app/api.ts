@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { type Application, createApplication } from './application.js';
-import { AdminAudit } from '../contexts/admin-audit/admin-audit.js';
+import { AdminCallLog } from '../http/admin-call-log.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { keepDeadlines } from '../http/deadline.js';
 import { serveDocumentation } from './openapi/documentation.js';
@@ -11,7 +11,7 @@ import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
 import { ANSWER_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
-import { Metrics } from '../platform/metrics/metrics.js';
+import { ServiceMetrics } from './metrics/service-metrics.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
 import { type Settings } from './settings/declaration.js';
@@ -87,8 +87,15 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   );
   const { app } = application;
   traceCommands(app, settings.tracing);
-  observeRequests(fastify, { logger, metrics: app.get(Metrics) });
-  recordAdminCalls(fastify, app.get(AdminAudit));
+  const { http, lookups } = app.get(ServiceMetrics);
+  observeRequests(fastify, {
+    logger,
+    metrics: http,
+    onAnswered: (answered) => {
+      lookups.answered(answered);
+    },
+  });
+  recordAdminCalls(fastify, app.get(AdminCallLog));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
   return application;

@@ -6,6 +6,7 @@ import { AdminAuditModule } from '../contexts/admin-audit/admin-audit.module.js'
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
 import { ContributionsModule } from '../contexts/contributions/contributions.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
+import { HealthModule } from './health/health.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { PlatformModule, type PlatformModuleOptions } from './platform.module.js';
 import { LedgerModule } from '../contexts/ledger/ledger.module.js';
@@ -20,6 +21,7 @@ import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 /** The modules that hold every controller, command and query. */
 export const FEATURES: readonly Type[] = [
   HttpModule,
+  HealthModule,
   AdminAuditModule,
   PartnersModule,
   AccountModule,

@@ -1,6 +1,6 @@
 import { type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { Metrics } from '../platform/metrics/metrics.js';
+import { ServiceMetrics } from './metrics/service-metrics.js';
 import { AppModule } from './app.module.js';
 import { connectPlatform } from './platform.js';
 import { type Settings } from './settings/declaration.js';
@@ -19,7 +19,7 @@ export async function createApplication<App extends INestApplicationContext>(
   { settings, stores, logger }: { readonly settings: Settings; readonly stores: StoreAddresses; readonly logger: Logger },
   create: (module: DynamicModule) => Promise<App>,
 ): Promise<Application<App>> {
-  const metrics = new Metrics();
+  const metrics = new ServiceMetrics();
   const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore });
   try {
     const app = await create(AppModule.for({ settings, stores, logger, metrics, platform }));

@@ -3,14 +3,18 @@ import { type Logger } from 'pino';
 import { Clock } from '../kernel/clock.js';
 import { Codec } from '../platform/event-sourcing/codec.js';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
-import { ADMIN_TOKENS, LOGGER, POOL } from '../platform/injection-tokens.js';
+import { LOGGER, POOL } from '../platform/injection-tokens.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
-import { Metrics } from '../platform/metrics/metrics.js';
+import { HttpMetrics } from '../http/http-metrics.js';
+import { ServiceMetrics } from './metrics/service-metrics.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
 import { SystemClock } from '../platform/system-clock.js';
+import { AdminTokens } from '../http/admin-tokens.js';
+import { ErrorAnswers } from '../http/error-answers.js';
+import { errorAnswers } from './error-answers.js';
 import { Readiness } from './health/readiness.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
@@ -21,7 +25,7 @@ export interface PlatformModuleOptions {
   readonly settings: Settings;
   readonly stores: Pick<StoreAddresses, 'adminToken' | 'auditorToken'>;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   readonly platform: Platform;
 }
 
@@ -34,9 +38,11 @@ export class PlatformModule {
     const providers: Provider[] = [
       ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
-      { provide: ADMIN_TOKENS, useValue: { admin: stores.adminToken, auditor: stores.auditorToken } },
+      { provide: ErrorAnswers, useValue: errorAnswers },
+      { provide: AdminTokens, useValue: new AdminTokens({ admin: stores.adminToken, auditor: stores.auditorToken }) },
       { provide: Clock, useClass: SystemClock },
-      { provide: Metrics, useValue: metrics },
+      { provide: ServiceMetrics, useValue: metrics },
+      { provide: HttpMetrics, useValue: metrics.http },
       { provide: POOL, useValue: pool },
       { provide: EventStore, useValue: eventStore },
       { provide: MasterKeys, useValue: masterKeys },

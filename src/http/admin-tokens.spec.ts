@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, parseTokens, Tokens } from './admin-tokens.js';
+import { actorOf, parseTokens, AdminTokens } from './admin-tokens.js';
 
 const [one, two, three] = ['1'.repeat(24), '2'.repeat(24), '3'.repeat(24)];
 
@@ -20,7 +20,7 @@ describe('tokens', () => {
   );
 
   it('tell who holds them, by a fingerprint that is not the token', () => {
-    const tokens = new Tokens({ admin: `amina:${one},${two}`, auditor: three });
+    const tokens = new AdminTokens({ admin: `amina:${one},${two}`, auditor: three });
     const holders = [one, two, three].map((token) => tokens.holder(token));
     expect(holders.map((holder) => holder && actorOf(holder))).toStrictEqual(['admin:amina', 'admin', 'auditor']);
     expect(new Set(holders.map((holder) => holder?.fingerprint)).size).toBe(3);

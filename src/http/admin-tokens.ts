@@ -32,7 +32,7 @@ export function parseTokens(setting: string): readonly { readonly name: string |
 }
 
 /** The tokens of administrators and auditors. */
-export class Tokens {
+export class AdminTokens {
   private readonly known: readonly Known[];
 
   constructor(settings: Readonly<Record<AdminRole, string>>) {

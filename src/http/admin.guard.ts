@@ -3,29 +3,23 @@ import {
   createParamDecorator,
   type ExecutionContext,
   ForbiddenException,
-  Inject,
   Injectable,
   UnauthorizedException,
 } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { AdminAudit } from '../contexts/admin-audit/admin-audit.js';
-import { ADMIN_TOKENS } from '../platform/injection-tokens.js';
+import { AdminCallLog } from './admin-call-log.js';
 import { type AdminRequest, callOf } from './record-admin-calls.js';
 import { RateLimits } from './rate-limits.js';
-import { actorOf, type AdminRole, Tokens } from './admin-tokens.js';
+import { actorOf, AdminTokens } from './admin-tokens.js';
 
 /** Bearer tokens of administrators (all calls) and auditors (every GET). spec: admin.md. */
 @Injectable()
 export class AdminGuard implements CanActivate {
-  private readonly tokens: Tokens;
-
   constructor(
-    @Inject(ADMIN_TOKENS) tokens: Readonly<Record<AdminRole, string>>,
+    private readonly tokens: AdminTokens,
     private readonly limits: RateLimits,
-    private readonly audit: AdminAudit,
-  ) {
-    this.tokens = new Tokens(tokens);
-  }
+    private readonly audit: AdminCallLog,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();

@@ -1,10 +1,9 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable, UnauthorizedException } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { isAllowed } from './address.js';
+import { ApiKeyHolders } from './api-key-holders.js';
 import { type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
-import { hashApiKey, isWellFormed } from '../contexts/api-keys/api-key.js';
-import { PartnerDirectory } from '../contexts/api-keys/partner-directory.js';
 
 const INVALID = 'The provided API key is invalid or has been deactivated.';
 /** The messages are fixed (interface 7): what more there is to say stands in the header that RFC 9110 has for it. */
@@ -16,7 +15,7 @@ const UNKNOWN = ', error="invalid_key", error_description="The key is well-forme
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
-    private readonly directory: PartnerDirectory,
+    private readonly holders: ApiKeyHolders,
     private readonly limits: RateLimits,
   ) {}
 
@@ -26,8 +25,8 @@ export class ApiKeyGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') return await this.refuse(request, reply, 'API key is required in the X-API-KEY header.');
-    if (!isWellFormed(key)) return await this.refuse(request, reply, INVALID, MISTYPED);
-    const holder = await this.directory.find(hashApiKey(key));
+    const holder = await this.holders.holderOf(key);
+    if (holder.kind === 'malformed') return await this.refuse(request, reply, INVALID, MISTYPED);
     if (holder.kind === 'unknown') return await this.refuse(request, reply, INVALID, UNKNOWN);
     if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
     if (!isAllowed(request.ip, holder.partner.ip_allow_list)) {

@@ -1,15 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { Refusal } from '../platform/event-sourcing/decider.js';
 import { OutcomeUnknown, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
 import { LOGGER } from '../platform/injection-tokens.js';
-import { DataKeyDestroyed } from '../platform/key-store/data-keys.js';
 import { failure } from './envelope.js';
-import { ChargeUncertain } from '../contexts/wallet/charge-lookup.command.js';
 import { TooManyRequests } from './rate-limits.js';
-import { answerTo } from './refusals.js';
+import { ErrorAnswers } from './error-answers.js';
 import { ValidationFailed } from './validation.js';
 
 const BUSY = 'The service is busy. Please retry with backoff.';
@@ -17,7 +14,10 @@ const BUSY = 'The service is busy. Please retry with backoff.';
 /** Every error leaves in the envelope; what is unexpected is logged whole and answered without a word of it. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly answers: ErrorAnswers,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
@@ -29,17 +29,11 @@ export class ErrorFilter implements ExceptionFilter {
 
   private answer(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
     if (error instanceof ValidationFailed) return { status: 422, message: 'Validation Error', data: { errors: error.errors } };
-    if (error instanceof Refusal) return answerTo(error);
+    const refused = this.answers.to(error);
+    if (refused) return refused;
     if (error instanceof TooManyRequests)
       return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
-    if (error instanceof DataKeyDestroyed) return answerTo(new Refusal('farmer_erased'));
     if (error instanceof HttpException) return fromNest(error);
-    if (error instanceof ChargeUncertain) {
-      return {
-        status: 503,
-        message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.',
-      };
-    }
     if (error instanceof CommandAbandoned) return { status: 503, message: BUSY };
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);

@@ -4,7 +4,7 @@ import { type IncomingMessage } from 'node:http';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
 import { inRequest } from '../platform/tracing/request-context.js';
-import { type Metrics } from '../platform/metrics/metrics.js';
+import { type HttpMetrics } from './http-metrics.js';
 import { type OpenSpan, openSpan } from '../platform/tracing/spans.js';
 import { type PartnerRequest } from './partner-context.js';
 
@@ -13,7 +13,15 @@ export const REQUEST_ID = 'X-Request-Id';
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 /** As proxies have it: the caller hung up before its answer was there. */
 const HUNG_UP = 499;
-const LOOKUP = '/v1/rupa/lookup';
+
+/** A request whose response was sent, or whose caller hung up (status 499). */
+export interface Answered {
+  /** Template of the route. */
+  readonly route: string;
+  readonly status: number;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined };
 
@@ -27,7 +35,11 @@ export function requestIdOf({ headers, url }: Pick<IncomingMessage, 'headers' | 
 /** Gives every answer its request id, every request a line in the log and a place in the metrics. */
 export function observeRequests(
   fastify: FastifyInstance,
-  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+  {
+    logger,
+    metrics,
+    onAnswered,
+  }: { readonly logger: Logger; readonly metrics: HttpMetrics; readonly onAnswered: (answered: Answered) => void },
 ): void {
   fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
     reply.header(REQUEST_ID, request.id);
@@ -40,7 +52,8 @@ export function observeRequests(
   });
   fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
     request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
-    count(request, reply, metrics);
+    metrics.answered(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
+    onAnswered({ route: routeOf(request), status: statusOf(reply), request, reply });
     log(request, reply, logger);
     done();
   });
@@ -55,13 +68,6 @@ function spanOf(request: FastifyRequest): OpenSpan | undefined {
     attributes,
     parent: typeof traceparent === 'string' ? traceparent : null,
   });
-}
-
-function count(request: FastifyRequest, reply: FastifyReply, { http, lookups }: Metrics): void {
-  const [route, status] = [routeOf(request), statusOf(reply)];
-  http.answered(request.method, route, status, reply.elapsedTime / 1_000);
-  if (route !== LOOKUP || request.method !== 'POST') return;
-  lookups.answered(status, { keyed: request.headers['idempotency-key'] !== undefined, replayed: reply.hasHeader('Idempotent-Replayed') });
 }
 
 /** No path, no query, no body: the template of the route says enough. Debug, since one is written for every look-up; failures always. */

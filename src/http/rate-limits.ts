@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type RateLimitName } from '../platform/metrics/definitions/http.js';
-import { Metrics } from '../platform/metrics/metrics.js';
+import { HttpMetrics, type RateLimitName } from './http-metrics.js';
 import { type PartnerContext } from './partner-context.js';
 
 /** Anybody may look at profile pages, but not through all of them. */
@@ -41,7 +40,7 @@ export class RateLimits {
 
   constructor(
     { rateLimitPerSecond, failedAuthenticationsPerMinute }: RateLimitOptions,
-    private readonly metrics: Metrics,
+    private readonly metrics: HttpMetrics,
   ) {
     this.partners = { live: limiter(rateLimitPerSecond.live, 1), sandbox: limiter(rateLimitPerSecond.sandbox, 1) };
     this.failures = limiter(failedAuthenticationsPerMinute, 60);
@@ -79,7 +78,7 @@ export class RateLimits {
   }
 
   private refuse(limit: RateLimitName, retryAfterSeconds: number): never {
-    this.metrics.http.rateLimited(limit);
+    this.metrics.rateLimited(limit);
     throw new TooManyRequests(retryAfterSeconds);
   }
 }

@@ -1,6 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AdminAudit, type Call } from '../contexts/admin-audit/admin-audit.js';
-import { recordable } from '../contexts/admin-audit/domain/admin-audit.js';
+import { type AdminCall, type AdminCallLog } from './admin-call-log.js';
 import { failure } from './envelope.js';
 import { type TokenHolder } from './admin-tokens.js';
 
@@ -12,7 +11,7 @@ export type AdminRequest = FastifyRequest & {
 
 const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
 
-export function callOf(request: FastifyRequest, { role, name, fingerprint }: TokenHolder): Call {
+export function callOf(request: FastifyRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
   const { ip, method, routeOptions, params } = request;
   return {
     role,
@@ -21,7 +20,7 @@ export function callOf(request: FastifyRequest, { role, name, fingerprint }: Tok
     address: ip,
     method,
     route: routeOptions.url ?? '?',
-    parameters: recordable(params as Record<string, unknown>),
+    parameters: params as Record<string, unknown>,
   };
 }
 
@@ -29,7 +28,7 @@ export function callOf(request: FastifyRequest, { role, name, fingerprint }: Tok
  * Every call with a valid token is recorded with its outcome. What only read is recorded before its answer goes out, or there is
  * no answer; what may have changed something was recorded by the guard before it began (docs/adr/0009).
  */
-export function recordAdminCalls(fastify: FastifyInstance, audit: AdminAudit): void {
+export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog): void {
   fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {
     const { administrator } = request;
     if (!administrator) return payload;

@@ -1,7 +1,6 @@
 import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
 import { isNaira } from '../kernel/money.js';
-import { parseChainHead } from '../contexts/wallet/domain/verify-wallet.js';
 import { isNetwork } from './address.js';
 import { spoken, unstorable } from './storable.js';
 
@@ -17,7 +16,7 @@ export class ValidationFailed extends Error {
 type Sentence = (field: string, constraints: readonly unknown[]) => string;
 
 /** A sentence per constraint; decisions, "Checks", gives their form. */
-const sentences: Readonly<Record<string, Sentence>> = {
+const sentences: Record<string, Sentence> = {
   required: (field) => `The ${field} field is required.`,
   isString: (field) => `The ${field} field must be a string.`,
   isBoolean: (field) => `The ${field} field must be true or false.`,
@@ -38,7 +37,6 @@ const sentences: Readonly<Record<string, Sentence>> = {
   isDate8601: (field) => `The ${field} field must be an ISO 8601 date or timestamp.`,
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
   maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
-  isChainHead: (field) => `The ${field} field must be REVISION:HASH, as a verification answered it.`,
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
 };
 
@@ -106,11 +104,6 @@ export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
 }
 
-/** REVISION:HASH of a wallet's entry. */
-export function IsChainHead(options: ValidationOptions = {}): PropertyDecorator {
-  return custom('isChainHead', (value) => typeof value === 'string' && parseChainHead(value) !== undefined, options);
-}
-
 /** At most so many bytes as JSON, in UTF-8. */
 export function MaxBytes(most: number, options: ValidationOptions = {}): PropertyDecorator {
   return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
@@ -136,12 +129,18 @@ function isRupaId(text: string): boolean {
   return /^[A-Za-z0-9-]{1,64}$/.test(text);
 }
 
-function custom(
+/**
+ * A decorator for a rule that class-validator does not have.
+ * @param says the sentence for a field that breaks the rule, where a context brings one along
+ */
+export function custom(
   name: string,
   validate: (value: unknown) => boolean,
   options: ValidationOptions,
   constraints: readonly unknown[] = [],
+  says?: Sentence,
 ): PropertyDecorator {
+  if (says) sentences[name] = says;
   return (target, property) => {
     registerDecorator({
       name,

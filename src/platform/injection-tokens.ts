@@ -1,4 +1,3 @@
 /** Injection tokens for what has no class of its own. */
 export const POOL = Symbol('pg pool');
-export const ADMIN_TOKENS = Symbol('admin and auditor tokens');
 export const LOGGER = Symbol('logger');

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
 import { inTransaction } from '../../src/platform/database/pool.js';
-import { StoreStateMetrics } from '../../src/platform/metrics/definitions/store-state.js';
+import { StoreStateMetrics } from '../../src/app/metrics/store-state-metrics.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { StoreState } from '../../src/platform/metrics/store-state.js';
+import { StoreState } from '../../src/app/metrics/store-state.js';
 import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
-import { ensureCheckpoint, markFaulted, WEBHOOK_SUBSCRIBER } from '../../src/platform/projecting/checkpoints.js';
+import { ensureReaction, markFaulted } from '../../src/platform/projecting/checkpoints.js';
+import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -44,7 +45,7 @@ describe('what the stores tell the metrics', () => {
   it('is how many events a projection is behind, and since when', async () => {
     const { prepared, stop } = stack.project(projections);
     await prepared;
-    await inTransaction(stack.pool, (client) => ensureCheckpoint(client, WEBHOOK_SUBSCRIBER, 1));
+    await inTransaction(stack.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, 1));
     await register();
     await until(async () => (await value('rupa_projection_lag_events', partner)) === 0);
     expect(await value('rupa_projection_lag_seconds', partner)).toBe(0);

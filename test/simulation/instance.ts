@@ -1,6 +1,7 @@
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
+import { errorAnswers } from '../../src/app/error-answers.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
@@ -51,7 +52,7 @@ export class Instance {
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
   ])[];
-  private readonly errors = new ErrorFilter(QUIET);
+  private readonly errors = new ErrorFilter(QUIET, errorAnswers);
 
   constructor(
     readonly process: SimulatedProcess,

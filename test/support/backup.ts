@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/platform/database/schema.js';
+import { migrate } from '../../src/app/migrations.js';
 
 /** Rows by table, as `pg_dump` would take them along with the sequences. */
 export type Backup = ReadonlyMap<string, readonly object[]>;

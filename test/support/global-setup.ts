@@ -42,7 +42,7 @@ async function startHost(program: string, hosts: ChildProcess[]): Promise<string
 
 /** A database that was migrated once: copying it takes PostgreSQL some milliseconds, migrating each test's own a second. */
 async function createTemplate(cluster: string): Promise<string> {
-  const { migrate } = (await import(resolve('dist/src/platform/database/schema.js'))) as {
+  const { migrate } = (await import(resolve('dist/src/app/migrations.js'))) as {
     migrate(this: void, url: string): Promise<void>;
   };
   const name = `template_${randomUUID().replaceAll('-', '')}`;

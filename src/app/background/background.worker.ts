@@ -1,9 +1,10 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
+import { ServiceMetrics } from '../metrics/service-metrics.js';
+import { watchStoreState } from '../metrics/store-state.js';
 import { answerOver } from '../../platform/metrics/thread-port.js';
-import { watchRuntime, watchStores, watchStoreState } from '../../platform/metrics/watch.js';
+import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { startTracing } from '../../platform/tracing/start.js';
 import { connectPlatform, type Platform } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
@@ -19,7 +20,7 @@ const POOL_SIZE = 8;
 async function run({ stores, settings, roles, metricsPort }: BackgroundThreadData): Promise<void> {
   const { signal } = stopRequest();
   const logger = createLogger(settings, 'background');
-  const metrics = new Metrics();
+  const metrics = new ServiceMetrics();
   const tracing = await startTracing(settings.tracing, 'background');
   const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore });
   watch(metrics, platform, settings);
@@ -50,7 +51,7 @@ function stopRequest(): AbortController {
   return stopping;
 }
 
-function watch(metrics: Metrics, stores: Platform, settings: Settings): void {
+function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): void {
   if (settings.metrics.port === undefined) return;
   watchRuntime(metrics, 'background');
   watchStores(metrics, stores, 'background');

@@ -1,5 +1,5 @@
 import { type Logger } from 'pino';
-import { type Metrics } from '../../platform/metrics/metrics.js';
+import { type ServiceMetrics } from '../metrics/service-metrics.js';
 import { type Platform } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
 
@@ -9,7 +9,7 @@ export interface RoleParts {
   readonly databaseUrl: string;
   readonly settings: Settings;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   /** Aborted when the thread is to stop. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { NotificationSubscriber } from '../../contexts/webhooks/notification-subscriber.js';
 import { runSender, type SenderStores } from '../../contexts/webhooks/sender-loop.js';
 import { LOCKS } from '../../platform/database/locks.js';
-import { WEBHOOK_SUBSCRIBER } from '../../platform/projecting/checkpoints.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { holdOffice } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';

@@ -1,5 +1,5 @@
 import { type Logger } from 'pino';
-import { migrate } from '../../platform/database/schema.js';
+import { migrate } from '../migrations.js';
 import { createLogger } from '../../platform/logging/logger.js';
 import { readSettings } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';

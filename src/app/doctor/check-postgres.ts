@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { migrationsList } from '../../platform/database/migrations.js';
+import { migrationsList } from '../migrations.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 const OLDEST_VERSION = 140_000;

@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { LEVEL, NO_READ_MODELS, WEBHOOK_SUBSCRIBER } from '../../platform/projecting/checkpoints.js';
+import { LEVEL } from '../../platform/projecting/checkpoints.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
 
 /** Whoever asks must not wait for as long as a stalled store takes. */
@@ -59,7 +60,7 @@ export class Readiness {
   /** What webhooks lag behind concerns nobody's look-ups: only a process that does nothing else tells it. */
   private async position(): Promise<bigint> {
     const { rows } = this.readsModels
-      ? await this.pool.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS])
+      ? await this.pool.query<{ position: string | null }>(LEVEL)
       : await this.pool.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
           WEBHOOK_SUBSCRIBER,
         ]);

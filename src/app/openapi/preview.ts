@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
-import { Metrics } from '../../platform/metrics/metrics.js';
+import { ServiceMetrics } from '../metrics/service-metrics.js';
 import { AppModule } from '../app.module.js';
 import { type Platform } from '../platform.js';
 import { readSettings } from '../settings/read.js';
@@ -14,7 +14,7 @@ export async function previewDocument(publicUrl: string): Promise<Document> {
     settings: readSettings({}),
     stores: { adminToken: '', auditorToken: '' },
     logger: pino({ level: 'silent' }),
-    metrics: new Metrics(),
+    metrics: new ServiceMetrics(),
     platform: {} as Platform,
   });
   const options = { preview: true, logger: false, abortOnError: false } as const;

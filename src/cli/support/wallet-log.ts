@@ -1,10 +1,10 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { isDate8601 } from '../../http/validation.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './output.js';
+import { PartnerRefusal } from '../../contexts/partners/domain/refusals.js';
 
 /** Shorter wallets are done before anybody asks how far it is. */
 const LONG = 20_000;
@@ -20,7 +20,7 @@ export interface WalletLog {
 export async function findWallet(app: INestApplicationContext, partnerId: string): Promise<WalletLog> {
   const eventStore = app.get(EventStore);
   const [registered] = await eventStore.readStream(`partner-${partnerId}`, { maxCount: 1 });
-  if (!registered) throw new Refusal('partner_unknown');
+  if (!registered) throw new PartnerRefusal('partner_unknown');
   const stream = `wallet-${partnerId}`;
   const last = await eventStore.lastEvent(stream);
   return { stream, company_name: String(registered.data.company_name), entries: last ? Number(last.revision) + 1 : 0 };

@@ -4,10 +4,10 @@ import { type Logger } from 'pino';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
+import { type AdminCall, AdminCallLog } from '../../http/admin-call-log.js';
 import { AdminAuditStream } from './admin-audit-stream.js';
+import { recordable } from './domain/admin-audit.js';
 import { type AdministratorsCall } from './domain/events.js';
-
-export type Call = Omit<AdministratorsCall, 'recorded_at'>;
 
 /** How long the end of a call that is recorded already may wait for others to be written with. */
 const DEFER_MS = 250;
@@ -16,12 +16,14 @@ const RECORD_WITHIN_MS = 10_000;
 
 /** Who called what, and when, in the log (docs/adr/0009). */
 @Injectable()
-export class AdminAudit implements OnApplicationShutdown {
+export class AdminAudit extends AdminCallLog implements OnApplicationShutdown {
   constructor(
     private readonly stream: AdminAuditStream,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    super();
+  }
 
   /** A log that cannot be written must not keep the process from ending. */
   async onApplicationShutdown(): Promise<void> {
@@ -31,19 +33,19 @@ export class AdminAudit implements OnApplicationShutdown {
   }
 
   /** Before anything is changed: resolves once it is in the log. @throws StoreUnavailable where that takes too long. */
-  async begin(call: Call, correlationId: string): Promise<void> {
+  override async begin(call: AdminCall, correlationId: string): Promise<void> {
     const recorded = this.now(call);
     await inTime(this.stream.execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
   }
 
   /** For what changed nothing: resolves once it is in the log. @throws StoreUnavailable where that takes too long. */
-  async end(call: Call, status: number, correlationId: string): Promise<void> {
+  override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
     const recorded = this.now(call);
     await inTime(this.stream.execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }));
   }
 
   /** For a call whose beginning is recorded: nobody waits, and where it cannot be written any more the beginning stands alone. */
-  endLater(call: Call, status: number, correlationId: string): void {
+  override endLater(call: AdminCall, status: number, correlationId: string): void {
     const recorded = this.now(call);
     this.stream
       .execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId, deferMs: DEFER_MS })
@@ -52,8 +54,8 @@ export class AdminAudit implements OnApplicationShutdown {
       });
   }
 
-  private now(call: Call): AdministratorsCall {
-    return { recorded_at: this.clock.iso(), ...call };
+  private now(call: AdminCall): AdministratorsCall {
+    return { recorded_at: this.clock.iso(), ...call, parameters: recordable(call.parameters) };
   }
 }
 

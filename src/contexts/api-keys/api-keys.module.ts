@@ -1,3 +1,4 @@
+import { ApiKeyHolders } from '../../http/api-key-holders.js';
 import { Global, Module } from '@nestjs/common';
 import { PartnersModule } from '../partners/partners.module.js';
 import { ApiKeyStream } from './api-key-stream.js';
@@ -11,7 +12,7 @@ import { PartnerDirectory } from './partner-directory.js';
 @Module({
   imports: [PartnersModule],
   controllers: [ApiKeysAdminController],
-  providers: [ApiKeyStream, PartnerDirectory, IssueApiKeyHandler, ChangeApiKeyHandler],
-  exports: [PartnerDirectory],
+  providers: [ApiKeyStream, { provide: ApiKeyHolders, useClass: PartnerDirectory }, IssueApiKeyHandler, ChangeApiKeyHandler],
+  exports: [ApiKeyHolders],
 })
 export class ApiKeysModule {}

@@ -6,9 +6,8 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { MANDATORY_SECTIONS } from '../partners/public.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
-
-export type Holder =
-  { readonly kind: 'unknown' } | { readonly kind: 'unlinked' } | { readonly kind: 'partner'; readonly partner: PartnerContext };
+import { type ApiKeyHolder, ApiKeyHolders } from '../../http/api-key-holders.js';
+import { hashApiKey, isWellFormed } from './api-key.js';
 
 type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
 
@@ -16,18 +15,21 @@ const KEYS_HELD = 10_000;
 
 /** Whose key it is, kept in memory until the projector says that partners or keys have changed. */
 @Injectable()
-export class PartnerDirectory {
-  private readonly cache: DirectoryCache<Holder>;
+export class PartnerDirectory extends ApiKeyHolders {
+  private readonly cache: DirectoryCache<ApiKeyHolder>;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     listener: ReadModelListener,
   ) {
+    super();
     this.cache = new DirectoryCache(listener, KEYS_HELD);
   }
 
   /** Unknown keys are not kept: anybody can make up more of them. */
-  async find(keyHash: string): Promise<Holder> {
+  override async holderOf(key: string): Promise<ApiKeyHolder> {
+    if (!isWellFormed(key)) return { kind: 'malformed' };
+    const keyHash = hashApiKey(key);
     return await this.cache.get(
       keyHash,
       () => this.read(keyHash),
@@ -35,7 +37,7 @@ export class PartnerDirectory {
     );
   }
 
-  private async read(keyHash: string): Promise<Holder> {
+  private async read(keyHash: string): Promise<ApiKeyHolder> {
     const { rows } = await this.pool.query<Row>({
       name: 'api-key-holder',
       text: `select k.key_id, k.deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list

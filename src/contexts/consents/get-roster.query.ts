@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { walletStreamOf } from '../wallet/domain/events.js';
 
 /** Interface 2.4. */
 export interface RosterEntry {
@@ -45,7 +46,7 @@ export class GetRosterHandler implements IQueryHandler<GetRoster> {
   ) {}
 
   async execute({ partnerId }: GetRoster): Promise<RosterEntry[]> {
-    await this.readModels.showWallet(partnerId);
+    await this.readModels.showStream(walletStreamOf(partnerId));
     // A roster has no index by time of access, which each look-up would have to keep (consent-roster.projection.ts); a wallet's entries are in that order.
     const { rows: latest } = await this.pool.query<RosterEntry>(LATELY_ACCESSED, [partnerId]);
     if (latest.length === MAX_ENTRIES) return latest;

@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ConsentStream } from './consent-stream.js';
+import { ConsentRefusal } from './domain/refusals.js';
+import { walletStreamOf } from '../wallet/domain/events.js';
 
 /** Interface 4.5. Raises Refusal `consent_unknown` where the farmer is not on the roster. */
 export class ReleaseFarmer extends Command<void> {
@@ -27,13 +28,13 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
-    await this.readModels.showWallet(partner_id);
+    await this.readModels.showStream(walletStreamOf(partner_id));
     const { rows } = await this.pool.query<{ granted_revision: number }>(
       'select granted_revision from read.consent_roster where partner_id = $1 and rupa_id = $2',
       [partner_id, rupa_id],
     );
     const [entry] = rows;
-    if (!entry) throw new Refusal('consent_unknown');
+    if (!entry) throw new ConsentRefusal('consent_unknown');
     const command = { partner_id, rupa_id, granted_revision: entry.granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
     await this.readModels.show(await this.stream.execute(`${partner_id}-${rupa_id}`, command, { mode }));
   }

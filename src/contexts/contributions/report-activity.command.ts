@@ -1,7 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
-import { FarmerFinder } from '../farmers/public.js';
+import { FarmerFinder, FarmerRefusal } from '../farmers/public.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
@@ -40,7 +39,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
 
   async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
     const farmer = await this.farmers.find(reported.rupa_id);
-    if (farmer?.mode !== mode) throw new Refusal('farmer_unknown');
+    if (farmer?.mode !== mode) throw new FarmerRefusal('farmer_unknown');
     const { occurred_at, ...said } = reported;
     const contribution = { ...said, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
@@ -54,7 +53,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
         created: committed.events[0]?.type === 'ContributionRecorded',
       };
     } catch (error) {
-      if (error instanceof DataKeyDestroyed) throw new Refusal('farmer_unknown');
+      if (error instanceof DataKeyDestroyed) throw new FarmerRefusal('farmer_unknown');
       throw error;
     }
   }

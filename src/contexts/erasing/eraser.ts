@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { inTransaction } from '../../platform/database/pool.js';
-import { type Checkpoint, ensureCheckpoint, ERASURES, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
+import { type Checkpoint, ensureReaction, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
+import { ERASURES } from './erasures.js';
 import { inTurn } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { type Erasures } from './erasures.js';
@@ -38,7 +39,7 @@ export class Eraser {
   /** Until `signal` is aborted. @throws FencedOff when another one is at work, or what the stores throw. */
   async run(signal: AbortSignal): Promise<void> {
     const { pool } = this.parts;
-    let checkpoint = await inTransaction(pool, (client) => ensureCheckpoint(client, ERASURES, VERSION));
+    let checkpoint = await inTransaction(pool, (client) => ensureReaction(client, ERASURES, VERSION));
     await this.erase((await pool.query<Erased>(CAME_BACK)).rows, signal);
     const stopping = (): boolean => signal.aborted;
     while (!stopping()) {

@@ -3,6 +3,9 @@ import { type Pool } from 'pg';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { haveReached } from '../../platform/projecting/checkpoints.js';
 
+/** Name of the checkpoint that tells how far the traces of erased farmers are removed. */
+export const ERASURES = 'erasures';
+
 const POLL_MS = 20;
 /** Read models that show, or showed, something personal, and the one that knows who was erased. */
 const READ_MODELS = ['farmer_profile', 'contribution', 'erased_farmer'];

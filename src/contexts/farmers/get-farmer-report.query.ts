@@ -2,13 +2,13 @@ import { Inject, ServiceUnavailableException } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../../platform/database/pool.js';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 import { type Activity } from '../../kernel/activities.js';
+import { FarmerRefusal } from './domain/refusals.js';
 
 interface ByPartner {
   readonly partner_id: string;
@@ -90,7 +90,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     return await inTransaction(this.pool, async (client) => {
       await client.query('set transaction isolation level repeatable read, read only');
       const [farmer] = await all<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(client, FARMER, rupaId);
-      if (!farmer) throw new Refusal('farmer_unknown');
+      if (!farmer) throw new FarmerRefusal('farmer_unknown');
       return {
         ...farmer,
         made_at,

@@ -1,10 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { recordFrom } from './domain/farmer.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 import { FarmerStream } from './farmer-stream.js';
 import { GetProfileTier, GetProfileTierHandler } from './get-profile-tier.query.js';
+import { FarmerRefusal } from './domain/refusals.js';
 
 export interface FarmerView {
   readonly rupa_id: string;
@@ -30,7 +30,7 @@ export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
   async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
     const tier = await this.tiers.execute(new GetProfileTier(rupaId));
     const { state } = await this.stream.load(rupaId);
-    if (state.status !== 'registered') throw new Refusal('farmer_unknown');
+    if (state.status !== 'registered') throw new FarmerRefusal('farmer_unknown');
     return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };
   }
 }

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
+import { FarmerRefusal } from './domain/refusals.js';
 
 /** {@link ReportedCriteria} as columns, where `f` is the farmer's profile. */
 export const REPORTED_CRITERIA = `exists (select from read.contribution h where h.rupa_id = f.rupa_id and h.event = 'harvest_record') as has_harvest,
@@ -27,7 +27,7 @@ export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
       [rupaId],
     );
     const [row] = rows;
-    if (!row) throw new Refusal('farmer_unknown');
+    if (!row) throw new FarmerRefusal('farmer_unknown');
     return profileTier(row, row);
   }
 }

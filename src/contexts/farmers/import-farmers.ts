@@ -1,9 +1,11 @@
-import { Refusal } from '../../platform/event-sourcing/decider.js';
-import { answerTo } from '../../http/refusals.js';
+import { ErrorAnswers } from '../../http/error-answers.js';
 import { validateBody, ValidationFailed } from '../../http/validation.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';
+import { farmerRefusalAnswers } from './refusal-answers.js';
+
+const answers = new ErrorAnswers([farmerRefusalAnswers]);
 
 export interface ImportResult {
   readonly registered: number;
@@ -95,6 +97,5 @@ function parse(line: string): unknown {
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ValidationFailed) return Object.values(error.errors).flat().join(' ');
-  if (error instanceof Refusal) return answerTo(error).message;
-  return undefined;
+  return answers.to(error)?.message;
 }

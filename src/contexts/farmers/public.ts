@@ -7,3 +7,4 @@ export type * from './domain/sections.js';
 export { FarmerFinder } from './farmer-finder.js';
 export { REPORTED_CRITERIA } from './get-profile-tier.query.js';
 export { importFarmers } from './import-farmers.js';
+export { FarmerRefusal } from './domain/refusals.js';

@@ -2,10 +2,10 @@ import { ConflictException, Inject, Injectable, type OnApplicationBootstrap, typ
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
+import { FarmerRefusal } from '../farmers/public.js';
 
 /** Longer than a look-up may take from its row to its kept answer: only one holder can ever keep one. */
 const LEASE_SECONDS = 20;
@@ -147,7 +147,7 @@ export class KeptAnswers implements OnApplicationBootstrap, OnApplicationShutdow
   private async open({ rupa_id, answer, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
     const openers = await this.keys.open([rupa_id]);
     const payload = openers.get(rupa_id)?.open(answer ?? '', binding(partnerId, keyHash, lookup_id));
-    if (payload === undefined) throw new Refusal('farmer_unknown');
+    if (payload === undefined) throw new FarmerRefusal('farmer_unknown');
     return payload;
   }
 }

@@ -1,7 +1,6 @@
 import { ForbiddenException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { type Section } from '../../kernel/section-names.js';
 import { successJson } from '../../http/envelope.js';
 import { type PartnerContext } from '../../http/partner-context.js';
@@ -11,6 +10,7 @@ import { LookupQuotes } from '../pricing/public.js';
 import { type Charge, ChargeLookup, ChargeLookupHandler } from '../wallet/public.js';
 import { lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
+import { FarmerRefusal } from '../farmers/public.js';
 
 /** Provided by the application. */
 export abstract class LookupOptions {
@@ -60,7 +60,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
     const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
-    if (farmer?.profile.mode !== mode) throw new Refusal('farmer_unknown');
+    if (farmer?.profile.mode !== mode) throw new FarmerRefusal('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);
     const payload = successJson(
       lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),

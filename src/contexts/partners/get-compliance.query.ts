@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { walletStreamOf } from '../wallet/domain/events.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 
 /** Counts everything that the partner was answered before. */
@@ -21,7 +22,7 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
   ) {}
 
   async execute({ partnerId }: GetCompliance): Promise<Compliance> {
-    await this.readModels.showWallet(partnerId);
+    await this.readModels.showStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<{ lookups: number; contributions: number }>(
       'select lookups, contributions from read.partner_usage where partner_id = $1',
       [partnerId],

@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
+import { PartnerRefusal } from './domain/refusals.js';
 
 export interface PartnerView {
   readonly partner_id: string;
@@ -53,7 +53,7 @@ export class GetPartnersHandler implements IQueryHandler<GetPartners> {
        order by p.registered_at, p.partner_id`,
       [partnerId ?? null],
     );
-    if (partnerId !== undefined && rows.length === 0) throw new Refusal('partner_unknown');
+    if (partnerId !== undefined && rows.length === 0) throw new PartnerRefusal('partner_unknown');
     return rows.map(({ balance_kobo, lookups, contributions, ...partner }) => ({
       ...partner,
       wallet_balance: toNaira(balance_kobo),

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type PartnerRow } from '../../../projections/partner/partner.projection.js';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { PartnerRefusal } from './domain/refusals.js';
 
 export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode'>;
 
@@ -18,7 +18,7 @@ export class RegisteredPartners {
       [partnerId],
     );
     const [partner] = rows;
-    if (!partner) throw new Refusal('partner_unknown');
+    if (!partner) throw new PartnerRefusal('partner_unknown');
     return partner;
   }
 

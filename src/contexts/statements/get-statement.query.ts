@@ -10,6 +10,7 @@ import { type Mode } from '../../kernel/modes.js';
 import { RegisteredPartners } from '../partners/public.js';
 import { type Month } from './domain/month.js';
 import { type CreditLine, type FeeTotal, type Movements, type RefundLine, type Statement, statement } from './domain/statement.js';
+import { walletStreamOf } from '../wallet/domain/events.js';
 
 export interface PartnerStatement extends Statement {
   readonly partner_id: string;
@@ -43,7 +44,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
   async execute({ partnerId, month }: GetStatement): Promise<PartnerStatement> {
     const partner = await this.partners.get(partnerId);
     const complete = this.clock.iso() >= month.until;
-    await this.readModels.showWallet(partnerId);
+    await this.readModels.showStream(walletStreamOf(partnerId));
     const found = await inTransaction(this.pool, async (client) => {
       // Balances and movements must be of one moment, whatever is written meanwhile.
       await client.query('set transaction isolation level repeatable read, read only');

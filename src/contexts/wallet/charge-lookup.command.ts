@@ -1,3 +1,4 @@
+import { ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
@@ -10,8 +11,12 @@ const CHARGE_TIMEOUT_MS = 10_000;
 export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor'>;
 
 /** Nobody knows yet whether the charge was made; if it was, it goes back. */
-export class ChargeUncertain extends Error {
+export class ChargeUncertain extends ServiceUnavailableException {
   override name = 'ChargeUncertain';
+
+  constructor(reason: string) {
+    super('The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.', { cause: reason });
+  }
 }
 
 /** One append: the debit, and the consent that the look-up grants. Raises Refusal `insufficient_balance`, or {@link ChargeUncertain}. */

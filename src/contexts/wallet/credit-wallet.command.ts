@@ -8,6 +8,8 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { WalletStream } from './wallet-stream.js';
+import { WalletRefusal } from './domain/refusals.js';
+import { walletStreamOf } from './domain/events.js';
 
 export interface Credited {
   readonly balance_kobo: number;
@@ -56,10 +58,10 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
 
   /** Old references are looked for in the read model, once it is level with the log; newer ones are known to the wallet's state. */
   private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<Credited> {
-    const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
-    if (last && !(await this.listener.waitFor(last.position))) throw new Refusal('credit_history_moved');
+    const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
+    if (last && !(await this.listener.waitFor(last.position))) throw new WalletRefusal('credit_history_moved');
     const known = await this.findReference(partnerId, reference, last?.position ?? -1n);
-    if (known !== undefined && known !== amountKobo) throw new Refusal('reference_reused', { reference });
+    if (known !== undefined && known !== amountKobo) throw new WalletRefusal('reference_reused', { reference });
     if (known !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
     const committed = await this.stream.execute(partnerId, {
       kind: 'credit',
@@ -82,7 +84,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
        left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'`,
       [partnerId, reference, position.toString()],
     );
-    if (!rows[0]?.level) throw new Refusal('credit_history_moved');
+    if (!rows[0]?.level) throw new WalletRefusal('credit_history_moved');
     return rows[0].amount_kobo ?? undefined;
   }
 }

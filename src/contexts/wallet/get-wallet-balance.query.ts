@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type WalletEvent } from './domain/events.js';
+import { type WalletEvent, walletStreamOf } from './domain/events.js';
 
 export interface WalletBalance {
   readonly balance_kobo: number;
@@ -32,13 +32,13 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
 
   async execute({ partnerId, at }: GetWalletBalance): Promise<WalletBalance> {
     if (at !== undefined) return await this.asOf(partnerId, at);
-    const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
+    const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
     if (!last) return { balance_kobo: 0, revision: null };
     return { balance_kobo: (last.data as unknown as WalletEvent['data']).balance_after_kobo, revision: Number(last.revision) };
   }
 
   private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
-    await this.readModels.showWallet(partnerId);
+    await this.readModels.showStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<WalletBalance>(
       `select balance_after_kobo as balance_kobo, revision from read.wallet_entry
        where partner_id = $1 and recorded_at <= $2 order by revision desc limit 1`,

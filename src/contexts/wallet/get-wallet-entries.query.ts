@@ -5,6 +5,7 @@ import { type WalletEntryRow } from '../../../projections/wallet-entry/wallet-en
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
+import { walletStreamOf } from './domain/events.js';
 
 export interface WalletEntryView {
   readonly revision: number;
@@ -47,7 +48,7 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
   ) {}
 
   async execute({ partnerId, from, limit }: GetWalletEntries): Promise<WalletEntries> {
-    await this.readModels.showWallet(partnerId);
+    await this.readModels.showStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<WalletEntryRow>(
       `select revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, breakdown_kobo, reason, reference, hash
        from read.wallet_entry where partner_id = $1 and revision >= $2 order by revision limit $3`,

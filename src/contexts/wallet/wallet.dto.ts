@@ -1,6 +1,13 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { IsChainHead, IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { parseChainHead } from './domain/verify-wallet.js';
+
+/** REVISION:HASH of a wallet's entry. */
+function IsChainHead(): PropertyDecorator {
+  const isChainHead = (value: unknown): boolean => typeof value === 'string' && parseChainHead(value) !== undefined;
+  return custom('isChainHead', isChainHead, {}, [], (field) => `The ${field} field must be REVISION:HASH, as a verification answered it.`);
+}
 
 export class CreditDto {
   /** NGN. */

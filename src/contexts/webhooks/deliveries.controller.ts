@@ -1,6 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
@@ -13,6 +12,7 @@ import { endpointId } from './webhooks.controller.js';
 import { Deliveries, Delivery } from './webhook-answers.dto.js';
 import { DELIVERY_ID, ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { DELIVERIES_A_PAGE, DeliveriesQueryDto } from './webhooks.dto.js';
+import { WebhookRefusal } from './domain/refusals.js';
 
 const TEST_SENT = 'A test is on its way.';
 const SENT_AGAIN = 'The delivery is on its way again.';
@@ -60,7 +60,7 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
   ): Promise<Success<Delivery>> {
-    if (!/^[1-9]\d{0,14}$/.test(deliveryId)) throw new Refusal('delivery_unknown');
+    if (!/^[1-9]\d{0,14}$/.test(deliveryId)) throw new WebhookRefusal('delivery_unknown');
     return success(await this.commands.execute(new ResendDelivery(partner_id, endpointId(id), Number(deliveryId))), SENT_AGAIN);
   }
 }

@@ -1,11 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-answers.dto.js';
+import { WebhookRefusal } from './domain/refusals.js';
 
 export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
 
@@ -45,7 +45,7 @@ export async function readDelivery(pool: Pool, endpointId: number, deliveryId: n
     [endpointId, deliveryId],
   );
   const [delivery] = rows;
-  if (!delivery) throw new Refusal('delivery_unknown');
+  if (!delivery) throw new WebhookRefusal('delivery_unknown');
   return delivery;
 }
 

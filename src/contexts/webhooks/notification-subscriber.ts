@@ -8,16 +8,12 @@ import { inSpan } from '../../platform/tracing/spans.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../farmers/domain/events.js';
 import { type Lingering, subscribeInBatches } from '../../platform/projecting/batches.js';
-import {
-  type Checkpoint,
-  ensureCheckpoint,
-  haveReached,
-  moveCheckpoints,
-  takeFences,
-  WEBHOOK_SUBSCRIBER,
-} from '../../platform/projecting/checkpoints.js';
+import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { notificationOf, type Notification } from './domain/notification.js';
+
+/** Name of the subscriber's checkpoint. */
+export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
 const VERSION = 1;
 const MAX_BATCH = 500;
@@ -54,7 +50,7 @@ export class NotificationSubscriber {
 
   /** Until `signal` is aborted. @throws FencedOff when another subscriber is at work, or what the stores throw; nothing is half written. */
   async run(signal: AbortSignal): Promise<void> {
-    let checkpoint = await inTransaction(this.pool, (client) => ensureCheckpoint(client, WEBHOOK_SUBSCRIBER, VERSION));
+    let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
     for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, lingering)) {
       checkpoint = await this.apply(batch, checkpoint, signal);

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { WebhookRefusal } from './domain/refusals.js';
 
 /** Raises Refusal `webhook_unknown` for an endpoint that the partner does not have, also for another partner's. */
 export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
@@ -7,5 +7,5 @@ export async function assertEndpointOwned(pool: Pool, partnerId: string, endpoin
     "select from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
     [partnerId, endpointId],
   );
-  if (rowCount === 0) throw new Refusal('webhook_unknown');
+  if (rowCount === 0) throw new WebhookRefusal('webhook_unknown');
 }

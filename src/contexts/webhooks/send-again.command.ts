@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
@@ -10,6 +9,7 @@ import { TEST_TYPE } from './domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
 import { type Delivery } from './webhook-answers.dto.js';
+import { WebhookRefusal } from './domain/refusals.js';
 
 /** A signed `webhook.test`, sent once. Raises Refusal `webhook_unknown`. */
 export class SendTest extends Command<Delivery> {
@@ -61,7 +61,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
        where endpoint_id = $1 and delivery_id = $2`,
       [endpointId, deliveryId],
     );
-    if (rowCount === 0) throw new Refusal('delivery_unknown');
+    if (rowCount === 0) throw new WebhookRefusal('delivery_unknown');
     await wakeSenders(this.pool);
     return await readDelivery(this.pool, endpointId, deliveryId);
   }

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
@@ -15,6 +14,7 @@ import { RegisterWebhook } from './register-webhook.command.js';
 import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-answers.dto.js';
 import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
+import { WebhookRefusal } from './domain/refusals.js';
 
 const STORE_IT = 'Store the signing secret now: it will not be shown again.';
 const CHANGE = 'Change url, name or events; enables a disabled endpoint';
@@ -114,7 +114,7 @@ export class WebhooksController {
 
 /** What is no id is nobody's endpoint. Raises Refusal `webhook_unknown`. */
 export function endpointId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal('webhook_unknown');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new WebhookRefusal('webhook_unknown');
   return Number(text);
 }
 

@@ -1,12 +1,16 @@
-import { Migrator } from '@mikro-orm/migrations';
-import { type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
+import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { type AbstractSqlDriver, type Configuration, type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { LOCKS } from './locks.js';
-import { migrationsList } from './migrations.js';
 import { connectionConfig } from './pool.js';
 
-/** Brings the key store's and the operational tables up to date. One instance at a time; the others wait for it. */
-export async function migrate(databaseUrl: string): Promise<void> {
+export interface NamedMigration {
+  readonly name: string;
+  readonly class: new (driver: AbstractSqlDriver, config: Configuration) => Migration;
+}
+
+/** Runs the migrations that have not run on this database. One instance at a time; the others wait for it. */
+export async function runMigrations(databaseUrl: string, migrationsList: readonly NamedMigration[]): Promise<void> {
   const lock = new pg.Client(connectionConfig(databaseUrl));
   // Broken while the migrations run, it would end the process; they fail with a sentence of their own.
   lock.on('error', () => undefined);
@@ -17,7 +21,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
       clientUrl: databaseUrl,
       discovery: { warnWhenNoEntities: false },
       extensions: [Migrator],
-      migrations: { migrationsList, tableName: 'migration', schema: 'public', snapshot: false, silent: true },
+      migrations: { migrationsList: [...migrationsList], tableName: 'migration', schema: 'public', snapshot: false, silent: true },
     });
     try {
       await orm.migrator.up();

@@ -17,25 +17,13 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   evolve(this: void, state: State, event: Placed<Event>): State;
 }
 
-/** Codes are stable: `src/http/refusals.ts` gives each its status and message. */
-export type RefusalCode =
-  | 'insufficient_balance'
-  | 'partner_unknown'
-  | 'api_key_unknown'
-  | 'farmer_unknown'
-  | 'farmer_erased'
-  | 'farmer_mode_fixed'
-  | 'consent_unknown'
-  | 'webhook_unknown'
-  | 'delivery_unknown'
-  | 'reference_reused'
-  | 'credit_history_moved'
-  | 'balance_limit';
-
-/** A command that the state does not allow, with the facts that explain it to the caller. */
-export class Refusal extends Error {
+/**
+ * A command that the state does not allow, with the facts that explain it to the caller. Each context names its codes in
+ * `domain/refusals.ts` (`Refusal<Code>` with them filled in) and gives each a status and a message in `refusal-answers.ts`.
+ */
+export class Refusal<Code extends string = string> extends Error {
   constructor(
-    readonly code: RefusalCode,
+    readonly code: Code,
     readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
     super(code);

@@ -1,9 +1,6 @@
 import { type MetricObject, Registry } from 'prom-client';
 import { EventStoreMetrics } from './definitions/event-store.js';
-import { HttpMetrics } from './definitions/http.js';
-import { LookupMetrics } from './definitions/lookups.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
-import { WebhookMetrics } from './definitions/webhooks.js';
 
 /** One metric with its values, as one thread hands it to another. */
 export type Collected = MetricObject & { readonly values: readonly object[] };
@@ -14,11 +11,8 @@ export type Collected = MetricObject & { readonly values: readonly object[] };
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly http = new HttpMetrics(this.registry);
-  readonly lookups = new LookupMetrics(this.registry);
   readonly eventStore = new EventStoreMetrics(this.registry);
   readonly projecting = new ProjectingMetrics(this.registry);
-  readonly webhooks = new WebhookMetrics(this.registry);
   private readonly refreshers: (() => Promise<void>)[] = [];
 
   /** To be called before each collection; must not throw, and not wait for long. */

@@ -2,9 +2,7 @@ import { type Pool } from 'pg';
 import { collectDefaultMetrics } from 'prom-client';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { watchPool } from './definitions/database.js';
-import { StoreStateMetrics } from './definitions/store-state.js';
 import { type Metrics } from './metrics.js';
-import { StoreState } from './store-state.js';
 
 export type Thread = 'main' | 'background';
 
@@ -17,12 +15,6 @@ export interface Watched {
 export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, eventStore }: Watched, thread: Thread): void {
   watchPool(registry, pool, thread);
   metrics.watch(eventStore, thread);
-}
-
-/** One thread of a process is enough. */
-export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
-  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
-  metrics.refreshBy(() => state.refresh());
 }
 
 /** Event loop, heap and garbage collection of this thread; the process' own once, by its main thread. */

@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { NO_READ_MODELS, readCheckpoints } from './checkpoints.js';
+import { readCheckpoints } from './checkpoints.js';
 import { locate, whyForeign } from './foreign-log.js';
 import { least } from './positions.js';
 import { forgetReadModels, goOnAfter, refuseRunning } from './switch-log.js';
@@ -25,8 +25,9 @@ export async function adoptLog(pool: Pool, eventStore: EventStore, change: boole
   return await inTransaction(pool, async (client) => {
     await refuseRunning(client);
     const beyond: Beyond[] = [];
-    for (const { projection, position, event } of (await readCheckpoints(client, NO_READ_MODELS)).values()) {
-      if (!NO_READ_MODELS.includes(projection) || position === null) continue;
+    const reactions = [...(await readCheckpoints(client)).values()].filter(({ reaction }) => reaction).map(({ projection }) => projection);
+    for (const { projection, position, event, reaction } of (await readCheckpoints(client, reactions)).values()) {
+      if (!reaction || position === null) continue;
       const dealtWith = await (event ? locate(eventStore, event) : eventStore.eventAt(least([BigInt(position), newest.position])));
       if (!dealtWith) beyond.push({ projection, position });
       if (change) await goOnAfter(client, { projection, position }, dealtWith ?? newest);

@@ -6,15 +6,7 @@ export const PROJECTED_CHANNEL = 'rupa_projected';
 /** Channel that tells to drop what is kept of partners, keys and prices. */
 export const DIRECTORY_CHANNEL = 'rupa_directory';
 
-/** Reads the log for the deliveries of webhooks; no read model, so that nobody waits for it to show something. */
-export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
-
-/** How far the traces of erased farmers are removed; no read model either. */
-export const ERASURES = 'erasures';
-
-export const NO_READ_MODELS: readonly string[] = [WEBHOOK_SUBSCRIBER, ERASURES];
-
-/** How far a projection has come, as committed with its rows. */
+/** How far a subscriber of the log has come, as committed with what it wrote: a projection, or a reaction such as the webhook subscriber. */
 export interface Checkpoint {
   readonly projection: string;
   readonly version: number;
@@ -22,6 +14,8 @@ export interface Checkpoint {
   readonly position: string | null;
   readonly fault_position: string | null;
   readonly fault: string | null;
+  /** A reaction builds no read model: nobody waits for it to show something, and no rebuild starts it again. */
+  readonly reaction: boolean;
   /** The event at `position`, by which the log is recognised (foreign-log.ts); null where nobody noted it. */
   readonly event: CheckpointEvent | null;
 }
@@ -37,7 +31,7 @@ export class FencedOff extends Error {
   override name = 'FencedOff';
 }
 
-const COLUMNS = 'projection, version, position, fault_position, fault, event';
+const COLUMNS = 'projection, version, position, fault_position, fault, reaction, event';
 
 /** All checkpoints; those of `locked` are held until the transaction ends, so that no projector moves them. */
 export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
@@ -47,12 +41,13 @@ export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: reado
   return new Map(rows.map((row) => [row.projection, row]));
 }
 
-/** A checkpoint at the log's beginning, unless there is one. */
-export async function ensureCheckpoint(client: ClientBase, name: string, version: number): Promise<Checkpoint> {
-  await client.query('insert into ops.checkpoint (projection, version) values ($1, $2) on conflict (projection) do nothing', [
-    name,
-    version,
-  ]);
+/** The checkpoint of a reaction, at the log's beginning unless there is one. */
+export async function ensureReaction(client: ClientBase, name: string, version: number): Promise<Checkpoint> {
+  await client.query(
+    `insert into ops.checkpoint (projection, version, reaction) values ($1, $2, true)
+     on conflict (projection) do update set reaction = true where not checkpoint.reaction`,
+    [name, version],
+  );
   const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint where projection = $1`, [name]);
   const [checkpoint] = rows;
   if (!checkpoint) throw new Error(`The checkpoint ${name} vanished.`);
@@ -139,10 +134,10 @@ export async function markFaulted(client: ClientBase, projection: string, positi
 
 /** Tells whoever waits how far all read models are that are not faulted, as of this transaction. */
 export async function announceLevel(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS]);
+  const { rows } = await client.query<{ position: string | null }>(LEVEL);
   const position = rows[0]?.position;
   if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);
 }
 
 /** Position that every read model has come to which is not faulted; -1 before the first event. */
-export const LEVEL = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and projection <> all($1)';
+export const LEVEL = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';

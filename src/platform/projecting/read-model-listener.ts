@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
 import { KEY_DESTROYED_CHANNEL } from '../key-store/data-keys.js';
-import { DIRECTORY_CHANNEL, LEVEL, NO_READ_MODELS, PROJECTED_CHANNEL } from './checkpoints.js';
+import { DIRECTORY_CHANNEL, LEVEL, PROJECTED_CHANNEL } from './checkpoints.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
@@ -126,7 +126,7 @@ export class ReadModelListener {
   }
 
   private async poll(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>(LEVEL, [NO_READ_MODELS]);
+    const { rows } = await this.pool.query<{ position: string | null }>(LEVEL);
     const position = rows[0]?.position;
     if (position != null) this.advance(BigInt(position));
   }

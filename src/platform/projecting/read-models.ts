@@ -20,9 +20,9 @@ export class ReadModels {
     if (committed.position !== undefined) await this.listener.waitFor(committed.position, SHOWN_TIMEOUT_MS);
   }
 
-  /** Waits (2 s at most) until the read models show everything that the partner was answered before. */
-  async showWallet(partnerId: string): Promise<void> {
-    const last = await this.eventStore.lastEvent(`wallet-${partnerId}`);
+  /** Waits (2 s at most) until the read models show everything that is in the stream by now. */
+  async showStream(stream: string): Promise<void> {
+    const last = await this.eventStore.lastEvent(stream);
     if (last) await this.listener.waitFor(last.position);
   }
 

@@ -2,7 +2,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type Checkpoint, checkpointEvent, NO_READ_MODELS, readCheckpoints, WEBHOOK_SUBSCRIBER } from './checkpoints.js';
+import { type Checkpoint, checkpointEvent, readCheckpoints } from './checkpoints.js';
 import { locate } from './foreign-log.js';
 
 /** `already`: the database belongs to the target's log, and nothing was changed. */
@@ -28,7 +28,7 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
       );
     if (sides.includes('target')) return 'already';
     await forgetReadModels(client);
-    for (const checkpoint of known) if (NO_READ_MODELS.includes(checkpoint.projection)) await translate(client, checkpoint, source, target);
+    for (const checkpoint of known) if (checkpoint.reaction) await translate(client, checkpoint, source, target);
     return 'switched';
   });
 }
@@ -36,8 +36,7 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
 /** The next start builds them anew before it serves. */
 export async function forgetReadModels(client: PoolClient): Promise<void> {
   await client.query(
-    'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where projection <> all($1)',
-    [NO_READ_MODELS],
+    'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where not reaction',
   );
 }
 
@@ -86,8 +85,7 @@ export async function goOnAfter(
     at,
     JSON.stringify(checkpointEvent(event)),
   ]);
-  if (projection !== WEBHOOK_SUBSCRIBER) return;
-  // Partners were told sequences up to here; what they are told next must be above.
+  // Partners were told sequences (positions with this offset) up to here; the next ones must be above.
   await client.query(
     'update ops.checkpoint set sequence_offset = greatest(0, $2::numeric + sequence_offset - $3::numeric) where projection = $1',
     [projection, position, at],

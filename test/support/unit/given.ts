@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Decider, type DomainEvent, Refusal, type RefusalCode } from '../../../src/platform/event-sourcing/decider.js';
+import { type Decider, type DomainEvent, Refusal } from '../../../src/platform/event-sourcing/decider.js';
 
 /** `given(decider, events).when(command).then(events)`: strict equality, also that nothing happened. */
 export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, events: readonly Event[]) {
@@ -16,7 +16,7 @@ export function given<State, Command, Event extends DomainEvent>(decider: Decide
       thenNothing: () => {
         expect(decider.decide(command, state)).toStrictEqual([]);
       },
-      thenRefused: (code: RefusalCode, facts?: object) => {
+      thenRefused: (code: string, facts?: object) => {
         let refusal: unknown;
         try {
           decider.decide(command, state);

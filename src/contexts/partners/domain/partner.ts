@@ -1,8 +1,9 @@
-import { type Decider, Refusal } from '../../../platform/event-sourcing/decider.js';
+import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Section } from '../../../kernel/section-names.js';
 import { type AccountType } from '../../../kernel/account-types.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type PartnerEvent } from './events.js';
+import { PartnerRefusal } from './refusals.js';
 
 interface Circumstances {
   readonly partner_id: string;
@@ -31,7 +32,7 @@ function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
     const { company_name, account_type, mode } = command;
     return [{ type: 'PartnerRegistered', data: { ...data, company_name, account_type, mode } }];
   }
-  if (state.status === 'unregistered') throw new Refusal('partner_unknown');
+  if (state.status === 'unregistered') throw new PartnerRefusal('partner_unknown');
   switch (command.kind) {
     case 'activate':
       return state.status === 'active' ? [] : [{ type: 'PartnerActivated', data }];

@@ -56,3 +56,8 @@ export type RefundIssued = {
 };
 
 export type WalletEvent = WalletCredited | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued;
+
+/** The stream that holds everything a partner was charged, credited and granted. */
+export function walletStreamOf(partnerId: string): string {
+  return `wallet-${partnerId}`;
+}

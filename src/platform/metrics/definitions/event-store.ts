@@ -5,15 +5,6 @@ import { type NewEvent } from '../../event-sourcing/recorded-event.js';
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** Where the reasons of refunds are written they are sentences for auditors. */
-const REFUND_REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['the look-up was never answered', 'never_answered'],
-  ['the answer failed', 'answer_failed'],
-  ['the answer could not be kept', 'answer_not_kept'],
-  ['the charge came too late for an answer', 'charged_late'],
-]);
-const OTHER = 'other';
-
 /** What this process writes into the log. */
 export class EventStoreMetrics implements AppendObserver {
   private readonly duration: Histogram<'category'>;
@@ -21,7 +12,7 @@ export class EventStoreMetrics implements AppendObserver {
   private readonly conflicts: Counter<'category'>;
   private readonly resends: Counter;
   private readonly events: Counter<'type'>;
-  private readonly refunds: Counter<'reason'>;
+  private readonly watchers: ((event: NewEvent) => void)[] = [];
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
@@ -56,22 +47,24 @@ export class EventStoreMetrics implements AppendObserver {
       labelNames: ['type'],
       registers,
     });
-    this.refunds = new Counter({
-      name: 'rupa_refunds_total',
-      help: 'Refunds that this process has issued, by reason',
-      labelNames: ['reason'],
-      registers,
-    });
-    this.conflicts.inc({ category: 'wallet' }, 0);
-    for (const reason of [...REFUND_REASONS.values(), OTHER]) this.refunds.inc({ reason }, 0);
+  }
+
+  /** Calls `watch` for every event that is appended; it must not throw. */
+  onEvent(watch: (event: NewEvent) => void): void {
+    this.watchers.push(watch);
+  }
+
+  /** Shows 0 conflicts of a category from the start: from the first one on there would be a count, but no growth. */
+  expect(category: string): void {
+    this.conflicts.inc({ category }, 0);
   }
 
   appended(category: string, events: readonly NewEvent[], seconds: number): void {
     this.duration.observe({ category }, seconds);
     this.batch.observe({ category }, events.length);
-    for (const { type, data } of events) {
-      this.events.inc({ type });
-      if (type === 'RefundIssued') this.refunds.inc({ reason: REFUND_REASONS.get(data.reason) ?? OTHER });
+    for (const event of events) {
+      this.events.inc({ type: event.type });
+      for (const watch of this.watchers) watch(event);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { runMigrations } from '../platform/database/schema.js';
 
 /** What no rebuild touches: the key store, and state that is nobody's truth. Read models make their own tables. */
 class KeyStoreAndCheckpoints extends Migration {
@@ -119,6 +120,14 @@ class CheaperDeliveries extends Migration {
   }
 }
 
+/** Checkpoints of reactions are told from those of read models by a column, not by their names. */
+class Reactions extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.checkpoint add column reaction boolean not null default false');
+    this.addSql("update ops.checkpoint set reaction = true where projection in ('webhook_deliveries', 'erasures')");
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
@@ -126,4 +135,10 @@ export const migrationsList = [
   { name: '0004-rebuilds', class: Rebuilds },
   { name: '0005-recognisable-log', class: RecognisableLog },
   { name: '0006-cheaper-deliveries', class: CheaperDeliveries },
+  { name: '0007-reactions', class: Reactions },
 ];
+
+/** Brings the key store's and the operational tables of every context up to date. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  await runMigrations(databaseUrl, migrationsList);
+}

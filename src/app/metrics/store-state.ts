@@ -1,7 +1,10 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { ERASURES, NO_READ_MODELS, WEBHOOK_SUBSCRIBER } from '../projecting/checkpoints.js';
-import { type ProjectionLag, type StoreStateMetrics } from './definitions/store-state.js';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { ERASURES } from '../../contexts/erasing/erasures.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
+import { type Metrics } from '../../platform/metrics/metrics.js';
+import { type Watched } from '../../platform/metrics/watch.js';
+import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
 
 /** As `rupa projections status` counts: what is further behind is behind by at least as many events. */
 const LAG_COUNTED = 10_000;
@@ -12,6 +15,7 @@ interface Checkpointed {
   readonly projection: string;
   readonly position: string | null;
   readonly faulted: boolean;
+  readonly reaction: boolean;
 }
 
 interface Counts {
@@ -23,7 +27,7 @@ interface Counts {
   readonly erasures: number;
 }
 
-const CHECKPOINTS = 'select projection, position, fault is not null as faulted from ops.checkpoint where projection <> $1';
+const CHECKPOINTS = 'select projection, position, fault is not null as faulted, reaction from ops.checkpoint where projection <> $1';
 
 const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue,
     (select count(*) from read.erased_farmer where position > coalesce((select position from ops.checkpoint where projection = $1), -1)) as erasures
@@ -71,8 +75,9 @@ export class StoreState {
       this.metrics.forgetLags();
       return;
     }
+    const reactions = new Set(checkpoints.filter(({ reaction }) => reaction).map(({ projection }) => projection));
     this.metrics.lags(
-      lags.filter(({ projection }) => !NO_READ_MODELS.includes(projection)),
+      lags.filter(({ projection }) => !reactions.has(projection)),
       lags.find(({ projection }) => projection === WEBHOOK_SUBSCRIBER),
     );
   }
@@ -105,4 +110,10 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Reads both stores at every scrape of this registry; one thread of a process is enough. */
+export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
+  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
+  metrics.refreshBy(() => state.refresh());
 }

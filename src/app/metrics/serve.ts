@@ -1,11 +1,13 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { EventStore } from '../event-sourcing/event-store.js';
-import { POOL } from '../injection-tokens.js';
-import { type Collected, Metrics } from './metrics.js';
-import { type MetricsServer, startMetricsServer } from './metrics-server.js';
-import { watchRuntime, watchStores, watchStoreState } from './watch.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { type Collected } from '../../platform/metrics/metrics.js';
+import { ServiceMetrics } from './service-metrics.js';
+import { watchStoreState } from './store-state.js';
+import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
+import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 
 export interface MetricsOptions {
   /** Undefined: no metrics are served. */
@@ -26,7 +28,7 @@ export async function serveMetrics(
   logger: Logger,
 ): Promise<Pick<MetricsServer, 'stop'>> {
   if (port === undefined) return { stop: () => Promise.resolve() };
-  const metrics = api?.get(Metrics) ?? new Metrics();
+  const metrics = api?.get(ServiceMetrics) ?? new ServiceMetrics();
   watchRuntime(metrics, 'main');
   if (api) {
     const stores = { pool: api.get<Pool>(POOL), eventStore: api.get(EventStore) };

@@ -1,4 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
+import { type Answered } from '../../http/observe-requests.js';
+
+const LOOKUP = '/v1/rupa/lookup';
 
 const OUTCOMES: ReadonlyMap<number, string> = new Map([
   [200, 'billed'],
@@ -43,7 +46,10 @@ export class LookupMetrics {
     }
   }
 
-  answered(status: number, { keyed, replayed }: { readonly keyed: boolean; readonly replayed: boolean }): void {
+  answered({ route, status, request, reply }: Answered): void {
+    if (route !== LOOKUP || request.method !== 'POST') return;
+    const keyed = request.headers['idempotency-key'] !== undefined;
+    const replayed = reply.hasHeader('Idempotent-Replayed');
     const outcome = replayed ? REPLAYED : (OUTCOMES.get(status) ?? OTHER);
     this.lookups.inc({ outcome });
     if (keyed) this.keyed.inc({ outcome });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pino from 'pino';
-import { Metrics } from './metrics.js';
-import { type MetricsServer, startMetricsServer } from './metrics-server.js';
-import { answerOver, askOver } from './thread-port.js';
+import { ServiceMetrics } from './service-metrics.js';
+import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
+import { answerOver, askOver } from '../../platform/metrics/thread-port.js';
 
 const logger = pino({ level: 'silent' });
 
@@ -21,7 +21,7 @@ describe('metrics of several threads', () => {
     return await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
   };
   /** As another thread's are asked for. */
-  const afar = (metrics: Metrics): ReturnType<typeof askOver> => {
+  const afar = (metrics: ServiceMetrics): ReturnType<typeof askOver> => {
     const { port1, port2 } = new MessageChannel();
     ports.push(port1, port2);
     answerOver(port2, metrics);
@@ -29,7 +29,7 @@ describe('metrics of several threads', () => {
   };
 
   it('are added up where name and labels are the same', async () => {
-    const [one, other] = [new Metrics(), new Metrics()];
+    const [one, other] = [new ServiceMetrics(), new ServiceMetrics()];
     one.webhooks.recorded('delivered', 20);
     other.webhooks.recorded('delivered', 30_000);
     other.webhooks.recorded('failed', null);
@@ -41,7 +41,7 @@ describe('metrics of several threads', () => {
   });
 
   it('are told without what cannot be collected', async () => {
-    const metrics = new Metrics();
+    const metrics = new ServiceMetrics();
     metrics.http.rateLimited('partner');
     expect(
       await serve(
@@ -52,7 +52,7 @@ describe('metrics of several threads', () => {
   });
 
   it('name refunds by what is known of them', async () => {
-    const metrics = new Metrics();
+    const metrics = new ServiceMetrics();
     const refund = (reason: string) => ({
       id: 'e',
       type: 'RefundIssued',

@@ -1,0 +1,21 @@
+import { LookupMetrics } from '../../contexts/lookup/lookup-metrics.js';
+import { RefundMetrics } from '../../contexts/wallet/refund-metrics.js';
+import { WebhookMetrics } from '../../contexts/webhooks/webhook-metrics.js';
+import { HttpMetrics } from '../../http/http-metrics.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+
+/** The platform's metrics with those of HTTP and of each context that counts something. */
+export class ServiceMetrics extends Metrics {
+  readonly http = new HttpMetrics(this.registry);
+  readonly lookups = new LookupMetrics(this.registry);
+  readonly webhooks = new WebhookMetrics(this.registry);
+
+  constructor() {
+    super();
+    const refunds = new RefundMetrics(this.registry);
+    this.eventStore.onEvent((event) => {
+      refunds.appended(event);
+    });
+    this.eventStore.expect('wallet');
+  }
+}

@@ -1,0 +1,28 @@
+import { toNaira } from '../../kernel/money.js';
+import { type Refusal } from '../../platform/event-sourcing/decider.js';
+import { type RefusalAnswers } from '../../http/error-answers.js';
+import { type WalletRefusalCode } from './domain/refusals.js';
+
+/** Interface 7, to the letter, and admin.md. */
+export const walletRefusalAnswers: RefusalAnswers<WalletRefusalCode> = {
+  insufficient_balance: { status: 402, message: 'Insufficient wallet balance for this lookup.', data: shortfall },
+  reference_reused: { status: 409, message: 'That reference was already used for a credit of another amount.' },
+  credit_history_moved: { status: 503, message: 'The wallet is busy. Send the same request again.' },
+  balance_limit: { status: 409, message: 'The wallet cannot hold that much.' },
+};
+
+/** Decisions, "Prices": amounts in NGN. */
+function shortfall(facts: Refusal['facts']): object {
+  const { required_kobo, available_kobo, breakdown_kobo } = facts as {
+    required_kobo: number;
+    available_kobo: number;
+    breakdown_kobo: Record<string, number>;
+  };
+  return {
+    required_amount: toNaira(required_kobo),
+    available_amount: toNaira(available_kobo),
+    shortfall: toNaira(required_kobo - available_kobo),
+    currency: 'NGN',
+    breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)])),
+  };
+}
