@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { LOGGER } from '../platform/injection-tokens.js';
 import { Deadline, keepDeadlines } from './deadline.js';
 import { failure } from './envelope.js';
+import { ErrorAnswers } from './error-answers.js';
 import { ErrorFilter } from './error.filter.js';
 
 const OWN_MS = 20;
@@ -29,6 +30,7 @@ class Slow {
   controllers: [Slow],
   providers: [
     { provide: LOGGER, useValue: pino({ enabled: false }) },
+    { provide: ErrorAnswers, useValue: new ErrorAnswers([]) },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })
