@@ -1,52 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startApplication } from '../support/application.js';
-import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, call, type TestPartner } from '../support/client.js';
+import { type Account, balancesOf, prepaid, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
-import { storesOf } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
-import { givenPast } from '../support/wallet-past.js';
-
-interface Account {
-  readonly account: string;
-  readonly debit: number;
-  readonly credit: number;
-  readonly balance: number;
-}
 
 let service: TestService;
-let bank: TestPartner;
 let agtech: TestPartner;
-const charge = {
-  kind: 'charge' as const,
-  rupa_id: 'rp-1',
-  source: 's',
-  price_book_version: 1,
-  key_id: 'k',
-  grants_consent: false,
-  actor: 'test',
-};
+let bank: TestPartner;
 
 beforeAll(async () => {
-  service = await startApplication();
-  [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];
-  await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });
-  const { partner_id } = agtech;
-  const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
-  await givenPast(service, [
-    { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', checked_to_revision: 1_000n },
-    { ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } },
-    { ...charge, partner_id, at: second, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25, 'passthrough.bvn': 60_00 } },
-    { kind: 'settle', partner_id, at: second, actor: 'test', lookup_ids: ['l1'] },
-    { kind: 'refund', partner_id, at: second, actor: 'test', lookup_ids: ['l2'], reason: 'failed' },
-  ]);
-  await bank.lookup('rp-1', { sections: ['identity', 'bvn_nin_data'] });
+  ({ service, bank, agtech } = await startLedger());
 });
 afterAll(() => service.stop());
 
-const balances = async (at = ''): Promise<{ at: string; balanced: boolean; accounts: Account[] }> =>
-  (await admin(service, 'GET', `/ledger/trial-balance${at}`)).body.data as { at: string; balanced: boolean; accounts: Account[] };
-const prepaid = ({ partner_id }: TestPartner): string => `partner_prepaid:${partner_id}`;
+const balances = (at = '') => balancesOf(service, at);
 
 describe('the trial balance', () => {
   it('shows every account, and the whole sums to zero', async () => {
@@ -89,49 +56,6 @@ describe('the trial balance', () => {
       status: 422,
       body: { data: { errors: { at: ['The at field must be an ISO 8601 date or timestamp.'] } } },
     });
-  });
-});
-
-describe('rupa ledger trial-balance', () => {
-  const trialBalance = (...args: string[]) => rupa(service, ['ledger', 'trial-balance', ...args]);
-
-  it('prints money to the right, thousands apart, with two decimals', async () => {
-    const { code, out } = await trialBalance();
-    expect(code).toBe(0);
-    expect(out).toMatch(/│ cash_received +│ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
-    expect(out).toMatch(/│ lookup_revenue:identity +│ +0\.00 │ +100\.25 │ +-100\.25 │/);
-    expect(out).toMatch(/│ total +│ 101,520\.50 │ 101,520\.50 │ +0\.00 │/);
-  });
-
-  it('prints CSV and JSON', async () => {
-    const { out } = await trialBalance('--at', '2026-01-31', '--format', 'csv');
-    expect(out).toBe(
-      `account,debit,credit,balance\r\ncash_received,1000.00,0.00,1000.00\r\nlookup_revenue:farms,0.00,80.00,-80.00\r\n${prepaid(agtech)},80.00,1000.00,-920.00\r\n`,
-    );
-    expect(JSON.parse((await trialBalance('--format', 'json')).out)).toStrictEqual(await balances());
-    expect((await trialBalance('--at', 'yesterday')).code).toBe(2);
-  });
-
-  it('ends with 1 and says by how much, where the books do not balance', async () => {
-    const { databaseUrl } = await storesOf(service);
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    const add = (kobo: number) => client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'refunds'`, [kobo]);
-    try {
-      await add(1);
-      expect(await trialBalance('--format', 'csv')).toMatchObject({
-        code: 1,
-        err: 'the ledger does not balance: debits less credits are NGN 0.01\n',
-      });
-      expect((await admin(service, 'GET', '/ledger/trial-balance')).body.data).toMatchObject({
-        balanced: false,
-        difference: 0.01,
-        total_debit: 101_520.51,
-      });
-    } finally {
-      await add(-1);
-      await client.end();
-    }
   });
 });
 

@@ -5,5 +5,6 @@ process.env.TEST_LENGTH = 'long';
 
 /** `npm run test:slow`: test/slow, and once more at length what `npm test` does with few histories and inputs. */
 export default {
+  maxWorkers: '100%',
   projects: [slow, atLength, simulation],
 };

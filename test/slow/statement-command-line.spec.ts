@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { FEBRUARY_CSV, pastOf } from '../support/february.js';
+import { rupa } from '../support/rupa.js';
+import { type Application } from '../support/service.js';
+import { givenPast } from '../support/wallet-past.js';
+
+describe('a statement to keep', () => {
+  let service: Application;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    service = await sharedApplication();
+    bank = await makePartner(service, { company_name: 'Bank <b>&</b> Sons', credit: 0 });
+    await givenPast(service, pastOf(bank.partner_id));
+  });
+
+  it('comes from the command line, too', async () => {
+    const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args]);
+    const html = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
+    const { code, out } = await print('2026-02');
+    expect(code).toBe(0);
+    expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);
+    expect(out).toMatch(/│ look-ups +│ +-150\.25 │/);
+    expect(out).toMatch(/│ closing balance +│ +805\.00 │/);
+    expect((await print('2026-02', '--format', 'csv')).out).toBe(FEBRUARY_CSV);
+    expect((await print('2026-02', '--format', 'html')).out).toBe(await html.text());
+    expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual(
+      (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/statements/2026-02`)).body.data,
+    );
+    expect((await print('2026-2')).code).toBe(2);
+    expect(await rupa(service, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({
+      code: 1,
+      err: 'No partner found for that id.\n',
+    });
+  });
+});

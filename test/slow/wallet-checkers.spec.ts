@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sharedApplication } from '../support/application.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type Ended, run, rupa } from '../support/rupa.js';
+import { openLog, type ServiceLog } from '../support/service-log.js';
+import { type Application } from '../support/service.js';
+import { until } from '../support/until.js';
+import { ODD_REFERENCE, type Verification, verificationOf } from '../support/wallet-verification.js';
+
+let service: Application;
+let bank: TestPartner;
+
+beforeAll(async () => {
+  service = await sharedApplication();
+  for (const farmer of ['rp-audit-1', 'rp-audit-2']) await admin(service, 'PUT', `/farmers/${farmer}`, {});
+  bank = await makePartner(service);
+  await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 12.34, reference: ODD_REFERENCE });
+  for (const farmer of ['rp-audit-1', 'rp-audit-2', 'rp-audit-1'])
+    expect((await bank.lookup(farmer, { source: 'Kredit für 漢' })).status).toBe(200);
+  await until(async () => (await verification()).open_charges === 0);
+});
+
+const verification = (partner = bank, query = ''): Promise<Verification> => verificationOf(service, partner, query);
+
+async function notedHead(): Promise<string> {
+  const { head } = await verification();
+  return `${head?.revision ?? ''}:${head?.hash ?? ''}`;
+}
+
+/** The fenced block of a language in docs/audit.md. */
+function checker(language: string): string {
+  const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]+?)^\`\`\`$`, 'm').exec(readFileSync('docs/audit.md', 'utf8')) ?? [];
+  if (code === undefined) throw new Error(`docs/audit.md has no checker in ${language}.`);
+  return code;
+}
+
+describe.each([
+  ['Python', 'python', 'check.py', 'python3'],
+  ['Node', 'js', 'check.mjs', process.execPath],
+])('the checker in %s that docs/audit.md gives', (_name, language, file, program) => {
+  let lines: string[];
+  let noted: string;
+  let missing: boolean;
+
+  beforeAll(async () => {
+    writeFileSync(join(service.dataDir, file), checker(language));
+    lines = (await rupa(service, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
+    noted = await notedHead();
+    missing = await run(program, ['--version']).then(
+      () => false,
+      (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+    );
+  });
+
+  /** Where the program is not installed, that alone is asserted: its absence must be the only reason. */
+  async function check(
+    changed: readonly string[],
+    expected: Pick<Ended, 'code'> & Partial<Record<'out' | 'err', unknown>>,
+    ...heads: string[]
+  ): Promise<void> {
+    const path = join(service.dataDir, `${file}.jsonl`);
+    writeFileSync(path, changed.map((line) => `${line}\n`).join(''));
+    const checked = run(program, [join(service.dataDir, file), path, ...heads]);
+    if (missing) await expect(checked).rejects.toMatchObject({ code: 'ENOENT' });
+    else expect(await checked).toMatchObject(expected);
+  }
+
+  const broken = (line: number) => ({ code: 1, err: expect.stringContaining(`The chain is broken at line ${line}.`) });
+
+  it('agrees with an export, and tells its head', async () => {
+    expect(lines.length).toBeGreaterThan(6);
+    await check(lines, { code: 0, out: `${lines.length} entries hold; the head is ${noted}\n` }, noted);
+  });
+
+  it.each<[string, number, (lines: readonly string[]) => string[]]>([
+    ['a changed amount', 3, (all) => all.with(2, all[2]?.replace(/"amount_kobo":\d+/, '"amount_kobo":1') ?? '')],
+    ['a dropped line', 3, (all) => all.toSpliced(2, 1)],
+    ['a missing beginning', 1, (all) => all.slice(1)],
+    ['two lines swapped', 2, (all) => all.with(1, all[2] ?? '').with(2, all[1] ?? '')],
+    ['a line twice', 3, (all) => all.toSpliced(2, 0, all[1] ?? '')],
+  ])('finds %s in line %i', async (_what, line, change) => {
+    await check(change(lines), broken(line));
+  });
+
+  it('finds a forged line at the end', async () => {
+    const last = JSON.parse(lines.at(-1) ?? '') as { revision: number; metadata: { hash: string } };
+    const forged = {
+      ...last,
+      revision: last.revision + 1,
+      metadata: { ...last.metadata, prev_hash: last.metadata.hash, hash: 'f'.repeat(64) },
+    };
+    await check([...lines, JSON.stringify(forged)], broken(lines.length + 1));
+  });
+
+  it('finds by a noted head alone that the end was cut off', async () => {
+    await check(lines.slice(0, -1), { code: 0 });
+    await check(lines.slice(0, -1), { code: 1, err: expect.stringContaining('not in the chain') }, noted);
+  });
+});
+
+describe('a log that somebody wrote into', () => {
+  let log: ServiceLog;
+  let robbed: TestPartner;
+
+  beforeAll(async () => {
+    log = await openLog(service);
+    robbed = await makePartner(service, { credit: 5 });
+  });
+  afterAll(() => log.eventStore.close());
+
+  it('is told by its first fault, over HTTP and from the command line', async () => {
+    const stream = `wallet-${robbed.partner_id}`;
+    const first = await log.eventStore.lastEvent(stream);
+    if (!first) throw new Error('The wallet is empty.');
+    const data = { ...first.data, reference: 'forged', amount_kobo: 1_000_000, balance_after_kobo: 1_000_500 };
+    const metadata = { ...first.metadata, prev_hash: first.metadata.hash ?? '', hash: 'f'.repeat(64) };
+    await log.eventStore.append(stream, [{ id: randomUUID(), type: 'WalletCredited', data, metadata }], 0n);
+    const fault = { revision: 1, rule: 'hash', message: expect.stringMatching(/^Its content hashes to/) };
+    expect(await verification(robbed)).toMatchObject({ ok: false, entries: 1, head: { revision: 0, hash: first.metadata.hash }, fault });
+    expect(await rupa(service, ['wallet', 'verify', robbed.partner_id])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^Test \(\S+\): FAULT at revision 1 \(hash\): Its content/),
+    });
+    const all = await rupa(service, ['wallet', 'verify', '--json']);
+    expect(all.code).toBe(1);
+    expect(
+      (JSON.parse(all.out) as { partner_id: string; ok: boolean }[]).filter(({ ok }) => !ok).map(({ partner_id }) => partner_id),
+    ).toStrictEqual([robbed.partner_id]);
+  });
+});

@@ -1,0 +1,51 @@
+import { startApplication } from './application.js';
+import { admin, makePartner, type TestPartner } from './client.js';
+import { type Application, type TestService } from './service.js';
+import { givenPast } from './wallet-past.js';
+
+export interface Account {
+  readonly account: string;
+  readonly debit: number;
+  readonly credit: number;
+  readonly balance: number;
+}
+
+export interface Ledger {
+  readonly service: TestService;
+  /** Has NGN 100,000 and pays for one look-up. */
+  readonly bank: TestPartner;
+  /** Has a past: a credit and a charge in January, a charge, a settlement and a refund in February. */
+  readonly agtech: TestPartner;
+}
+
+const charge = {
+  kind: 'charge' as const,
+  rupa_id: 'rp-1',
+  source: 's',
+  price_book_version: 1,
+  key_id: 'k',
+  grants_consent: false,
+  actor: 'test',
+};
+
+/** An application of its own, since a trial balance is of everybody. */
+export async function startLedger(): Promise<Ledger> {
+  const service = await startApplication();
+  const [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];
+  await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });
+  const { partner_id } = agtech;
+  const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
+  await givenPast(service, [
+    { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', checked_to_revision: 1_000n },
+    { ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } },
+    { ...charge, partner_id, at: second, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25, 'passthrough.bvn': 60_00 } },
+    { kind: 'settle', partner_id, at: second, actor: 'test', lookup_ids: ['l1'] },
+    { kind: 'refund', partner_id, at: second, actor: 'test', lookup_ids: ['l2'], reason: 'failed' },
+  ]);
+  await bank.lookup('rp-1', { sections: ['identity', 'bvn_nin_data'] });
+  return { service, bank, agtech };
+}
+
+export const balancesOf = async (service: Application, at = ''): Promise<{ at: string; balanced: boolean; accounts: Account[] }> =>
+  (await admin(service, 'GET', `/ledger/trial-balance${at}`)).body.data as { at: string; balanced: boolean; accounts: Account[] };
+export const prepaid = ({ partner_id }: TestPartner): string => `partner_prepaid:${partner_id}`;
