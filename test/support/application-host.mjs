@@ -68,6 +68,8 @@ async function stop(application) {
 }
 
 const server = createServer((request, response) => {
+  // A spec asks once: a connection that is kept may be closed here just as the worker's next spec uses it.
+  response.setHeader('Connection', 'close');
   const key = request.url ?? '';
   const { searchParams } = new URL(key, 'http://host');
   if (!applications.has(key)) applications.set(key, start(Object.fromEntries(searchParams)));
