@@ -12,7 +12,7 @@ import { type Document } from './parts.js';
 export async function previewDocument(publicUrl: string): Promise<Document> {
   const module = AppModule.for({
     settings: readSettings({}),
-    stores: { adminToken: '', auditorToken: '' },
+    stores: { adminToken: 'nobody-calls-with-this-token', auditorToken: 'nor-with-this-auditors-token' },
     logger: pino({ level: 'silent' }),
     metrics: new ServiceMetrics(),
     platform: {} as Platform,
