@@ -39,7 +39,7 @@ export class PlatformModule {
       ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
       { provide: ErrorAnswers, useValue: errorAnswers },
-      { provide: AdminTokens, useValue: new AdminTokens({ admin: stores.adminToken, auditor: stores.auditorToken }) },
+      { provide: AdminTokens, useFactory: () => new AdminTokens({ admin: stores.adminToken, auditor: stores.auditorToken }) },
       { provide: Clock, useClass: SystemClock },
       { provide: ServiceMetrics, useValue: metrics },
       { provide: HttpMetrics, useValue: metrics.http },
