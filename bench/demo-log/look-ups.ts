@@ -1,6 +1,6 @@
 import { type Section } from '../../src/kernel/section-names.js';
 import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/mandatory-sections.js';
-import { FEE_KEYS, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
+import { everyFee, FEE_KEYS, type Fees, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
 import { type Draws } from './draws.js';
 import { beginning, KINDS } from './kinds.js';
@@ -73,10 +73,10 @@ export class LookUps {
 
   /** A tenth more for some of the fees. */
   raiseFees(round: Round): void {
-    const { fees_kobo } = this.book.state;
-    const raised = Object.fromEntries(FEE_KEYS.map((key) => [key, Math.round((fees_kobo[key] ?? 0) * (this.draw.chance(0.5) ? 1.1 : 1))]));
+    const fees_kobo = everyFee(this.book.state);
+    const raised = Object.fromEntries(FEE_KEYS.map((key) => [key, Math.round(fees_kobo[key] * (this.draw.chance(0.5) ? 1.1 : 1))])) as Fees;
     const command = {
-      fees_kobo: { ...raised, 'svc_fee.identity': (fees_kobo['svc_fee.identity'] ?? 0) + 5_00 },
+      fees_kobo: { ...raised, 'svc_fee.identity': fees_kobo['svc_fee.identity'] + 5_00 },
       at: round.now(),
       actor: 'admin',
     };

@@ -1,6 +1,8 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
+import { PriceBookStream } from '../contexts/pricing/price-book-stream.js';
+import { refuseIncompletePriceBook } from '../contexts/pricing/refuse-incomplete-price-book.js';
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
 import { createStoreClients } from './platform.js';
@@ -31,6 +33,7 @@ export async function apiFront({ settings, logger }: Parts, stores: StoreAddress
     api,
     readiness: api.get(Readiness),
     open: async () => {
+      await refuseIncompletePriceBook(api.get(PriceBookStream));
       await api.listen(settings.port, settings.host);
       return await api.getUrl();
     },

@@ -17,6 +17,7 @@ import { creditPartner } from './partners/credit.js';
 import { issueKey } from './partners/key.js';
 import { listPartners } from './partners/list.js';
 import { priceHistory } from './prices/history.js';
+import { publishPrices } from './prices/publish.js';
 import { projectionsStatus } from './projections/status.js';
 import { rebuildProjections } from './projections/rebuild.js';
 import { retryProjection } from './projections/retry.js';
@@ -47,7 +48,7 @@ const TREE: readonly (Group | AddCommand)[] = [
     description: 'partners, their keys and their money',
     commands: [listPartners, createPartner, activatePartner, issueKey, creditPartner],
   },
-  { name: 'prices', description: 'the price book', commands: [priceHistory] },
+  { name: 'prices', description: 'the price book', commands: [priceHistory, publishPrices] },
   { name: 'ledger', description: 'the books over all wallets, in double entry', commands: [trialBalance] },
   {
     name: 'wallet',

@@ -5,6 +5,7 @@ import { ContributionStream } from '../../src/contexts/contributions/contributio
 import { Refusal } from '../../src/platform/event-sourcing/decider.js';
 import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
 import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from '../../src/contexts/pricing/price-book-stream.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { WebhookStream } from '../../src/contexts/webhooks/webhook-stream.js';
@@ -129,7 +130,10 @@ const endpoints = deed(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange),
   new WebhookStream(eventStore, codec).execute(String(endpoint_id), { endpoint_id, partner_id: 'p0', ...by, ...change }),
 );
 const prices = deed(kobo, (fee, { eventStore, codec }) =>
-  new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, { fees_kobo: { 'svc_fee.identity': fee }, ...by }),
+  new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, {
+    fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': fee },
+    ...by,
+  }),
 );
 
 export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(

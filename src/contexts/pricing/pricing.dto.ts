@@ -1,6 +1,6 @@
 import { IsObject } from 'class-validator';
 import { Required, ValidationFailed } from '../../http/validation.js';
-import { FEE_KEYS } from './domain/price-book.js';
+import { FEE_KEYS, type Fees } from './domain/price-book.js';
 import { toKobo } from '../../kernel/money.js';
 
 const MAX_FEE_NGN = 1_000_000;
@@ -12,17 +12,18 @@ export class PriceBookDto {
 }
 
 /** The whole book in kobo: every known key, no other. @throws ValidationFailed */
-export function feesInKobo(fees: Readonly<Record<string, unknown>>): Record<string, number> {
+export function feesInKobo(fees: Readonly<Record<string, unknown>>): Fees {
   const errors: Record<string, string[]> = {};
-  for (const key of Object.keys(fees)) if (!FEE_KEYS.includes(key)) errors[`fees.${key}`] = [`The fees.${key} field is not a known fee.`];
-  const entries = FEE_KEYS.map((key): [string, number] => {
+  const known = new Set<string>(FEE_KEYS);
+  for (const key of Object.keys(fees)) if (!known.has(key)) errors[`fees.${key}`] = [`The fees.${key} field is not a known fee.`];
+  const entries = FEE_KEYS.flatMap((key) => {
     const fee = fees[key];
     if (fee === undefined) errors[`fees.${key}`] = [`The fees.${key} field is required.`];
     else if (typeof fee !== 'number' || !(fee >= 0 && fee <= MAX_FEE_NGN) || Math.round(fee * 100) / 100 !== fee) {
       errors[`fees.${key}`] = [`The fees.${key} field must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals.`];
-    } else return [key, toKobo(fee)];
-    return [key, 0];
+    } else return [[key, toKobo(fee)]];
+    return [];
   });
   if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Fees;
 }

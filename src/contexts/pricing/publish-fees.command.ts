@@ -1,14 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { type PriceBook } from './domain/price-book.js';
+import { type Fees, type PriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
 
 /** Replaces the whole book; the same fees again change nothing. */
 export class PublishFees extends Command<PriceBook> {
   constructor(
-    /** Fee key to integer kobo: every key. */
-    readonly feesKobo: Readonly<Record<string, number>>,
+    readonly feesKobo: Fees,
     readonly actor: string,
   ) {
     super();

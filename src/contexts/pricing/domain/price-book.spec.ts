@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { SECTIONS } from '../../../kernel/section-names.js';
-import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, priceLookup } from './price-book.js';
+import { type Section } from '../../../kernel/section-names.js';
+import { DEFAULT_PRICE_BOOK, everyFee, FEE_KEYS, FeeMissing, type Fees, priceBookDecider, priceLookup } from './price-book.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -16,6 +16,44 @@ describe('publishing the price book', () => {
 
   it('does nothing with the fees in force', () => {
     given(priceBookDecider, []).when({ fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, at, actor: 'admin' }).thenNothing();
+  });
+
+  it('refuses a book without a fee for a section or a pass-through', () => {
+    for (const key of FEE_KEYS) {
+      const { [key]: _left, ...rest } = DEFAULT_PRICE_BOOK.fees_kobo;
+      const publish = (): unknown =>
+        priceBookDecider.decide({ fees_kobo: rest as Fees, at, actor: 'admin' }, { ...DEFAULT_PRICE_BOOK, fees_kobo: rest });
+      expect(publish).toThrow(new FeeMissing(2, [key]));
+    }
+  });
+
+  it('completes a book that was published before a section was added', () => {
+    const { 'svc_fee.farms': _left, ...old } = fees_kobo;
+    given(priceBookDecider, [{ type: 'PriceBookPublished', data: { version: 2, fees_kobo: old, recorded_at: at, actor: 'admin' } }])
+      .when({ fees_kobo, at, actor: 'admin' })
+      .then([{ type: 'PriceBookPublished', data: { version: 3, fees_kobo, recorded_at: at, actor: 'admin' } }]);
+  });
+});
+
+describe('a price book that was published before a section was added', () => {
+  const { 'svc_fee.farms': _farms, 'passthrough.nin': _nin, ...old } = DEFAULT_PRICE_BOOK.fees_kobo;
+  const book = { version: 7, fees_kobo: old };
+
+  it('prices what it has fees for, and nothing else', () => {
+    expect(priceLookup(book, ['identity'], false)).toStrictEqual({ 'svc_fee.identity': 50_00 });
+    expect(() => priceLookup(book, ['identity', 'farms'], false)).toThrow(new FeeMissing(7, ['svc_fee.farms']));
+    expect(() => priceLookup(book, ['bvn_nin_data'], false)).toThrow(new FeeMissing(7, ['passthrough.nin']));
+  });
+
+  it('charges a fee of 0 where the book says so', () => {
+    expect(priceLookup({ version: 8, fees_kobo: { ...old, 'svc_fee.farms': 0 } }, ['farms'], false)).toStrictEqual({ 'svc_fee.farms': 0 });
+  });
+
+  it('is told from a whole one, with each fee that it lacks and what to do', () => {
+    expect(everyFee(DEFAULT_PRICE_BOOK)).toBe(DEFAULT_PRICE_BOOK.fees_kobo);
+    expect(() => everyFee(book)).toThrow(
+      'The price book (version 7) has no fee for svc_fee.farms, passthrough.nin. Publish one that has every fee: rupa prices publish, or PUT /admin/v1/price-book.',
+    );
   });
 });
 
@@ -42,7 +80,18 @@ describe('pricing a look-up', () => {
   });
 
   it('knows all nine', () => {
-    const sum = Object.values(priceLookup(DEFAULT_PRICE_BOOK, SECTIONS, true)).reduce((total, fee) => total + fee, 0);
+    const nine: Section[] = [
+      'identity',
+      'bvn_nin_data',
+      'credit_history',
+      'outstanding_loans',
+      'transaction_volume',
+      'farms',
+      'underwriting_value',
+      'wallet',
+      'socioeconomic_profile',
+    ];
+    const sum = Object.values(priceLookup(DEFAULT_PRICE_BOOK, nine, true)).reduce((total, fee) => total + fee, 0);
     expect(sum).toBe((50 + 50 + 100 + 80 + 100 + 80 + 100 + 50 + 50 + 60 + 60 + 500) * 100);
   });
 });

@@ -2,18 +2,42 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PricingEvent } from './events.js';
 
-/** Fees in integer kobo under the keys of a bill's breakdown. */
+export const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
+
+/** A key of a bill's breakdown. */
+export type FeeKey = `svc_fee.${Section}` | (typeof PASS_THROUGH_FEES)[number];
+
+export const FEE_KEYS: readonly FeeKey[] = [...SECTIONS.map((section) => `svc_fee.${section}` as const), ...PASS_THROUGH_FEES];
+
+/** A whole book in integer kobo. */
+export type Fees = { readonly [Key in FeeKey]: number };
+
 export interface PriceBook {
   readonly version: number;
+  /** Integer kobo. A book that was published before a section was added lacks the section's fee. */
   readonly fees_kobo: Readonly<Record<string, number>>;
 }
 
-export const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
+/** A fee that a lookup needs is not in the book. A missing fee is not a free section: nothing can be charged. */
+export class FeeMissing extends Error {
+  override name = 'FeeMissing';
 
-export const FEE_KEYS: readonly string[] = [...SECTIONS.map((section) => `svc_fee.${section}`), ...PASS_THROUGH_FEES];
+  constructor(version: number, keys: readonly string[]) {
+    super(
+      `The price book (version ${version}) has no fee for ${keys.join(', ')}. Publish one that has every fee: rupa prices publish, or PUT /admin/v1/price-book.`,
+    );
+  }
+}
+
+/** The fees of a book that has them all. @throws FeeMissing */
+export function everyFee({ version, fees_kobo }: PriceBook): Fees {
+  const missing = FEE_KEYS.filter((key) => fees_kobo[key] === undefined);
+  if (missing.length > 0) throw new FeeMissing(version, missing);
+  return fees_kobo as Fees;
+}
 
 /** The book before the first one is published. Decisions, "Prices". */
-export const DEFAULT_PRICE_BOOK: PriceBook = {
+export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo: Fees } = {
   version: 1,
   fees_kobo: {
     'svc_fee.identity': 50_00,
@@ -32,7 +56,7 @@ export const DEFAULT_PRICE_BOOK: PriceBook = {
 };
 
 export interface PublishPriceBook {
-  readonly fees_kobo: Readonly<Record<string, number>>;
+  readonly fees_kobo: Fees;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
@@ -40,20 +64,31 @@ export interface PublishPriceBook {
 
 export const priceBookDecider: Decider<PriceBook, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ fees_kobo, at, actor }, book) =>
-    FEE_KEYS.every((key) => fees_kobo[key] === book.fees_kobo[key])
-      ? []
-      : [{ type: 'PriceBookPublished', data: { version: book.version + 1, fees_kobo, recorded_at: at, actor } }],
+  decide: ({ fees_kobo, at, actor }, book) => {
+    const version = book.version + 1;
+    const fees = everyFee({ version, fees_kobo });
+    if (FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
+    return [{ type: 'PriceBookPublished', data: { version, fees_kobo, recorded_at: at, actor } }];
+  },
   evolve: (_book, { data: { version, fees_kobo } }) => ({ version, fees_kobo }),
 };
 
-/** What a look-up of these sections costs, fee by fee in integer kobo; it sums to the charge exactly. Decisions, "Prices". */
+/**
+ * What a lookup of these sections costs, fee by fee in integer kobo; it sums to the charge exactly. Decisions, "Prices".
+ * @throws FeeMissing
+ */
 export function priceLookup(book: PriceBook, sections: readonly Section[], hasBureauReport: boolean): Record<string, number> {
-  const keys = sections.flatMap((section) => {
-    const own = `svc_fee.${section}`;
+  const keys = sections.flatMap((section): FeeKey[] => {
+    const own = `svc_fee.${section}` as const;
     if (section === 'bvn_nin_data') return [own, 'passthrough.bvn', 'passthrough.nin'];
     if (section === 'credit_history' && hasBureauReport) return [own, 'passthrough.credit_bureau'];
     return [own];
   });
-  return Object.fromEntries(keys.map((key) => [key, book.fees_kobo[key] ?? 0]));
+  return Object.fromEntries(
+    keys.map((key) => {
+      const fee_kobo = book.fees_kobo[key];
+      if (fee_kobo === undefined) throw new FeeMissing(book.version, [key]);
+      return [key, fee_kobo];
+    }),
+  );
 }

@@ -1,0 +1,34 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { validateBody, ValidationFailed } from '../../http/validation.js';
+import { type Fees } from '../../contexts/pricing/domain/price-book.js';
+import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
+import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
+import { say } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+/** It also works where the service refuses to start because the price book lacks a fee. */
+export function publishPrices(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('publish')
+    .changes()
+    .description('publish the whole price book; the same fees again change nothing')
+    .argument('<file>', 'JSON as PUT /admin/v1/price-book takes it, {"fees": {"svc_fee.identity": 50, …}} in NGN, or - for standard input')
+    .action(async (file: string) => {
+      const fees = feesOf(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
+      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));
+      say(`Price book version ${version} is in force.`);
+    });
+}
+
+function feesOf(json: string): Fees {
+  try {
+    return feesInKobo(validateBody(PriceBookDto, JSON.parse(json)).fees);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`The price book is not valid JSON: ${error.message}`, { cause: error });
+    if (error instanceof ValidationFailed) throw new Error(Object.values(error.errors).flat().join('\n'), { cause: error });
+    throw error;
+  }
+}

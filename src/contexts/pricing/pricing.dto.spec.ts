@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { ValidationFailed } from '../../http/validation.js';
+import { toNaira } from '../../kernel/money.js';
+import { DEFAULT_PRICE_BOOK, FEE_KEYS } from './domain/price-book.js';
+import { feesInKobo } from './pricing.dto.js';
+
+const fees: Readonly<Record<string, unknown>> = Object.fromEntries(
+  FEE_KEYS.map((key) => [key, toNaira(DEFAULT_PRICE_BOOK.fees_kobo[key])]),
+);
+
+function errorsOf(sent: object): unknown {
+  try {
+    feesInKobo({ ...sent });
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.errors;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('the fees of a price book that is published', () => {
+  it('are taken in kobo where every one is sent', () => {
+    expect(feesInKobo(fees)).toStrictEqual(DEFAULT_PRICE_BOOK.fees_kobo);
+  });
+
+  it.each(FEE_KEYS)('are refused without %s', (key) => {
+    const { [key]: _left, ...rest } = fees;
+    expect(errorsOf(rest)).toStrictEqual({ [`fees.${key}`]: [`The fees.${key} field is required.`] });
+  });
+
+  it('are refused with a fee that nobody knows, and with one that is no amount', () => {
+    expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'passthrough.bvn': null })).toStrictEqual({
+      'fees.svc_fee.shoe_size': ['The fees.svc_fee.shoe_size field is not a known fee.'],
+      'fees.passthrough.bvn': ['The fees.passthrough.bvn field must be an amount from 0 to 1000000 with at most two decimals.'],
+    });
+  });
+});
