@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
-import { type Section } from '../../src/kernel/section-names.js';
+import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { farmerProfileProjection } from './farmer-profile.projection.js';
 
@@ -19,15 +19,7 @@ const row = {
   gps_farm: false,
   ndvi_present: false,
   phone_verified: false,
-  identity: null,
-  bvn_nin_data: null,
-  credit_history: null,
-  outstanding_loans: null,
-  transaction_volume: null,
-  farms: null,
-  underwriting_value: null,
-  wallet: null,
-  socioeconomic_profile: null,
+  ...Object.fromEntries(SECTIONS.map((section) => [section, null])),
 };
 const section = (part: Section, content: unknown): FarmerEvent => ({
   type: 'FarmerSectionUpdated',

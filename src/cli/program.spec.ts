@@ -63,6 +63,7 @@ describe('the command line', () => {
       'rupa partners activate',
       'rupa partners key',
       'rupa partners credit',
+      'rupa prices publish',
       'rupa projections rebuild',
       'rupa projections retry',
       'rupa keys rotate',

@@ -8,6 +8,8 @@ import {
   type SocioeconomicProfile,
 } from '../farmers/public.js';
 import { date } from './dates.js';
+import { type Section, SECTIONS } from '../../kernel/section-names.js';
+import { generateSection } from './generate-section.js';
 import { generateCreditHistory, generateLoans, generateTransactions } from './generate-finances.js';
 import { CROPS, LIVESTOCK, NAMES } from './names.js';
 import { type Place, PLACES } from './places.js';
@@ -20,6 +22,19 @@ const PHONE_PREFIXES = ['803', '806', '813', '816', '703', '706', '905', '802', 
 const BASE32 = 'abcdefghjkmnpqrstvwxyz0123456789';
 const AS_OF = '2026-10-01';
 
+/** Sections that {@link generateFarmer} has a generator for; the others' values follow from their classes. */
+const WRITTEN_OUT: ReadonlySet<Section> = new Set<Section>([
+  'identity',
+  'bvn_nin_data',
+  'credit_history',
+  'outstanding_loans',
+  'transaction_volume',
+  'farms',
+  'underwriting_value',
+  'wallet',
+  'socioeconomic_profile',
+]);
+
 /** A farmer who never lived, at a place that exists; the same seed and index make the same one. */
 export function generateFarmer(seed: number, index: number, mode: 'live' | 'sandbox'): GeneratedFarmer {
   const draw = random(seed, index);
@@ -28,7 +43,7 @@ export function generateFarmer(seed: number, index: number, mode: 'live' | 'sand
   const known = draw.next();
   const has = (probability: number): boolean => draw.next() < probability * (0.25 + known);
   const lga = draw.pick(place.lgas);
-  return {
+  const farmer: GeneratedFarmer = {
     rupa_id: rupaIdOf(seed, index),
     mode,
     phone_verified: has(0.9),
@@ -42,6 +57,8 @@ export function generateFarmer(seed: number, index: number, mode: 'live' | 'sand
     ...(has(0.7) ? { wallet: wallet(draw) } : {}),
     ...(has(0.7) ? { socioeconomic_profile: household(draw) } : {}),
   };
+  const others = SECTIONS.filter((section) => !WRITTEN_OUT.has(section) && has(0.7));
+  return { ...farmer, ...Object.fromEntries(others.map((section) => [section, generateSection(draw, section)])) };
 }
 
 /** Unique for every index of a seed: the index itself, scrambled by an odd multiplier, in eight letters and digits. */

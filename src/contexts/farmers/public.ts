@@ -1,9 +1,11 @@
 /** What other contexts may use of farmers. */
 export type { FarmerRecord } from './domain/farmer-record.js';
+export { type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 export { profileTier, RECORD_CRITERIA, type ReportedCriteria } from './domain/profile-tier.js';
 export type * from './domain/section-items.js';
 export { type SectionShape, shapedSection, totalOutstandingKobo } from './domain/section-shapes.js';
 export type * from './domain/sections.js';
+export { SECTION_CLASSES } from './domain/sections.js';
 export { FarmerFinder } from './farmer-finder.js';
 export { REPORTED_CRITERIA } from './get-profile-tier.query.js';
 export { importFarmers } from './import-farmers.js';
