@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
+import { MANDATORY } from '../support/section-facts.js';
 import { type Application } from '../support/service.js';
 
 describe('GET /me (4.3)', () => {
@@ -12,13 +13,9 @@ describe('GET /me (4.3)', () => {
   });
 
   it.each([
-    [
-      'bank',
-      ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'],
-      ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
-    ],
-    ['insurer', ['identity', 'bvn_nin_data', 'farms', 'underwriting_value'], ['policy_issued', 'claim_filed', 'claim_settled']],
-    ['agtech', ['identity', 'farms', 'socioeconomic_profile'], ['input_purchase', 'harvest_record']],
+    ['bank', MANDATORY.bank, ['loan_disbursed', 'loan_repayment', 'loan_defaulted']],
+    ['insurer', MANDATORY.insurer, ['policy_issued', 'claim_filed', 'claim_settled']],
+    ['agtech', MANDATORY.agtech, ['input_purchase', 'harvest_record']],
   ])('tells a new %s what it may do', async (account_type, mandatory_sections, contribution_events) => {
     const partner = await makePartner(service, { account_type, credit: 12.34 });
     expect((await partner.call('GET', '/me')).body).toStrictEqual({
@@ -40,12 +37,7 @@ describe('GET /me (4.3)', () => {
   it('adds granted sections to the mandatory ones', async () => {
     const partner = await makePartner(service, { account_type: 'agtech' });
     await admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: ['wallet', 'farms'] });
-    expect((await partner.call('GET', '/me')).body.data.allowed_sections).toStrictEqual([
-      'identity',
-      'farms',
-      'socioeconomic_profile',
-      'wallet',
-    ]);
+    expect((await partner.call('GET', '/me')).body.data.allowed_sections).toStrictEqual([...MANDATORY.agtech, 'wallet']);
   });
 
   it('is exact about balance and usage the moment a look-up is answered', async () => {
