@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
@@ -66,6 +66,9 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
         return row.access_count === 1 ? null : { ...row, access_count: row.access_count - 1 };
       },
     },
+    WalletCredited: ignored,
+    ConsentGranted: ignored,
+    ChargesSettled: ignored,
     ConsentReleased: { keys, apply: (row, { data }) => (row && row.granted_revision <= data.granted_revision ? null : row) },
   },
 });

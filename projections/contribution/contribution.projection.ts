@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { knownPayload, type KnownPayload } from '../../src/contexts/contributions/domain/payload.js';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 /** Everything after `occurred_at` is personal: null where it was not reported, or its farmer is erased. */
@@ -54,11 +54,14 @@ export const contributionProjection = projection<ContributionRow, ContributionEv
   handlers: {
     ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data) },
     ContributionUpdated: { keys, apply: (_row, { data }) => row(data) },
-  },
-  wipes: {
-    FarmerErased: ({ data: { rupa_id } }) => ({
-      where: { rupa_id },
-      columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'],
-    }),
+    FarmerRegistered: ignored,
+    FarmerSectionUpdated: ignored,
+    CreditScoreChanged: ignored,
+    FarmerErased: {
+      wipe: ({ data: { rupa_id } }) => ({
+        where: { rupa_id },
+        columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'],
+      }),
+    },
   },
 });

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 /** A farmer of whom only the pseudonym is left. */
@@ -28,6 +28,9 @@ export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({
   version: 1,
   table,
   handlers: {
+    FarmerRegistered: ignored,
+    FarmerSectionUpdated: ignored,
+    CreditScoreChanged: ignored,
     FarmerErased: {
       creates: true,
       keys: ({ data: { rupa_id } }) => [{ rupa_id }],

@@ -4,7 +4,7 @@ import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.j
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
 import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 type Documents = { readonly [S in Section]: unknown };
@@ -83,6 +83,8 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
+    // The score is a field of the section credit_history.
+    CreditScoreChanged: ignored,
     FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothingKnown } },
   },
 });

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { postings } from '../../src/contexts/ledger/domain/postings.js';
-import { type Key, projection } from '../../src/platform/projecting/projection.js';
+import { ignored, type Key, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
@@ -72,5 +72,5 @@ export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
   version: 1,
   table,
-  handlers: { WalletCredited: posted, WalletDebited: posted, RefundIssued: posted },
+  handlers: { WalletCredited: posted, WalletDebited: posted, RefundIssued: posted, ConsentGranted: ignored, ChargesSettled: ignored },
 });

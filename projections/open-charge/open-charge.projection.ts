@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
@@ -30,6 +30,8 @@ export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
       apply: (_row, { data: { lookup_id, partner_id, recorded_at } }) => ({ lookup_id, partner_id, debited_at: recorded_at }),
     },
     ChargesSettled: { removes: true, keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
+    WalletCredited: ignored,
+    ConsentGranted: ignored,
     RefundIssued: { removes: true, keys: key, apply: () => null },
   },
 });

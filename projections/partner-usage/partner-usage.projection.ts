@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
@@ -34,6 +34,10 @@ export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | 
       keys,
       apply: (row, { data: { partner_id } }) => ({ partner_id, lookups: row?.lookups ?? 0, contributions: (row?.contributions ?? 0) + 1 }),
     },
+    WalletCredited: ignored,
+    ConsentGranted: ignored,
+    ChargesSettled: ignored,
+    ContributionUpdated: ignored,
     RefundIssued: { keys, apply: (row) => row && { ...row, lookups: row.lookups - 1 } },
   },
 });

@@ -21,8 +21,9 @@ const MAX_BATCH = 1_000;
 const DIRECTORY = ['partner', 'api_key', 'price_book'];
 /** Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that much later. */
 const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
-  ...({ WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Partial<
-    Record<WalletEvent['type'], number>
+  ...({ WalletCredited: 0, WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Record<
+    WalletEvent['type'],
+    number
   >),
   ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
 };

@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { notificationBody } from '../../contexts/webhooks/domain/notification.js';
-import { NOTIFICATION_OF_REPORT, NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
+import { NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
 import { TestNotification, WebhookNotification } from '../../contexts/webhooks/notification.dto.js';
 import { EXAMPLE } from '../../http/openapi/example.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
@@ -50,7 +50,7 @@ function operationOf(type: string): Operation {
 }
 
 function eventOf(type: string): string {
-  const [activity] = Object.entries(NOTIFICATION_OF_REPORT).find(([, notification]) => notification === type) ?? [];
+  const [activity] = Object.entries(NOTIFICATION_OF_ACTIVITY).find(([, notification]) => notification === type) ?? [];
   return activity ?? type.replace('farmer.', '');
 }
 
@@ -63,7 +63,7 @@ function schemaOf(type: string): Part {
 
 /** The bytes that the sender would post. */
 function exampleOf(type: string, event: string): unknown {
-  const reported = Object.keys(NOTIFICATION_OF_REPORT).includes(event);
+  const reported = Object.keys(NOTIFICATION_OF_ACTIVITY).includes(event);
   const body = notificationBody({
     event_id: EVENT_ID,
     type,

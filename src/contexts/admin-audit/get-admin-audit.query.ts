@@ -1,7 +1,8 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { asRecorded } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ADMIN_AUDIT_CATEGORY } from './admin-audit-stream.js';
-import { type AdministratorsCall } from './domain/events.js';
+import { type AdminAuditEvent, type AdministratorsCall } from './domain/events.js';
 
 /** One call; `status` is null while it runs, and for good where the process ended before it did. */
 export interface AdminAuditEntry extends AdministratorsCall {
@@ -31,15 +32,23 @@ export class GetAdminAuditHandler implements IQueryHandler<GetAdminAudit> {
     for (let day = Date.parse(from); day <= Date.parse(to) + DAY_MS; day += DAY_MS) {
       const late = day > Date.parse(to);
       for await (const page of this.eventStore.streamPages(`${ADMIN_AUDIT_CATEGORY}-${new Date(day).toISOString().slice(0, 10)}`)) {
-        for (const { type, data, metadata } of page) {
-          const call = data as unknown as AdministratorsCall & { readonly status?: number };
-          const correlation_id = metadata.$correlationId;
-          const begun = found.get(correlation_id);
-          if (begun && type === 'AdminCallEnded') found.set(correlation_id, { ...begun, status: call.status ?? null });
-          else if (!begun && !late) found.set(correlation_id, { ...call, status: call.status ?? null, correlation_id });
+        for (const stored of page) {
+          const correlation_id = stored.metadata.$correlationId;
+          const entry = entryAfter(found.get(correlation_id), asRecorded<AdminAuditEvent>(stored), correlation_id);
+          if (found.has(correlation_id) || !late) found.set(correlation_id, entry);
         }
       }
     }
     return [...found.values()];
+  }
+}
+
+/** A call that changed nothing has no beginning: its end alone is recorded. */
+function entryAfter(begun: AdminAuditEntry | undefined, event: AdminAuditEvent, correlation_id: string): AdminAuditEntry {
+  switch (event.type) {
+    case 'AdminCallBegun':
+      return begun ?? { ...event.data, status: null, correlation_id };
+    case 'AdminCallEnded':
+      return { ...(begun ?? event.data), status: event.data.status, correlation_id };
   }
 }

@@ -110,9 +110,14 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
 
 function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome | undefined {
   const [at, revision] = [event.data.recorded_at, Number(event.revision)];
-  if (event.type === 'ChargesSettled' && event.data.charges.some(({ lookup_id }) => lookup_id === lookupId))
-    return { status: 'settled', at, revision };
-  if (event.type === 'RefundIssued' && event.data.lookup_id === lookupId)
-    return { status: 'refunded', at, revision, reason: event.data.reason };
-  return undefined;
+  switch (event.type) {
+    case 'ChargesSettled':
+      return event.data.charges.some(({ lookup_id }) => lookup_id === lookupId) ? { status: 'settled', at, revision } : undefined;
+    case 'RefundIssued':
+      return event.data.lookup_id === lookupId ? { status: 'refunded', at, revision, reason: event.data.reason } : undefined;
+    case 'WalletCredited':
+    case 'WalletDebited':
+    case 'ConsentGranted':
+      return undefined;
+  }
 }

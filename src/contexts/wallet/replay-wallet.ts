@@ -28,7 +28,9 @@ export async function* replayWallet(eventStore: EventStore, codec: Codec, stream
         yield replayed;
         return;
       }
-      const row = walletEntryProjection.handler(event.type)?.apply(null, event, {}) as WalletEntryRow;
+      const handler = walletEntryProjection.handler(event.type);
+      if (!handler) throw new Error(`The read model wallet_entry has no row for ${event.type}.`);
+      const row = handler.apply(null, event, {}) as WalletEntryRow;
       sum += row.amount_kobo;
       if (sum !== row.balance_after_kobo)
         throw new BalanceDiffers(

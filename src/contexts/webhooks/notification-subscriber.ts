@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool, type PoolClient } from 'pg';
-import { type ContributionEvent } from '../contributions/domain/events.js';
 import { inTransaction } from '../../platform/database/pool.js';
 import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../platform/tracing/spans.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { type FarmerEvent } from '../farmers/domain/events.js';
 import { type Lingering, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
-import { notificationOf, type Notification } from './domain/notification.js';
+import { notificationOf, type Notification, NOTIFYING_TYPES } from './domain/notification.js';
 
 /** Name of the subscriber's checkpoint. */
 export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
@@ -20,9 +18,8 @@ const MAX_BATCH = 500;
 const CATCH_UP_POLL_MS = 20;
 /** Whom to notify is read from these. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
-const NOTIFYING = new Set<string>(['ContributionRecorded', 'CreditScoreChanged'] satisfies (ContributionEvent | FarmerEvent)['type'][]);
 /** What concerns nobody only moves the checkpoint, seldom; many notifications share a statement. */
-const lingering: Lingering = ({ type }) => (NOTIFYING.has(type) ? 100 : 1_000);
+const lingering: Lingering = ({ type }) => (NOTIFYING_TYPES.has(type) ? 100 : 1_000);
 
 /**
  * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
@@ -60,7 +57,7 @@ export class NotificationSubscriber {
   private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
     const last = batch.at(-1);
     const notifications = batch
-      .filter(({ type }) => NOTIFYING.has(type))
+      .filter(({ type }) => NOTIFYING_TYPES.has(type))
       .flatMap((event) => notificationOf(asRecorded(this.codec.clear(event))) ?? []);
     if (!last) return checkpoint;
     if (notifications.length > 0) await this.readModelsReach(last.position, signal);

@@ -1,9 +1,9 @@
 import { MODES, type Mode } from '../../kernel/modes.js';
 import { Schema } from '../../http/openapi/example.js';
 import { Id, Integer, Nested, OneOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
-import { NOTIFICATION_OF_REPORT, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
+import { NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
-export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_REPORT), 'credit_score_changed'];
+export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
 
 const ID_FACTS = { description: 'The same at every attempt: keep the ids that you have dealt with.', format: 'uuid' };
 

@@ -26,9 +26,20 @@ export interface Wipe {
   readonly columns: readonly string[];
 }
 
+export interface WipeHandler<Event extends DomainEvent> {
+  wipe(this: void, event: RecordedEvent<Event>): Wipe;
+}
+
+/** Stands in place of a handler where an event type leaves the read model as it is. */
+export const ignored = 'ignored';
+
+/** Every type of the union is named: a new event type does not compile until each read model of its stream says what it does with it. */
 type HandlersOf<R extends Row, Event extends DomainEvent> = {
-  readonly [Type in Event['type']]?: EventHandler<R, Extract<Event, { type: Type }>>;
+  readonly [Type in Event['type']]:
+    EventHandler<R, Extract<Event, { type: Type }>> | WipeHandler<Extract<Event, { type: Type }>> | typeof ignored;
 };
+
+type AnyHandler = EventHandler<Row, DomainEvent> | WipeHandler<DomainEvent> | typeof ignored;
 
 /** A read model: a table and pure functions, run alike live and in a rebuild. */
 export interface Projection<R extends Row = Row> {
@@ -42,23 +53,22 @@ export interface Projection<R extends Row = Row> {
   wipe(event: RecordedEvent): Wipe | undefined;
 }
 
-type WipesOf<Event extends DomainEvent> = {
-  readonly [Type in Event['type']]?: (this: void, event: RecordedEvent<Extract<Event, { type: Type }>>) => Wipe;
-};
-
-/** Types of the union without a handler leave the read model as it is. */
 export function projection<R extends Row, Event extends DomainEvent>(definition: {
   readonly name: string;
   readonly version: number;
   readonly table: EntitySchema;
   readonly handlers: HandlersOf<R, Event>;
-  readonly wipes?: WipesOf<Event>;
 }): Projection {
-  const { handlers, wipes = {}, ...rest } = definition;
-  const byType = new Map(Object.entries(handlers)) as unknown as Map<string, EventHandler<Row, DomainEvent>>;
-  const wipesByType = new Map(Object.entries(wipes)) as unknown as Map<string, (event: RecordedEvent) => Wipe>;
-  const types = new Set([...byType.keys(), ...wipesByType.keys()]);
-  return { ...rest, types, handler: (type) => byType.get(type), wipe: (event) => wipesByType.get(event.type)?.(event) };
+  const { handlers, ...rest } = definition;
+  const byType = new Map<string, EventHandler<Row, DomainEvent>>();
+  const wipes = new Map<string, WipeHandler<DomainEvent>>();
+  for (const [type, handler] of Object.entries(handlers as unknown as Record<string, AnyHandler>)) {
+    if (handler === ignored) continue;
+    if ('wipe' in handler) wipes.set(type, handler);
+    else byType.set(type, handler);
+  }
+  const types = new Set([...byType.keys(), ...wipes.keys()]);
+  return { ...rest, types, handler: (type) => byType.get(type), wipe: (event) => wipes.get(event.type)?.wipe(event) };
 }
 
 /** Whether the event changes anything of the read model. */

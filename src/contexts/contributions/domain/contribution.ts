@@ -25,22 +25,19 @@ function decide({ contribution, occurred_at, at, actor }: Report, state: Contrib
   return [{ type: 'ContributionUpdated', data: { ...data, contribution_id, previous_rupa_id: known.rupa_id } }];
 }
 
-function evolve(_state: ContributionState, { data }: ContributionEvent): ContributionState {
+function evolve(_state: ContributionState, event: ContributionEvent): ContributionState {
+  switch (event.type) {
+    case 'ContributionRecorded':
+    case 'ContributionUpdated':
+      return { status: 'reported', contribution: contributionOf(event.data) };
+  }
+}
+
+/** Without what tells of the event itself. */
+function contributionOf(data: Contribution): Contribution {
   const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
     data;
-  const contribution = {
-    contribution_id,
-    partner_id,
-    account_type,
-    rupa_id,
-    event,
-    currency,
-    occurred_at,
-    amount_minor,
-    partner_reference,
-    payload,
-  };
-  return { status: 'reported', contribution };
+  return { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload };
 }
 
 export const contributionDecider: Decider<ContributionState, Report, ContributionEvent> = {

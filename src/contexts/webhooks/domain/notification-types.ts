@@ -1,7 +1,7 @@
 import { type Activity } from '../../../kernel/activities.js';
 
 /** Decisions, "Webhooks": what a report that is created notifies of. */
-export const NOTIFICATION_OF_REPORT = {
+export const NOTIFICATION_OF_ACTIVITY = {
   loan_disbursed: 'farmer.loan_added',
   loan_repayment: 'farmer.loan_repaid',
   loan_defaulted: 'farmer.loan_defaulted',
@@ -13,7 +13,7 @@ export const NOTIFICATION_OF_REPORT = {
 } as const satisfies Readonly<Record<Activity, string>>;
 
 /** Interface 6, in its order. */
-export const NOTIFICATION_TYPES = [...Object.values(NOTIFICATION_OF_REPORT), 'farmer.credit_score_changed'] as const;
+export const NOTIFICATION_TYPES = [...Object.values(NOTIFICATION_OF_ACTIVITY), 'farmer.credit_score_changed'] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
 /** Sent on demand, to whatever the endpoint is subscribed. */

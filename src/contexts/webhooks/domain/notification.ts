@@ -2,7 +2,7 @@ import { type ContributionEvent } from '../../contributions/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/modes.js';
-import { NOTIFICATION_OF_REPORT, type NotificationType, TEST_TYPE } from './notification-types.js';
+import { NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
 
 /** What partners are told of an event, before it is known whom. Times are ISO 8601, UTC. */
 export interface Notification {
@@ -17,30 +17,39 @@ export interface Notification {
   readonly sequence: string;
 }
 
-/** Decisions, "Webhooks": an update of a contribution, and everything else, notifies nobody. */
-export function notificationOf(event: RecordedEvent<ContributionEvent | FarmerEvent>): Notification | undefined {
-  const common = {
-    event_id: event.id,
-    rupa_id: event.data.rupa_id,
-    recorded_at: event.data.recorded_at,
-    sequence: event.position.toString(),
-  };
-  switch (event.type) {
-    case 'ContributionRecorded': {
-      const { event: reported, contribution_id, occurred_at } = event.data;
-      return { ...common, type: NOTIFICATION_OF_REPORT[reported], event: reported, contribution_id, occurred_at };
-    }
-    case 'CreditScoreChanged':
-      return {
-        ...common,
-        type: 'farmer.credit_score_changed',
-        event: 'credit_score_changed',
-        contribution_id: null,
-        occurred_at: event.data.recorded_at,
-      };
-    default:
-      return undefined;
-  }
+type FarmersEvent = ContributionEvent | FarmerEvent;
+type News = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'>;
+type Teller<Event extends FarmersEvent> = (data: Event['data']) => News;
+
+/** What each event about a farmer tells partners; null where it tells nothing (decisions, "Webhooks"). A new event type must be named here. */
+const NEWS: { readonly [Type in FarmersEvent['type']]: Teller<Extract<FarmersEvent, { type: Type }>> | null } = {
+  ContributionRecorded: ({ event, contribution_id, occurred_at }) => ({
+    type: NOTIFICATION_OF_ACTIVITY[event],
+    event,
+    contribution_id,
+    occurred_at,
+  }),
+  ContributionUpdated: null,
+  FarmerRegistered: null,
+  FarmerSectionUpdated: null,
+  CreditScoreChanged: ({ recorded_at }) => ({
+    type: 'farmer.credit_score_changed',
+    event: 'credit_score_changed',
+    contribution_id: null,
+    occurred_at: recorded_at,
+  }),
+  FarmerErased: null,
+};
+
+/** The event types that notify partners. */
+export const NOTIFYING_TYPES: ReadonlySet<string> = new Set(Object.entries(NEWS).flatMap(([type, tell]) => (tell ? [type] : [])));
+
+/** undefined for an event that notifies nobody. */
+export function notificationOf({ id, type, data, position }: RecordedEvent<FarmersEvent>): Notification | undefined {
+  const tell = NEWS[type] as Teller<FarmersEvent> | null;
+  if (!tell) return undefined;
+  const { rupa_id, recorded_at } = data;
+  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...tell(data) };
 }
 
 type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { type ContributionEvent } from '../../contributions/domain/events.js';
+import { type FarmerEvent } from '../../farmers/domain/events.js';
+import { notificationOf, NOTIFYING_TYPES } from './notification.js';
+
+type FarmersEvent = ContributionEvent | FarmerEvent;
+
+const at = '2026-03-01T00:00:00.000Z';
+const recorded = { rupa_id: 'rp-1', recorded_at: at, actor: 'test' };
+const contribution = {
+  ...recorded,
+  contribution_id: 7,
+  partner_id: 'p1',
+  account_type: 'bank' as const,
+  event: 'loan_disbursed' as const,
+  currency: 'NGN',
+  occurred_at: '2026-02-01T00:00:00.000Z',
+  amount_minor: 1,
+  partner_reference: null,
+  payload: null,
+};
+const events: { readonly [Type in FarmersEvent['type']]: Extract<FarmersEvent, { type: Type }> } = {
+  ContributionRecorded: { type: 'ContributionRecorded', data: contribution },
+  ContributionUpdated: { type: 'ContributionUpdated', data: { ...contribution, previous_rupa_id: 'rp-1' } },
+  FarmerRegistered: { type: 'FarmerRegistered', data: { ...recorded, mode: 'live' } },
+  FarmerSectionUpdated: { type: 'FarmerSectionUpdated', data: { ...recorded, part: 'identity', data_as_of: at, content: {} } },
+  CreditScoreChanged: { type: 'CreditScoreChanged', data: { ...recorded, credit_score: 700 } },
+  FarmerErased: { type: 'FarmerErased', data: recorded },
+};
+const notified = (event: FarmersEvent) => notificationOf({ ...event, id: 'e1', position: 9n } as unknown as RecordedEvent<FarmersEvent>);
+
+describe('notifications', () => {
+  it('are made of reports that create a contribution, and of changed credit scores', () => {
+    expect([...NOTIFYING_TYPES].sort()).toStrictEqual(['ContributionRecorded', 'CreditScoreChanged']);
+    const common = { event_id: 'e1', rupa_id: 'rp-1', recorded_at: at, sequence: '9' };
+    expect(notified(events.ContributionRecorded)).toStrictEqual({
+      ...common,
+      type: 'farmer.loan_added',
+      event: 'loan_disbursed',
+      contribution_id: 7,
+      occurred_at: '2026-02-01T00:00:00.000Z',
+    });
+    expect(notified(events.CreditScoreChanged)).toStrictEqual({
+      ...common,
+      type: 'farmer.credit_score_changed',
+      event: 'credit_score_changed',
+      contribution_id: null,
+      occurred_at: at,
+    });
+  });
+
+  it.each(Object.values(events))('of $type are there exactly if its type is known to notify', (event) => {
+    expect(notified(event) !== undefined).toBe(NOTIFYING_TYPES.has(event.type));
+  });
+});
