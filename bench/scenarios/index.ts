@@ -2,6 +2,7 @@ import { type Scenario } from '../bench.js';
 import { coldWallet } from './cold-wallet.js';
 import { eventStore } from './event-store.js';
 import { farmers } from './farmers.js';
+import { journal } from './journal.js';
 import { lag } from './lag.js';
 import { lookups } from './lookups.js';
 import { lookups100 } from './lookups-100.js';
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   farmers,
   reports,
   eventStore,
+  journal,
   rebuilding,
   coldWallet,
   webhooks,

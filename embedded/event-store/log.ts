@@ -52,11 +52,14 @@ export class EventLog {
   private constructor(
     private readonly tables: Tables,
     private readonly tail: Tail,
-    private readonly journal: Journal,
+    private readonly journal: Journal | undefined,
   ) {}
 
-  /** @throws Error when the journal is not the tables' own. */
-  static open(path: string, openJournal = (file: string) => Journal.open(file)): EventLog {
+  /**
+   * @param openJournal makes the journal, or none: each commit then is a transaction of the tables, which is as durable and slower.
+   * @throws Error when the journal is not the tables' own.
+   */
+  static open(path: string, openJournal: (file: string) => Journal | undefined = (file) => Journal.open(file)): EventLog {
     const tables = Tables.open(path);
     const tail = new Tail(tables);
     const file = join(path, JOURNAL);
@@ -140,7 +143,7 @@ export class EventLog {
     } catch {
       // The journal has it.
     }
-    this.journal.close();
+    this.journal?.close();
     await this.tables.close();
   }
 
@@ -213,9 +216,9 @@ export class EventLog {
   private store(records: readonly Buffer[]): void {
     if (records.length === 0) return;
     if (this.failure) throw this.failure;
-    if (this.journal.append(records)) return;
+    if (this.journal?.append(records)) return;
     this.tail.settle();
-    this.journal.restart();
+    this.journal?.restart();
   }
 
   /** What it appends is part of the tail at once, for those that are decided next; nobody else sees it before it is on disk. */

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type Bench, type Scenario } from '../bench.js';
+import { type Figure } from '../report/figure.js';
+import { appendRounds, type AppendTask } from '../support/append-rounds.js';
+import { compiled, startServer } from '../support/start.js';
+
+/** Short rounds, and many of them: what disturbs one side then mostly disturbs the other side of the same round, too. */
+const ROUNDS = 9;
+const TASKS: readonly AppendTask[] = [
+  { name: 'single', what: 'durable appends with the journal, one at a time', least: 1.3, events: [1_600, 500] },
+  { name: 'parallel', what: 'durable appends with the journal, 64 at once', least: 1.3, events: [9_600, 6_400] },
+  { name: 'batches', what: 'durable appends with the journal, of 100 events', events: [20_000, 10_000] },
+];
+
+/** What the journal buys on its own (docs/adr/0005): the same store twice, durable both ways, on the same disk. */
+export const journal: Scenario = {
+  name: 'journal',
+  what: 'durable appends to the embedded event store with its journal in front of LMDB, against LMDB alone',
+  run: async (bench) => {
+    await bench.closeWorld();
+    const folder = bench.cleanUp.folder();
+    const [withJournal, without] = [await startStore(bench, folder, []), await startStore(bench, folder, ['--without-journal'])];
+    const figures: Figure[] = [];
+    for (const task of TASKS) {
+      const figure = await appendRounds(bench, {
+        sides: [
+          { name: 'with the journal', client: 'ours', url: withJournal.found },
+          { name: 'without', client: 'ours', url: without.found },
+        ],
+        task,
+        against: 'LMDB alone',
+        rounds: bench.rounds(ROUNDS, 2),
+      });
+      figures.push(figure);
+    }
+    await withJournal.stop();
+    await without.stop();
+    return { figures };
+  },
+};
+
+async function startStore(bench: Bench, folder: string, options: readonly string[]): ReturnType<typeof startServer> {
+  const name = ['event-store', ...options].join('');
+  return await startServer(bench.cleanUp, {
+    args: [compiled('bench/workers/embedded-store.js'), '--data-dir', join(folder, name), ...options],
+    env: {},
+    signal: 'SIGTERM',
+    ready: /"connectionString":"([^"]+)"/,
+    log: join(folder, `${name}.log`),
+  });
+}

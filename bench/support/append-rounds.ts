@@ -1,0 +1,56 @@
+import { type Bench } from '../bench.js';
+import { type Figure } from '../report/figure.js';
+import { compiled, run } from './start.js';
+import { alternating } from './statistics.js';
+
+/** What the client of a round does, and how many events it takes: in a whole run, in a quick one. */
+export interface AppendTask {
+  readonly name: 'single' | 'parallel' | 'batches' | 'read';
+  readonly what: string;
+  readonly events: readonly [whole: number, quick: number];
+  /** The least ratio that is promised, if one is. */
+  readonly least?: number;
+}
+
+/** One of the two event stores that a round compares. */
+export interface AppendSide {
+  readonly name: string;
+  readonly client: 'ours' | 'emmett';
+  readonly url: string;
+}
+
+export interface AppendRounds {
+  readonly sides: readonly [ours: AppendSide, theirs: AppendSide];
+  readonly task: AppendTask;
+  readonly against: string;
+  readonly rounds: number;
+  /** Runs before each measurement, so that nobody writes what another has left. */
+  readonly settle?: () => Promise<void>;
+}
+
+/** Measures both sides in turn, each with a client in a process of its own. The first round warms both servers and does not count. */
+export async function appendRounds(bench: Bench, { sides, task, against, rounds, settle }: AppendRounds): Promise<Figure> {
+  const measured = new Map<AppendSide, number[]>(sides.map((side) => [side, []]));
+  const count = bench.size(...task.events);
+  for (const [round, order] of alternating(sides, rounds + 1).entries()) {
+    for (const side of order) {
+      await settle?.();
+      const perSecond = await bench.measure(() => eventsPerSecond(bench, side, task.name, count));
+      if (round > 0) measured.get(side)?.push(perSecond);
+      const when = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
+      bench.say(`${task.what}, ${when}, ${side.name}: ${Math.round(perSecond)} events/s`);
+    }
+  }
+  const [ours = [], theirs = []] = sides.map((side) => measured.get(side));
+  return { what: task.what, against, unit: 'events/s', ours, theirs, ...promised(task) };
+}
+
+function promised({ least }: AppendTask): Pick<Figure, 'goal'> {
+  return least === undefined ? {} : { goal: { of: 'ratio', least } };
+}
+
+async function eventsPerSecond(bench: Bench, { client, url }: AppendSide, task: AppendTask['name'], count: number): Promise<number> {
+  const args = ['--side', client, '--url', url, '--task', task, '--count', String(count)];
+  const out = await run(bench.cleanUp, process.execPath, [compiled('bench/workers/append-client.js'), ...args]);
+  return (JSON.parse(out) as { perSecond: number }).perSecond;
+}
