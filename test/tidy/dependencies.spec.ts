@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 
 type Versions = Readonly<Record<string, string>>;
 interface Manifest {
@@ -7,6 +8,7 @@ interface Manifest {
   readonly devDependencies: Versions;
   readonly optionalDependencies: Versions;
   readonly overrides: Versions;
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 interface Locked {
@@ -15,6 +17,9 @@ interface Locked {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly inBundle?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Versions;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
@@ -38,6 +43,62 @@ describe('direct dependencies', () => {
   it('have their overrides explained', () => {
     const overrides = sections.find((section) => section.startsWith('Overrides')) ?? '';
     for (const name of Object.keys(manifest.overrides)) expect(overrides).toContain(`\`${name}\``);
+  });
+});
+
+/** Optional peer dependencies that we need, with the package that asks for each because of how we use it. */
+const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
+  '@fastify/static': '@nestjs/swagger',
+  '@swc/cli': '@nestjs/cli',
+};
+/** Packages that a configuration names as text. */
+const NAMED_IN: Readonly<Record<string, string>> = { '@swc/jest': 'test/tiers/projects.js' };
+
+const code = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.js', '*.mjs', '*.cjs'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file));
+const imported = new Set(
+  code.flatMap((file) =>
+    [
+      ...readFileSync(file, 'utf8').matchAll(
+        /(?:\bfrom|\bimport|\bimport\(|\b(?:require|resolve|createRequire\(import\.meta\.url\))\()\s*'([^'.][^']*)'/g,
+      ),
+    ].map(([, path = '']) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''),
+  ),
+);
+const commands = Object.values(manifest.scripts).join('\n');
+const direct = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies });
+
+/** Direct dependencies that nothing imports, no script runs, and no other direct dependency asks for. */
+function unusedAmong(names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const isCalled =
+      commands.includes(`node_modules/${name}/`) ||
+      Object.keys(lock[`node_modules/${name}`]?.bin ?? {}).some((bin) => new RegExp(`(^|[\\s"])${bin}\\s`, 'm').test(commands));
+    const isTyping = name.startsWith('@types/') && names.includes(name.slice('@types/'.length));
+    const isNamed = name in NAMED_IN && readFileSync(NAMED_IN[name] ?? '', 'utf8').includes(`'${name}'`);
+    return !imported.has(name) && !isCalled && !isTyping && !isNamed && !isPeer(name, names);
+  });
+}
+
+function isPeer(name: string, names: readonly string[]): boolean {
+  return names.some((user) => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = lock[`node_modules/${user}`] ?? {};
+    return name in peerDependencies && (!peerDependenciesMeta[name]?.optional || OPTIONAL_PEERS[name] === user);
+  });
+}
+
+describe('a direct dependency', () => {
+  it('is imported, run by a script, or asked for by another one', () => {
+    expect(unusedAmong(direct)).toStrictEqual([]);
+  });
+
+  it('is found when nothing uses it', () => {
+    expect(unusedAmong([...direct, '@nestjs/testing', '@types/right-pad', 'left-pad'])).toStrictEqual([
+      '@nestjs/testing',
+      '@types/right-pad',
+      'left-pad',
+    ]);
   });
 });
 
