@@ -1,4 +1,4 @@
-import { type LoadGenerator } from './load/types.js';
+import { type LoadGenerator } from './load/load-generator.js';
 import { type Figure } from './report/figure.js';
 import { percent } from './report/numbers.js';
 import { type Series } from './report/run-report.js';

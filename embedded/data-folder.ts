@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { writeFileDurably } from './durable-file.js';
 import { isLocked, lockFolder } from './folder-lock.js';
 import { mayEnter } from './reach.js';
-import { readOrCreateSecrets, type Secrets } from './secrets.js';
+import { readOrCreateSecrets, type Secrets } from './generated-secrets.js';
 
 /** What a running service tells the command line. */
 export interface Running {

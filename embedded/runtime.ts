@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDataFolder } from './data-folder.js';
 import { startEventStoreInWorker } from './event-store/in-worker.js';
 import { startPostgres } from './postgres.js';
-import { type Secrets } from './secrets.js';
+import { type Secrets } from './generated-secrets.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;

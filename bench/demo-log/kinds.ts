@@ -5,7 +5,7 @@ import { type Head, SHORT_STREAM, type StreamKind } from '../../src/platform/eve
 import { type Decider, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { farmerDecider } from '../../src/contexts/farmers/domain/farmer.js';
-import { idsDecider } from '../../src/platform/ids/domain/ids.js';
+import { idsDecider } from '../../src/platform/ids/domain/reserve-ids.js';
 import { partnerDecider } from '../../src/contexts/partners/domain/partner.js';
 import { priceBookDecider } from '../../src/contexts/pricing/domain/price-book.js';
 import { walletDecider } from '../../src/contexts/wallet/domain/wallet.js';

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Load, type LoadResult } from './types.js';
+import { type Load, type LoadResult } from './load-generator.js';
 
 type Headers = Record<string, string>;
 

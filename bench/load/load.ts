@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type CleanUp } from '../support/clean-up.js';
 import { runAutocannon } from './autocannon.js';
-import { type LoadGenerator } from './types.js';
+import { type LoadGenerator } from './load-generator.js';
 import { runWrk } from './wrk.js';
 
 /** wrk where it is on the PATH: it takes the least of the machine from those that are measured. Both sides of a run have the same. */

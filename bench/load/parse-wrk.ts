@@ -1,4 +1,4 @@
-import { type LoadResult } from './types.js';
+import { type LoadResult } from './load-generator.js';
 
 const MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const BYTES: Readonly<Record<string, number>> = { B: 1, KB: 1_024, MB: 1_024 ** 2, GB: 1_024 ** 3, TB: 1_024 ** 4 };

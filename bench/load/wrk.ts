@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type CleanUp } from '../support/clean-up.js';
-import { run } from '../support/start.js';
-import { type Load, type LoadResult } from './types.js';
+import { run } from '../support/child-programs.js';
+import { type Load, type LoadResult } from './load-generator.js';
 import { parseWrk } from './parse-wrk.js';
 
 const SCRIPTS = { lookup: resolve('bench/peers/crud-lookup/lookup.wrk.lua'), report: resolve('bench/peers/crud-report/report.wrk.lua') };

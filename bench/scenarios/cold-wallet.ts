@@ -1,9 +1,9 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { compiled, run } from '../support/start.js';
+import { compiled, run } from '../support/child-programs.js';
 import { admin, createPartners, lookUp, type Partner } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
-import { startService, untilLevel } from '../world/service.js';
-import { openStoresOf } from '../world/stores.js';
+import { startService, untilLevel } from '../world/service-process.js';
+import { openStoresOf } from '../world/opened-stores.js';
 
 /** What any process is slow with at first is not the wallet's: another partner's look-ups come before. */
 const WARM_UP = 200;

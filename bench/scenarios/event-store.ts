@@ -4,7 +4,7 @@ import { type Scenario } from '../bench.js';
 import { type Figure } from '../report/figure.js';
 import { appendRounds, type AppendTask } from '../support/append-rounds.js';
 import { flushMs } from '../support/flush.js';
-import { compiled, startServer } from '../support/start.js';
+import { compiled, startServer } from '../support/child-programs.js';
 import { requireDurable, settle } from '../world/database.js';
 
 const TASKS: readonly AppendTask[] = [

@@ -4,7 +4,7 @@ import { createPartners } from '../world/calls.js';
 import { query } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
 import { type LoadedSide, sideOf } from '../world/lookup-world.js';
-import { startService } from '../world/service.js';
+import { startService } from '../world/service-process.js';
 
 const REAL = 1_000;
 /** Rows that are written in one statement. */

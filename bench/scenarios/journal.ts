@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Bench, type Scenario } from '../bench.js';
 import { type Figure } from '../report/figure.js';
 import { appendRounds, type AppendTask } from '../support/append-rounds.js';
-import { compiled, startServer } from '../support/start.js';
+import { compiled, startServer } from '../support/child-programs.js';
 
 /** Short rounds, and many of them: what disturbs one side then mostly disturbs the other side of the same round, too. */
 const ROUNDS = 9;

@@ -4,7 +4,7 @@ import { PROJECTED_CHANNEL } from '../../src/platform/projecting/checkpoints.js'
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { percentile } from '../support/statistics.js';
-import { type BenchService } from '../world/service.js';
+import { type BenchService } from '../world/service-process.js';
 
 /** Often enough for a percentile, seldom enough not to be a load. */
 const PROBE_EVERY_MS = 25;

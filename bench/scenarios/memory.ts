@@ -8,7 +8,7 @@ import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
 import { createPartners } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
-import { startService, untilLevel } from '../world/service.js';
+import { startService, untilLevel } from '../world/service-process.js';
 
 /** What a partner that is always at its limit asks in an hour, here as fast as it goes. */
 const LOOKUPS_A_SECOND = 100;

@@ -1,9 +1,9 @@
 import { addressesOf } from '../../src/app/stores.js';
 import { type Scenario } from '../bench.js';
-import { compiled, run } from '../support/start.js';
+import { compiled, run } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
 import { settle } from '../world/database.js';
-import { openStoresOf } from '../world/stores.js';
+import { openStoresOf } from '../world/opened-stores.js';
 
 type Task = 'rebuild' | 'read';
 

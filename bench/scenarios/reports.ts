@@ -5,7 +5,7 @@ import { likeOurs, requireDurable } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, peerSideOf, sideOf } from '../world/lookup-world.js';
 import { startPeer } from '../world/peer.js';
-import { startService } from '../world/service.js';
+import { startService } from '../world/service-process.js';
 
 /** What partners report, each under a reference that is new. */
 export const reports: Scenario = {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { type CleanUp } from '../support/clean-up.js';
-import { compiled, run, startServer } from '../support/start.js';
+import { compiled, run, startServer } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
 import { call, createPartners, lookUp, type Partner } from '../world/calls.js';
 import { settle } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
-import { type BenchService, startService, untilLevel } from '../world/service.js';
+import { type BenchService, startService, untilLevel } from '../world/service-process.js';
 
 /** Each with an endpoint and a consent for the farmer: a report notifies them all. */
 const PARTNERS = 64;

@@ -1,6 +1,6 @@
 import { type Bench } from '../bench.js';
 import { type Figure } from '../report/figure.js';
-import { compiled, run } from './start.js';
+import { compiled, run } from './child-programs.js';
 import { alternating } from './statistics.js';
 
 /** What the client of a round does, and how many events it takes: in a whole run, in a quick one. */

@@ -1,5 +1,5 @@
 import { type Bench } from '../bench.js';
-import { type Load, type LoadResult } from '../load/types.js';
+import { type Load, type LoadResult } from '../load/load-generator.js';
 import { type Figure, type Goal } from '../report/figure.js';
 import { settle } from '../world/database.js';
 import { type LoadedSide } from '../world/lookup-world.js';

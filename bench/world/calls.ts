@@ -1,4 +1,4 @@
-import { type BenchService } from './service.js';
+import { type BenchService } from './service-process.js';
 
 type Target = Pick<BenchService, 'url' | 'adminToken'>;
 

@@ -3,7 +3,7 @@ import { createPartners } from './calls.js';
 import { likeOurs, requireDurable } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
 import { type Peer, peerNames, startPeer } from './peer.js';
-import { type BenchService, startService, untilLevel } from './service.js';
+import { type BenchService, startService, untilLevel } from './service-process.js';
 
 export const PARTNERS = 100;
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { freePort } from '../../embedded/free-port.js';
 import { type CleanUp } from '../support/clean-up.js';
-import { startServer, type Started } from '../support/start.js';
+import { startServer, type Started } from '../support/child-programs.js';
 
 /** The same without event sourcing, on a PostgreSQL of its own. */
 export interface Peer extends Started {

@@ -1,8 +1,8 @@
 import grpc from '@grpc/grpc-js';
-import { type AppendContext, perform } from './appends.js';
+import { type AppendContext, perform } from './plain-append.js';
 import { Assembly } from './assembly.js';
 import { type Share } from './budget.js';
-import { batchStatus, serviceError } from './refusals.js';
+import { batchStatus, serviceError } from './grpc-errors.js';
 import { type AppendRequest, encodeAppended, encodeRefused } from './wire.js';
 
 export type BatchAppendCall = grpc.ServerDuplexStream<AppendRequest, Buffer>;

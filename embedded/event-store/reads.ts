@@ -6,10 +6,10 @@ import { type Filter, filterOf } from './filter.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
 import { type EventLog } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
-import { serviceError } from './refusals.js';
+import { serviceError } from './grpc-errors.js';
 import { subscribe } from './subscriptions.js';
 import { type StoredRecord } from './tables.js';
-import { Turns } from './fair-share.js';
+import { TimeSlice } from './time-slice.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -93,7 +93,7 @@ async function sendSpan(call: ReadCall, span: Span | undefined, options: Options
   const isStream = options.hasStream();
   const step = span.first <= span.last ? 1 : -1;
   let next = span.first;
-  const turns = new Turns();
+  const slice = new TimeSlice();
   while (isOpen(call)) {
     const records = span.page(next, span.last);
     if (records.length === 0) return;
@@ -102,14 +102,14 @@ async function sendSpan(call: ReadCall, span: Span | undefined, options: Options
     };
     for (const record of records) {
       next = (isStream ? next : record.position) + step;
-      if (turns.due) await turns.give();
+      if (slice.isOver) await slice.yield();
       if (filter && !filter(record.bytes)) continue;
       await send(call, record.bytes, letGo);
       left -= 1n;
       if (left === 0n) return;
     }
     if (step > 0 ? next > span.last : next < span.last) return;
-    await turns.give();
+    await slice.yield();
   }
 }
 

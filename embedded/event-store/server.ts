@@ -5,7 +5,7 @@ import grpc from '@grpc/grpc-js';
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { lockFolder } from '../folder-lock.js';
-import { append, type AppendContext, type PlainAppendCall } from './appends.js';
+import { append, type AppendContext, type PlainAppendCall } from './plain-append.js';
 import { batchAppend, type BatchAppendCall } from './batch-append.js';
 import { Budget } from './budget.js';
 import { openDoor } from './door.js';

@@ -5,7 +5,7 @@ import { type Filter, filterOf } from './filter.js';
 import { type EventLog } from './log.js';
 import { counter, encoded, isOpen, type ReadCall, type ReadContext, send, streamOf } from './read-call.js';
 import { type StoredRecord } from './tables.js';
-import { Turns } from './fair-share.js';
+import { TimeSlice } from './time-slice.js';
 
 type Options = streams.ReadReq.Options;
 
@@ -51,7 +51,7 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, options: O
 
 /** Sends what there is until there is no more. */
 async function sendFrom(source: Source, filter: Filter | undefined, checkpoints: Checkpoints | undefined, call: ReadCall): Promise<void> {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (let page = source.nextPage(); page.length > 0 && isOpen(call); page = source.nextPage()) {
     const letGo = (): void => {
       page.length = 0;
@@ -60,7 +60,7 @@ async function sendFrom(source: Source, filter: Filter | undefined, checkpoints:
       if (!filter || filter(record.bytes)) await send(call, record.bytes, letGo);
       source.passed(record);
       if (checkpoints?.isDueAfter(record.position)) await checkpoints.send();
-      if (turns.due) await turns.give();
+      if (slice.isOver) await slice.yield();
     }
     await nextTurn();
   }

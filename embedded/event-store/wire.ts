@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
 import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
-import { BackwardWriter } from './protobuf.js';
+import { BackwardWriter } from './backward-writer.js';
 
 /** An event as a writer proposes it; the bytes are views of the request. */
 export interface ProposedEvent {

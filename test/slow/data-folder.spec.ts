@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findRunning, openDataFolder } from '../../embedded/data-folder.js';
-import { readOrCreateSecrets } from '../../embedded/secrets.js';
+import { readOrCreateSecrets } from '../../embedded/generated-secrets.js';
 import { type NodeProcess, startScript } from '../support/node-process.js';
 
 const HOLD = `

@@ -68,6 +68,8 @@ async function writeDocument(): Promise<void> {
 
 /** Those of whoever runs the tests would lead them to stores that are somebody's. */
 async function forgetSettings(): Promise<void> {
-  const { DOCUMENTED } = (await import(resolve('dist/src/app/settings/page.js'))) as { DOCUMENTED: readonly { readonly name: string }[] };
+  const { DOCUMENTED } = (await import(resolve('dist/src/app/settings/settings-page.js'))) as {
+    DOCUMENTED: readonly { readonly name: string }[];
+  };
   for (const { name } of DOCUMENTED) if (name !== 'NODE_ENV') Reflect.deleteProperty(process.env, name);
 }

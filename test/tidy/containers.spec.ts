@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECRETS } from '../../src/app/settings/declaration.js';
-import { DOCUMENTED } from '../../src/app/settings/page.js';
+import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
 import { readSettings } from '../../src/app/settings/read.js';
 import { ROLES } from '../../src/app/settings/roles.js';
 import { ownServices, readCompose } from '../support/compose.js';

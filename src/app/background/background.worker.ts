@@ -5,7 +5,7 @@ import { ServiceMetrics } from '../metrics/service-metrics.js';
 import { watchStoreState } from '../metrics/store-state.js';
 import { answerOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
-import { startTracing } from '../../platform/tracing/start.js';
+import { startTracing } from '../../platform/tracing/start-tracing.js';
 import { connectPlatform, type Platform } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
 import { type BackgroundThreadData } from './background-thread.js';

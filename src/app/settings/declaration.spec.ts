@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { SECRETS, VARIABLES } from './declaration.js';
-import { DOCUMENTED } from './page.js';
+import { DOCUMENTED } from './settings-page.js';
 import { readSettings, SettingsInvalid } from './read.js';
 
 describe('the declaration of settings', () => {

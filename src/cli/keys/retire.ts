@@ -24,6 +24,6 @@ async function retire({ pool, masterKeys, file }: OpenKeys, id: string): Promise
   const { data_keys, secrets } = found;
   if (data_keys + secrets > 0)
     throw new Error(`${data_keys} data keys and ${secrets} secrets are under master key "${id}"; first run: rupa keys rotate`);
-  const { dropMasterKey } = await import('../../../embedded/secrets.js');
+  const { dropMasterKey } = await import('../../../embedded/generated-secrets.js');
   await dropMasterKey(file, id);
 }

@@ -56,7 +56,7 @@ async function makeKey({ file }: OpenKeys): Promise<void> {
     throw new Error(
       'MASTER_KEY is given by the setting: put the new key there, behind the current one at first (docs/operations.md, "Keys").',
     );
-  const { addMasterKey } = await import('../../../embedded/secrets.js');
+  const { addMasterKey } = await import('../../../embedded/generated-secrets.js');
   complain(`Made master key "${await addMasterKey(file)}" in ${file}.`);
 }
 

@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminCallLog } from '../../http/admin-call-log.js';
-import { AdminAudit } from './admin-audit.js';
+import { AdminAuditRecorder } from './admin-audit-recorder.js';
 import { AdminAuditStream } from './admin-audit-stream.js';
 import { GetAdminAuditHandler } from './get-admin-audit.query.js';
 
 /** Global for the guard of every administrators' route. */
 @Global()
 @Module({
-  providers: [AdminAuditStream, AdminAudit, { provide: AdminCallLog, useExisting: AdminAudit }, GetAdminAuditHandler],
+  providers: [AdminAuditStream, AdminAuditRecorder, { provide: AdminCallLog, useExisting: AdminAuditRecorder }, GetAdminAuditHandler],
   exports: [AdminCallLog],
 })
 export class AdminAuditModule {}

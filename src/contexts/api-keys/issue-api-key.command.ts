@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { RegisteredPartners } from '../partners/public.js';
-import { generateApiKey, hashApiKey } from './api-key.js';
+import { generateApiKey, hashApiKey } from './api-key-material.js';
 import { ApiKeyStream } from './api-key-stream.js';
 
 /** The key in the answer is shown this once. Raises Refusal `partner_unknown`. */

@@ -7,7 +7,7 @@ import { MANDATORY_SECTIONS } from '../partners/public.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { type ApiKeyHolder, ApiKeyHolders } from '../../http/api-key-holders.js';
-import { hashApiKey, isWellFormed } from './api-key.js';
+import { hashApiKey, isWellFormed } from './api-key-material.js';
 
 type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
 

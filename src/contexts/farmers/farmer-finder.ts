@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
-import { StatementTurns } from '../../platform/database/statement-turns.js';
+import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
 
 interface Found {
@@ -13,11 +13,11 @@ const FARMERS_A_STATEMENT = 64;
 /** Tells whether there is such a farmer. Concurrent questions share a statement. */
 @Injectable()
 export class FarmerFinder {
-  private readonly turns = new StatementTurns();
+  private readonly statements = new StatementQueue();
   private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.read(rupaIds), {
     cache: false,
     maxBatchSize: FARMERS_A_STATEMENT,
-    batchScheduleFn: this.turns.schedule,
+    batchScheduleFn: this.statements.schedule,
   });
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
@@ -28,7 +28,7 @@ export class FarmerFinder {
   }
 
   private async read(rupaIds: readonly string[]): Promise<(Found | undefined)[]> {
-    const { rows } = await this.turns.run(() =>
+    const { rows } = await this.statements.run(() =>
       this.pool.query<Found & { readonly rupa_id: string }>({
         name: 'find-farmers',
         text: 'select rupa_id, mode from read.farmer_profile where rupa_id = any($1) and not erased',

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../../projections/farmer-profile/farmer-profile.projection.js';
-import { StatementTurns } from '../../platform/database/statement-turns.js';
+import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { RECORD_CRITERIA, REPORTED_CRITERIA, type ReportedCriteria } from '../farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
@@ -46,11 +46,11 @@ const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.r
 /** What a look-up reads of a farmer; concurrent look-ups share one statement. */
 @Injectable()
 export class FarmerReader {
-  private readonly turns = new StatementTurns();
+  private readonly statements = new StatementQueue();
   private readonly loader = new DataLoader((wanted: readonly Wanted[]) => this.read(wanted), {
     cache: false,
     maxBatchSize: FARMERS_A_STATEMENT,
-    batchScheduleFn: this.turns.schedule,
+    batchScheduleFn: this.statements.schedule,
   });
 
   constructor(
@@ -64,7 +64,7 @@ export class FarmerReader {
   }
 
   private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
-    const { rows } = await this.turns.run(() => {
+    const { rows } = await this.statements.run(() => {
       const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
       return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
     });

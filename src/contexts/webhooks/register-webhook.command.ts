@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Turns } from '../../platform/database/turns.js';
+import { AdvisoryLocks } from '../../platform/database/advisory-locks.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { Ids } from '../../platform/ids/ids.js';
@@ -30,7 +30,7 @@ export class RegisterWebhook extends Command<{ endpoint_id: number; settings: En
 
 @CommandHandler(RegisterWebhook)
 export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> {
-  private readonly turns: Turns;
+  private readonly locks: AdvisoryLocks;
 
   constructor(
     private readonly stream: WebhookStream,
@@ -41,7 +41,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     private readonly readModels: ReadModels,
     @Inject(POOL) private readonly pool: Pool,
   ) {
-    this.turns = new Turns(pool);
+    this.locks = new AdvisoryLocks(pool);
   }
 
   async execute({
@@ -50,7 +50,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
   }: RegisterWebhook): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
     const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
     // One registration of a partner at a time: otherwise the limit would be for those alone who wait.
-    return await this.turns.take(`webhooks ${owner.partner_id}`, async () => {
+    return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
       const { rows } = await this.pool.query<{ count: number }>(
         "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
         [owner.partner_id],

@@ -5,7 +5,7 @@ import { EventStore } from '../event-sourcing/event-store.js';
 import { StreamWriter } from '../event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { type IdKind, type IdsEvent, type LastIds } from './domain/events.js';
-import { idsDecider, type ReserveIds } from './domain/ids.js';
+import { idsDecider, type ReserveIds } from './domain/reserve-ids.js';
 
 /** How many ids one event reserves: what an instance did not give out when it stops stays unused for ever. */
 const BLOCK: Readonly<Record<IdKind, number>> = { contribution: 256, endpoint: 1 };

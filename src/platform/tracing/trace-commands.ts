@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { inCommandSpan } from './command-span.js';
-import { type TracingOptions } from './start.js';
+import { type TracingOptions } from './start-tracing.js';
 
 /** Gives every command that the CommandBus carries a span. */
 export function traceCommands(app: INestApplicationContext, { enabled }: Pick<TracingOptions, 'enabled'>): void {

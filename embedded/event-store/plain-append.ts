@@ -7,7 +7,7 @@ import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
 import { STREAM_NAME_BYTES_MAX, TEXT_BYTES_MAX } from './limits.js';
 import { type Appended, type EventLog } from './log.js';
-import { callError, type Refusal, serviceError, wrongVersionResponse } from './refusals.js';
+import { callError, type Refusal, serviceError, wrongVersionResponse } from './grpc-errors.js';
 import { type AppendRequest, type ProposedEvent } from './wire.js';
 
 /** What both calls need. */

@@ -1,11 +1,11 @@
-/** A statement that takes longer holds up nobody any more, in ms. */
+/** Milliseconds after which a running statement no longer holds up the next one. */
 const SLOW_MS = 20;
 
 /**
- * When a loader's next batch is read: once the statement before it has ended, or proves slow. What comes meanwhile goes along, and one
- * large statement costs much less than several small ones.
+ * Runs a DataLoader's statements one after another: the next batch is read once the statement before it has ended, or proves slow.
+ * Keys that arrive meanwhile join that batch, and one large statement costs much less than several small ones.
  */
-export class StatementTurns {
+export class StatementQueue {
   private waitedFor = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -15,7 +15,7 @@ export class StatementTurns {
     else this.waiting.push(start);
   };
 
-  /** Whatever a batch does has to be in here: what fails before would leave the next one waiting. */
+  /** A batch does all its work in here: a failure outside would leave the next batch waiting. */
   async run<T>(statement: () => Promise<T>): Promise<T> {
     this.waitedFor += 1;
     let isOver = false;

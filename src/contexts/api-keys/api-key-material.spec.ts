@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { generateApiKey, hashApiKey, isWellFormed } from './api-key.js';
+import { generateApiKey, hashApiKey, isWellFormed } from './api-key-material.js';
 
 describe('an API key', () => {
   it('has the form that partners’ scanners are told of', () => {

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import DataLoader from 'dataloader';
-import { StatementTurns } from './statement-turns.js';
+import { StatementQueue } from './statement-queue.js';
 
-describe('statements in turn', () => {
+describe('a statement queue', () => {
   let running: { readonly keys: readonly number[]; readonly end: () => void; readonly fail: () => void }[];
   let loader: DataLoader<number, number>;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     running = [];
-    const turns = new StatementTurns();
+    const queue = new StatementQueue();
     const read = (keys: readonly number[]) =>
-      turns.run(async () => {
+      queue.run(async () => {
         const { promise, resolve, reject } = Promise.withResolvers<undefined>();
         running.push({
           keys,
@@ -25,7 +25,7 @@ describe('statements in turn', () => {
         await promise;
         return keys;
       });
-    loader = new DataLoader(read, { cache: false, maxBatchSize: 3, batchScheduleFn: turns.schedule });
+    loader = new DataLoader(read, { cache: false, maxBatchSize: 3, batchScheduleFn: queue.schedule });
   });
   afterEach(() => {
     jest.useRealTimers();

@@ -16,7 +16,7 @@ const RECORD_WITHIN_MS = 10_000;
 
 /** Who called what, and when, in the log (docs/adr/0009). */
 @Injectable()
-export class AdminAudit extends AdminCallLog implements OnApplicationShutdown {
+export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShutdown {
   constructor(
     private readonly stream: AdminAuditStream,
     private readonly clock: Clock,

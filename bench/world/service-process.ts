@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoreAddresses } from '../../src/app/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
-import { compiled, startServer, type Started } from '../support/start.js';
+import { compiled, startServer, type Started } from '../support/child-programs.js';
 import { until } from '../support/until.js';
 
 /** The service as `npm start` runs it: every limit, the chain, sealing, validation and the log as in production. */

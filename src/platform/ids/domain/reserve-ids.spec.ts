@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
 import { type IdsEvent } from './events.js';
-import { idsDecider } from './ids.js';
+import { idsDecider } from './reserve-ids.js';
 
 const now = { recorded_at: '2026-11-21T10:00:00.000Z', actor: 'service' };
 const reserved: IdsEvent = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
-import { DOCUMENTED, settingsPage } from './page.js';
+import { DOCUMENTED, settingsPage } from './settings-page.js';
 import { readSettings } from './read.js';
 
 /** Every variable that is looked at, also for what production needs. */
