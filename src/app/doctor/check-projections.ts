@@ -5,7 +5,8 @@ import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
-import { GetProjections, GetProjectionsHandler, type ProjectionState } from '../../contexts/read-models/get-projections.query.js';
+import { GetProjections, GetProjectionsHandler } from '../../contexts/read-models/get-projections.query.js';
+import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 /** A projector that works is behind by less, but for moments. */

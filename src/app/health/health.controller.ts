@@ -1,19 +1,36 @@
 import { Controller, Get, HttpException } from '@nestjs/common';
-import { Readiness } from './readiness.js';
+import { ApiTags } from '@nestjs/swagger';
 import { success, type Success } from '../../http/envelope.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation } from '../../http/openapi/operation.js';
+import { Live, NOT_READY, Ready } from './health.dto.js';
+import { Readiness } from './readiness.js';
 
 /** Whether the service is fit to serve, and if not, why (admin.md). */
-@Controller()
+@Controller('health')
+@ApiTags('Service')
+@Fails(NOT_READY)
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  @Get('health/live')
-  live(): Success<{ status: 'live' }> {
+  @Get('live')
+  @Operation('getLiveness', 'Whether the process answers at all')
+  @Answers(Live)
+  live(): Success<Live> {
     return success({ status: 'live' });
   }
 
-  @Get(['health', 'health/ready'])
-  async ready(): Promise<Success<{ status: 'ready' }>> {
+  @Get()
+  @Operation('getHealth', 'Whether the service is fit to serve')
+  @Answers(Ready)
+  async health(): Promise<Success<Ready>> {
+    return await this.ready();
+  }
+
+  @Get('ready')
+  @Operation('getReadiness', 'The same as /health')
+  @Answers(Ready)
+  async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();
     if (reasons.length > 0) throw new HttpException(reasons.join(' '), 503);
     return success({ status: 'ready' });

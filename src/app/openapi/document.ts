@@ -2,7 +2,6 @@ import { type INestApplication } from '@nestjs/common';
 import { SwaggerModule } from '@nestjs/swagger';
 import { description } from './description.js';
 import { finish } from './finish.js';
-import { legacyPaths, legacyResponses, legacySchemas } from './legacy.js';
 import { NOTIFICATION_MODELS, notifications } from './notifications.js';
 import { type Document } from './parts.js';
 
@@ -14,15 +13,5 @@ export function openApiDocument(app: INestApplication, publicUrl: string): Docum
   const made = SwaggerModule.createDocument(app, description(publicUrl), { extraModels: NOTIFICATION_MODELS });
   // What decorators hold is shared by all documents of a process: this one is finished on a copy.
   const { paths, components, ...rest } = JSON.parse(JSON.stringify(made)) as Document;
-  return finish({
-    ...rest,
-    paths: { ...paths, ...legacyPaths() },
-    webhooks: notifications(),
-    components: {
-      ...components,
-      responses: { ...legacyResponses() },
-      // A DTO that no controller documents yet has no name of its own.
-      schemas: { ...legacySchemas(), ...Object.fromEntries(Object.entries(components.schemas).filter(([name]) => !name.endsWith('Dto'))) },
-    },
-  });
+  return finish({ ...rest, paths, webhooks: notifications(), components: { ...components, responses: {} } });
 }

@@ -1,4 +1,5 @@
-import { COMPONENT, headersNamed } from '../../http/openapi/errors.js';
+import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
+import { COMPONENT, headersNamed, responseOf } from '../../http/openapi/errors.js';
 import { PARTNER_KEY } from '../../http/openapi/operation.js';
 import { exampleOf } from './example-of.js';
 import { RATE_LIMIT_HEADERS } from './headers.js';
@@ -9,6 +10,7 @@ const REQUEST_ID = 'X-Request-Id';
 /** Gives the document what the framework cannot say: named error responses, examples, shared headers, and its order. */
 export function finish(document: Document): Document {
   simplifySchemas(document);
+  for (const error of [BODY_TOO_LARGE, NOT_JSON]) nameResponse(responseOf(error) as Response, document);
   for (const { path, method, operation } of operationsOf(document.paths)) {
     operation.security ??= [];
     finishParameters(operation, path);
@@ -56,11 +58,8 @@ function finishBody({ requestBody }: Operation, document: Document): void {
 
 function finishResponses(operation: Operation, method: string, document: Document): void {
   for (const [status, response] of Object.entries(operation.responses)) {
-    const name = response[COMPONENT];
-    if (typeof name === 'string') {
-      document.components.responses[name] = Object.fromEntries(Object.entries(response).filter(([key]) => key !== COMPONENT));
-      operation.responses[status] = { $ref: `#/components/responses/${name}` };
-    } else if (!('$ref' in response)) {
+    if (COMPONENT in response) operation.responses[status] = nameResponse(response, document);
+    else {
       for (const media of Object.values(response.content ?? {})) media.example ??= exampleOf(media.schema, document);
       const limited = status.startsWith('2') && operation.security?.some((scheme) => PARTNER_KEY in scheme);
       addHeaders(response, [REQUEST_ID, ...(limited ? RATE_LIMIT_HEADERS : [])]);
@@ -69,6 +68,12 @@ function finishResponses(operation: Operation, method: string, document: Documen
   if (method === 'get' || operation.security?.length === 0) return;
   operation.responses['413'] = { $ref: '#/components/responses/BodyTooLarge' };
   operation.responses['415'] = { $ref: '#/components/responses/NotJson' };
+}
+
+/** Keeps an error response as the component that it names; answers a reference to it. */
+function nameResponse({ [COMPONENT]: component, status, ...response }: Response, { components }: Document): Response {
+  components.responses[String(component)] = response;
+  return { $ref: `#/components/responses/${String(component)}` };
 }
 
 function addHeaders(response: Response, names: readonly string[]): void {

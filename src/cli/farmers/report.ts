@@ -1,7 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
-import { type FarmerReport, GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
+import { type FarmerReport } from '../../contexts/farmers/farmer-report-answers.dto.js';
+import { GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
 import { print, printable, table } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';

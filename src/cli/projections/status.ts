@@ -1,5 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { GetProjections, LAG_COUNTED, type ProjectionState } from '../../contexts/read-models/get-projections.query.js';
+import { GetProjections } from '../../contexts/read-models/get-projections.query.js';
+import { LAG_COUNTED, type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { complain, say, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

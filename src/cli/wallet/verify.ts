@@ -66,7 +66,8 @@ async function verify(app: INestApplicationContext, partner_id: string, since: C
 }
 
 function answer({ partner_id, verification }: Verified): object {
-  return { partner_id, ...verificationAnswer(verification) };
+  const { ok, entries, head, open_charges, fault } = verificationAnswer(verification);
+  return { partner_id, ok, entries, head, open_charges, fault };
 }
 
 function sentence({ partner_id, company_name, verification }: Verified): string {

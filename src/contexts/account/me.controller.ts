@@ -2,32 +2,23 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { type Compliance, GetCompliance, MANDATORY_SECTIONS } from '../partners/public.js';
+import { GetCompliance, MANDATORY_SECTIONS } from '../partners/public.js';
 import { GetWalletBalance } from '../wallet/public.js';
 import { toNaira } from '../../kernel/money.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-
-/** Interface 2.2 and 4.3. */
-interface PartnerAccount {
-  readonly company_name: string;
-  readonly account_type: string;
-  readonly status: string;
-  readonly mode: string;
-  readonly allowed_sections: readonly string[];
-  readonly mandatory_sections: readonly string[];
-  readonly contribution_events: readonly string[];
-  /** NGN, exact at the moment of the answer. */
-  readonly wallet_balance: number;
-  readonly compliance: Compliance;
-}
+import { PartnerAccount } from './account.dto.js';
 
 @Controller('v1/rupa/me')
+@PartnerApi('Account')
 @UseGuards(ApiKeyGuard)
 export class MeController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @Operation('getAccount', 'The account: what it may read and report, its balance and compliance')
+  @Answers(PartnerAccount)
   async me(
     @Caller() { partner_id, company_name, account_type, status, mode, allowed_sections }: PartnerContext,
   ): Promise<Success<PartnerAccount>> {

@@ -2,39 +2,57 @@ import { Body, Controller, Delete, Param, Post, Put, UseGuards } from '@nestjs/c
 import { CommandBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
+import { API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-answers.dto.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
 import { ChangeApiKey } from './change-api-key.command.js';
 import { IssueApiKey } from './issue-api-key.command.js';
 
-interface IssuedKey {
-  readonly key_id: string;
-  /** Shown this once. */
-  readonly api_key: string;
-}
-
 @Controller('admin/v1')
+@AdminApi('API keys')
+@PARTNER_ID
+@KEY_ID
 @UseGuards(AdminGuard)
 export class ApiKeysAdminController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post('partners/:id/api-keys')
-  async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedKey>> {
+  @Operation('issueApiKey', 'A key for a partner')
+  @Answers(IssuedApiKey, { status: 201 })
+  @Fails(PARTNER_NOT_FOUND, INVALID)
+  async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(id, label ?? null, actor)));
   }
 
   @Post('api-keys')
-  async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedKey>> {
+  @Operation('issueUnlinkedApiKey', 'A key linked to no partner')
+  @Answers(IssuedApiKey, { status: 201 })
+  @Fails(INVALID)
+  async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(null, label ?? null, actor)));
   }
 
   @Put('api-keys/:keyId/partner')
-  async link(@Param('keyId') key_id: string, @Body() { partner_id }: LinkApiKeyDto, @Actor() actor: string): Promise<Success<object>> {
+  @Operation('linkApiKey', 'Link a key to a partner')
+  @Answers(LinkedApiKey)
+  @Fails(API_KEY_NOT_FOUND, INVALID)
+  async link(
+    @Param('keyId') key_id: string,
+    @Body() { partner_id }: LinkApiKeyDto,
+    @Actor() actor: string,
+  ): Promise<Success<LinkedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, { kind: 'link', partner_id }, actor));
     return success({ key_id, partner_id });
   }
 
   @Delete('api-keys/:keyId')
-  async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<object>> {
+  @Operation('deactivateApiKey', 'Deactivate a key, everywhere, at once')
+  @Answers(DeactivatedApiKey)
+  @Fails(API_KEY_NOT_FOUND)
+  async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, { kind: 'deactivate' }, actor));
     return success({ key_id, deactivated: true });
   }

@@ -1,6 +1,8 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
 
+@Schema('IssueApiKey', { label: 'production' })
 export class IssueApiKeyDto {
   @IsOptional()
   @IsString()
@@ -8,6 +10,7 @@ export class IssueApiKeyDto {
   label?: string | null;
 }
 
+@Schema('LinkApiKey', { partner_id: EXAMPLE.partner_id })
 export class LinkApiKeyDto {
   @Required()
   @IsString()

@@ -2,12 +2,21 @@ import { Controller, Delete, Get, Param, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { parseRupaId } from '../../http/validation.js';
-import { GetRoster, type RosterEntry } from './get-roster.query.js';
+import { CONSENT_NOT_FOUND, ReleasedConsent, Roster } from './consents.dto.js';
+import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
+const REPEATED = 'Sent again, it is answered 404: the farmer is not on the roster any more.';
+
 @Controller('v1/rupa/consents')
+@PartnerApi('Consents')
+@RUPA_ID_PARAMETER
 @UseGuards(ApiKeyGuard)
 export class ConsentsController {
   constructor(
@@ -17,14 +26,19 @@ export class ConsentsController {
 
   /** Interface 4.4. */
   @Get()
-  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<{ consents: RosterEntry[]; count: number }>> {
+  @Operation('listConsents', 'The roster: farmers who shared their Rupa ID', 'Most recently accessed first, at most 200.')
+  @Answers(Roster)
+  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<Roster>> {
     const consents = await this.queries.execute(new GetRoster(partner_id));
     return success({ consents, count: consents.length });
   }
 
   /** Interface 4.5. */
   @Delete(':rupaId')
-  async release(@Caller() partner: PartnerContext, @Param('rupaId') id: string): Promise<Success<{ revoked: true; rupa_id: string }>> {
+  @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
+  @Answers(ReleasedConsent)
+  @Fails(CONSENT_NOT_FOUND, INVALID)
+  async release(@Caller() partner: PartnerContext, @Param('rupaId') id: string): Promise<Success<ReleasedConsent>> {
     const rupa_id = parseRupaId(id);
     await this.commands.execute(new ReleaseFarmer(partner, rupa_id));
     return success({ revoked: true, rupa_id });

@@ -4,18 +4,8 @@ import { type Pool } from 'pg';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
+import { MAX_ENTRIES, type RosterEntry } from './consents.dto.js';
 
-/** Interface 2.4. */
-export interface RosterEntry {
-  readonly rupa_id: string;
-  readonly source: string;
-  readonly granted_at: string;
-  readonly last_accessed_at: string;
-  readonly access_count: number;
-}
-
-/** Interface 4.4. */
-const MAX_ENTRIES = 200;
 /** Of the wallet's newest entries so many are looked through for the latest look-ups. */
 const NEWEST_ENTRIES = 4_000;
 

@@ -2,20 +2,22 @@ import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
+import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { RecordedContribution, ReportDto } from './contributions.dto.js';
 import { ReportActivity } from './report-activity.command.js';
 import { validateReport } from './validate-report.js';
 
-interface Recorded {
-  readonly recorded: true;
-  readonly created: boolean;
-  readonly contribution_id: number;
-  readonly event: string;
-  readonly rupa_id: string;
-}
+const CREATED = 'Contribution recorded.';
+const REPEATED =
+  'With a `partner_reference` that was sent before, the contribution is replaced by what is sent now and no other is made; without one, every report is a new contribution.';
 
 @Controller('v1/rupa/report')
+@PartnerApi('Reports')
 @UseGuards(ApiKeyGuard)
 export class ReportController {
   constructor(
@@ -26,13 +28,14 @@ export class ReportController {
   /** Interface 4.1. */
   @Post()
   @HttpCode(200)
-  async report(@Caller() partner: PartnerContext, @Body() body: unknown): Promise<Success<Recorded>> {
+  @Operation('reportActivity', 'Report what happened to a farmer (free)', REPEATED)
+  @TakesBody(ReportDto)
+  @Answers(RecordedContribution, { message: CREATED })
+  @Fails(FARMER_NOT_FOUND, INVALID)
+  async report(@Caller() partner: PartnerContext, @Body() body: unknown): Promise<Success<RecordedContribution>> {
     const reported = validateReport(body, partner.account_type, this.clock.now());
     const { contribution_id, created } = await this.commands.execute(new ReportActivity(partner, reported));
     const { event, rupa_id } = reported;
-    return success(
-      { recorded: true, created, contribution_id, event, rupa_id },
-      created ? 'Contribution recorded.' : 'Contribution updated.',
-    );
+    return success({ recorded: true, created, contribution_id, event, rupa_id }, created ? CREATED : 'Contribution updated.');
   }
 }

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, ValidateNested } from 'class-validator';
+import { Schema } from '../../http/openapi/example.js';
 import { IsRupaId, Required } from '../../http/validation.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
@@ -24,6 +25,7 @@ function WithSections(): ClassDecorator {
 
 /** PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces that section, one that is not stays (admin.md). */
 @WithSections()
+@Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
 export class FarmerDto {
   @ApiPropertyOptional({ enum: ['live', 'sandbox'], nullable: true, description: 'Default: live; fixed at registration.' })
   @IsOptional()

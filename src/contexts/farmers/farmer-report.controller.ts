@@ -4,16 +4,31 @@ import { type FastifyReply } from 'fastify';
 import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { parseRupaId } from '../../http/validation.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
+import { FARMER_NOT_FOUND } from './farmer-answers.dto.js';
+import { FarmerReport } from './farmer-report-answers.dto.js';
 import { FarmerReportQueryDto } from './farmer-report.dto.js';
 import { FARMER_REPORT_HEADERS, farmerReportPage } from './farmer-report-page.js';
-import { type FarmerReport, GetFarmerReport } from './get-farmer-report.query.js';
+import { GetFarmerReport } from './get-farmer-report.query.js';
+
+const SUMMARY = 'A farmer’s own view: who holds a consent, who looked at which sections when, who reported what';
+const PURPOSE =
+  'For a farmer who asks how their data was used (Nigeria Data Protection Act). The latest first; nothing personal is in it, and the report of an erased farmer is still there, under the pseudonym.';
 
 @Controller('admin/v1/farmers/:rupaId/report')
+@AdminApi('Farmers')
+@RUPA_ID_PARAMETER
 @UseGuards(AdminGuard)
 export class FarmerReportController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @Operation('getFarmerReport', SUMMARY, PURPOSE)
+  @Answers(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
+  @Fails(FARMER_NOT_FOUND, INVALID)
   async show(
     @Param('rupaId') id: string,
     @Query() { format }: FarmerReportQueryDto,

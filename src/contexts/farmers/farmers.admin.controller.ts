@@ -3,12 +3,23 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { parseRupaId } from '../../http/validation.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { EraseFarmer } from './erase-farmer.command.js';
+import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-answers.dto.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';
 import { GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
+const ERASURE =
+  'Responds once nothing personal of the farmer can be read any more, in the log neither. The Rupa ID stays, as a pseudonym, in wallets and on rosters, and cannot be registered again. Sent again, the call changes nothing.';
+
 @Controller('admin/v1/farmers')
+@AdminApi('Farmers')
+@RUPA_ID_PARAMETER
+@Fails(INVALID)
 @UseGuards(AdminGuard)
 export class FarmersAdminController {
   constructor(
@@ -17,20 +28,29 @@ export class FarmersAdminController {
   ) {}
 
   @Put(':rupaId')
-  async record(@Param('rupaId') id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<object>> {
+  @Operation('recordFarmer', 'Register a farmer, or replace the sections that are sent')
+  @Answers(RecordedFarmer)
+  @Fails(FARMER_CONFLICT)
+  async record(@Param('rupaId') id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
     const rupa_id = parseRupaId(id);
     const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer.mode ?? undefined, recordOf(farmer), actor));
     return success({ rupa_id, created });
   }
 
   @Get(':rupaId')
-  async show(@Param('rupaId') id: string): Promise<Success<object>> {
+  @Operation('getFarmer', 'A farmer’s record, as the service holds it')
+  @Answers(FarmerRecordView)
+  @Fails(FARMER_NOT_FOUND)
+  async show(@Param('rupaId') id: string): Promise<Success<FarmerRecordView>> {
     const { rupa_id, mode, record, tier } = await this.queries.execute(new GetFarmer(parseRupaId(id)));
     return success({ rupa_id, mode, ...record, ...tier });
   }
 
   @Delete(':rupaId')
-  async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<object>> {
+  @Operation('eraseFarmer', 'Erase a farmer, for good', ERASURE)
+  @Answers(ErasedFarmer)
+  @Fails(FARMER_NOT_FOUND)
+  async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
     const rupa_id = parseRupaId(id);
     await this.commands.execute(new EraseFarmer(rupa_id, actor));
     return success({ rupa_id, erased: true });

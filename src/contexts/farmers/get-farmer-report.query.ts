@@ -5,45 +5,8 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type AccountType } from '../../kernel/account-types.js';
-import { type Mode } from '../../kernel/modes.js';
-import { type Activity } from '../../kernel/activities.js';
 import { FarmerRefusal } from './domain/refusals.js';
-
-interface ByPartner {
-  readonly partner_id: string;
-  readonly company_name: string;
-  readonly account_type: AccountType;
-}
-
-/** Who held and did what about a farmer; nothing in it says anything of the person. Times are ISO 8601, UTC; the latest first. */
-export interface FarmerReport {
-  readonly rupa_id: string;
-  readonly mode: Mode;
-  readonly registered_at: string;
-  readonly erased_at: string | null;
-  /** When the report was made: it shows everything before. */
-  readonly made_at: string;
-  readonly consents: readonly (ByPartner & {
-    readonly source: string;
-    readonly granted_at: string;
-    readonly last_accessed_at: string;
-    readonly access_count: number;
-  })[];
-  readonly lookups: readonly (ByPartner & {
-    readonly lookup_id: string;
-    readonly looked_up_at: string;
-    readonly source: string;
-    readonly sections: readonly string[];
-    /** Its charge went back: the answer failed. */
-    readonly refunded: boolean;
-  })[];
-  readonly reports: readonly (ByPartner & {
-    readonly contribution_id: number;
-    readonly event: Activity;
-    readonly occurred_at: string;
-  })[];
-}
+import { type FarmerReport } from './farmer-report-answers.dto.js';
 
 /** The farmer's own view, for a request to see it (Nigeria Data Protection Act). Raises Refusal `farmer_unknown`; an erased one is known. */
 export class GetFarmerReport extends Query<FarmerReport> {

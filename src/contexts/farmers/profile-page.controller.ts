@@ -2,13 +2,19 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { AnswersText, OpenApi, Operation } from '../../http/openapi/operation.js';
+import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { RateLimits } from '../../http/rate-limits.js';
 import { parseRupaId, ValidationFailed } from '../../http/validation.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 
+const PAGE = { 'text/html': '<!doctype html>…' };
+
 /** Where `rupa_profile_url` leads: for people, so that also what is not found is a page. */
 @Controller('p')
+@OpenApi('Service')
+@RUPA_ID_PARAMETER
 export class ProfilePageController {
   constructor(
     private readonly queries: QueryBus,
@@ -16,6 +22,9 @@ export class ProfilePageController {
   ) {}
 
   @Get(':rupaId')
+  @Operation('showProfilePage', 'A farmer’s profile page: tier and completeness, nothing personal')
+  @AnswersText(200, 'The page.', PAGE)
+  @AnswersText(404, 'A page that says that nobody has that Rupa ID.', PAGE)
   async show(@Param('rupaId') id: string, @Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.limits.profilePage(ip);
     const html = await this.find(id);

@@ -37,7 +37,7 @@ describe('the schemas of the sections', () => {
   it('have the names of the interface', () => {
     expect(componentOf('identity')).toBe('Identity');
     expect(componentOf('bvn_nin_data')).toBe('BvnNinData');
-    expect(Object.keys(components).sort()).toStrictEqual([...SECTIONS.map(componentOf), 'FarmerDto'].sort());
+    expect(Object.keys(components).sort()).toStrictEqual([...SECTIONS.map(componentOf), 'RecordFarmer'].sort());
   });
 
   it('say null as a type of its own, once', () => {
@@ -45,7 +45,7 @@ describe('the schemas of the sections', () => {
       full_name: { type: ['string', 'null'] },
       kyc_status: { type: 'string', enum: ['pending', 'in_review', 'verified', 'rejected', 'expired'] },
     });
-    expect(components.FarmerDto?.properties?.identity?.properties).toMatchObject({
+    expect(components.RecordFarmer?.properties?.identity?.properties).toMatchObject({
       full_name: { type: ['string', 'null'] },
       kyc_status: { type: ['string', 'null'], enum: ['pending', 'in_review', 'verified', 'rejected', 'expired', null] },
     });
@@ -60,7 +60,7 @@ describe('the schemas of the sections', () => {
       'partner_loans',
       'data_as_of',
     ]);
-    const recorded = components.FarmerDto?.properties?.outstanding_loans;
+    const recorded = components.RecordFarmer?.properties?.outstanding_loans;
     expect(recorded).not.toHaveProperty('required');
     expect(Object.keys(recorded?.properties ?? {})).toStrictEqual(['svc_loans', 'data_as_of']);
     expect(recorded).toMatchObject({
@@ -68,7 +68,7 @@ describe('the schemas of the sections', () => {
         svc_loans: { items: { required: ['loan_id', 'amount', 'outstanding', 'currency', 'disbursed_at', 'status'] } },
       },
     });
-    expect(components.FarmerDto?.required).toBeUndefined();
+    expect(components.RecordFarmer?.required).toBeUndefined();
   });
 
   it.each(SECTIONS)('of the section %s say what is shown, whatever was recorded', (section) => {
@@ -83,7 +83,7 @@ describe('the schemas of the sections', () => {
   });
 
   it.each(SECTIONS)('of the section %s say what may be recorded', (section) => {
-    const mayBeRecorded = ajv.compile(components.FarmerDto?.properties?.[section] ?? false);
+    const mayBeRecorded = ajv.compile(components.RecordFarmer?.properties?.[section] ?? false);
     fc.assert(
       fc.property(anyRecorded(section), (content) => {
         expect([mayBeRecorded(content), mayBeRecorded.errors]).toStrictEqual([true, null]);

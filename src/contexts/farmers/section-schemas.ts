@@ -1,4 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { Nested } from '../../http/openapi/properties.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { ABSENT, type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 import { SECTION_CLASSES } from './domain/sections.js';
@@ -101,4 +102,18 @@ for (const section of SECTIONS) {
   const { properties = {} } = shownSchema(section);
   ApiSchema({ name: componentOf(section) })(type);
   for (const [name, schema] of Object.entries(properties)) apiProperty(schema, true)(type.prototype, name);
+}
+
+/** Gives a response every section as a lookup shows it; a section that was not asked for is left out. */
+export function ShowsSections(): ClassDecorator {
+  return ({ prototype }) => {
+    for (const section of SECTIONS) Nested(SECTION_CLASSES[section], { required: false })(prototype as object, section);
+  };
+}
+
+/** Gives a response every section as it was recorded; a section of which nothing was recorded is left out. */
+export function HoldsSections(): ClassDecorator {
+  return ({ prototype }) => {
+    for (const section of SECTIONS) apiProperty(recordedSchema(section), false)(prototype as object, section);
+  };
 }

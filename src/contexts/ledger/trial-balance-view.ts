@@ -1,15 +1,6 @@
 import { toNaira } from '../../kernel/money.js';
 import { type TrialBalance } from './get-trial-balance.query.js';
-
-/** Amounts in NGN. */
-export interface TrialBalanceView {
-  readonly at: string;
-  readonly accounts: readonly { readonly account: string; readonly debit: number; readonly credit: number; readonly balance: number }[];
-  readonly total_debit: number;
-  readonly total_credit: number;
-  readonly difference: number;
-  readonly balanced: boolean;
-}
+import { type TrialBalanceView } from './ledger.dto.js';
 
 export function trialBalanceView({ at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo }: TrialBalance): TrialBalanceView {
   return {

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
 import { ValidationFailed } from '../../http/validation.js';
 
@@ -11,4 +12,11 @@ export const IdempotencyKey = createParamDecorator((_data: unknown, context: Exe
   if (key === undefined) return undefined;
   if (typeof key === 'string' && PRINTABLE.test(key)) return key;
   throw new ValidationFailed({ 'Idempotency-Key': ['The Idempotency-Key header must have 1 to 255 printable characters.'] });
+});
+
+/** Documents the header on a route that takes it. */
+export const TakesIdempotencyKey = ApiHeader({
+  name: 'Idempotency-Key',
+  description: '1–255 printable characters, the partner’s own.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0c6c1e-6a3a-4a50-9d0c-2f6d3b0a4f11' },
 });

@@ -3,18 +3,26 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
 import { ActivePartnerGuard, ApiKeyGuard } from '../../http/api-key.guard.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/public.js';
-import { IdempotencyKey } from './idempotency-key.js';
+import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
+import { LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-answers.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
 /** Interface 4.2. */
 const DEFAULT_SOURCE = 'loan';
+const BILLING =
+  'Charges the wallet for each returned section, once, and only if it is answered. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key` the same key and body are answered with the stored response for 24 hours, unbilled.';
 
 @Controller('v1/rupa/lookup')
+@PartnerApi('Look-ups')
 @UseGuards(ApiKeyGuard, ActivePartnerGuard)
 export class LookupController {
   constructor(
@@ -24,6 +32,10 @@ export class LookupController {
 
   @Post()
   @HttpCode(200)
+  @Operation('lookUpFarmer', 'Look a farmer up (billed)', BILLING)
+  @TakesIdempotencyKey
+  @Answers(LookupResult, { headers: ['Idempotent-Replayed'] })
+  @Fails(PAYMENT_REQUIRED, FARMER_NOT_FOUND, STILL_RUNNING, INVALID)
   async lookUp(
     @Caller() partner: PartnerContext,
     @IdempotencyKey() key: string | undefined,

@@ -1,19 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { IsRupaId, Required } from '../../http/validation.js';
 
 /** Interface 4.2. */
+@Schema('Lookup', { rupa_id: EXAMPLE.rupa_id, sections: ['identity', 'outstanding_loans'], source: 'loan' })
 export class LookupDto {
   @Required()
   @IsRupaId()
   rupa_id: string;
 
+  @ApiProperty({ description: 'Omitted: all that the account may read.' })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
   @IsIn(SECTIONS, { each: true })
   sections?: Section[] | null;
 
+  @ApiProperty({ description: 'A tag for your audit. Default: `loan`.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)

@@ -3,23 +3,9 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
-import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
-import { type AccountType } from '../../kernel/account-types.js';
-import { type Mode } from '../../kernel/modes.js';
+import { compliance, ComplianceOptions } from './compliance.js';
 import { PartnerRefusal } from './domain/refusals.js';
-
-export interface PartnerView {
-  readonly partner_id: string;
-  readonly company_name: string;
-  readonly account_type: AccountType;
-  readonly mode: Mode;
-  readonly status: 'pending' | 'active';
-  readonly optional_sections: readonly string[];
-  readonly ip_allow_list: readonly string[];
-  /** NGN. */
-  readonly wallet_balance: number;
-  readonly compliance: Compliance;
-}
+import { type PartnerView } from './partner-answers.dto.js';
 
 type Row = Omit<PartnerView, 'wallet_balance' | 'compliance'> & {
   readonly balance_kobo: number;

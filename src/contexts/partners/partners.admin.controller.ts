@@ -2,12 +2,18 @@ import { Body, Controller, Get, HttpCode, Param, Post, Put, UseGuards } from '@n
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
-import { GetPartners, type PartnerView } from './get-partners.query.js';
+import { GetPartners } from './get-partners.query.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-answers.dto.js';
 import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
 
 @Controller('admin/v1/partners')
+@AdminApi('Partners')
+@PARTNER_ID
 @UseGuards(AdminGuard)
 export class PartnersAdminController {
   constructor(
@@ -16,21 +22,29 @@ export class PartnersAdminController {
   ) {}
 
   @Post()
+  @Operation('registerPartner', 'Register a partner, pending')
+  @Answers(RegisteredPartner, { status: 201 })
+  @Fails(INVALID)
   async register(
     @Body() { company_name, account_type, mode: asked }: RegisterPartnerDto,
     @Actor() actor: string,
-  ): Promise<Success<object>> {
+  ): Promise<Success<RegisteredPartner>> {
     const mode = asked ?? 'live';
     const { partner_id } = await this.commands.execute(new RegisterPartner({ company_name, account_type, mode }, actor));
     return success({ partner_id, company_name, account_type, mode, status: 'pending' });
   }
 
   @Get()
-  async list(): Promise<Success<{ partners: PartnerView[] }>> {
+  @Operation('listPartners', 'All partners')
+  @Answers(PartnerList)
+  async list(): Promise<Success<PartnerList>> {
     return success({ partners: await this.queries.execute(new GetPartners()) });
   }
 
   @Get(':id')
+  @Operation('getPartner', 'One partner')
+  @Answers(PartnerView)
+  @Fails(PARTNER_NOT_FOUND)
   async show(@Param('id') id: string): Promise<Success<PartnerView>> {
     const [partner] = await this.queries.execute(new GetPartners(id));
     return success(partner as PartnerView);
@@ -38,17 +52,26 @@ export class PartnersAdminController {
 
   @Post(':id/activate')
   @HttpCode(200)
+  @Operation('activatePartner', 'Let a partner look farmers up')
+  @Answers(PartnerView)
+  @Fails(PARTNER_NOT_FOUND)
   async activate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'activate' }, actor);
   }
 
   @Post(':id/deactivate')
   @HttpCode(200)
+  @Operation('deactivatePartner', 'Make a partner pending again')
+  @Answers(PartnerView)
+  @Fails(PARTNER_NOT_FOUND)
   async deactivate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'deactivate' }, actor);
   }
 
   @Put(':id/optional-sections')
+  @Operation('setOptionalSections', 'What a partner may read beside its mandatory sections')
+  @Answers(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeSections(
     @Param('id') id: string,
     @Body() { sections }: OptionalSectionsDto,
@@ -58,6 +81,9 @@ export class PartnersAdminController {
   }
 
   @Put(':id/ip-allow-list')
+  @Operation('setIpAllowList', 'Addresses that a partner may call from; an empty list allows all')
+  @Answers(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeAllowList(@Param('id') id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'change-ip-allow-list', cidrs }, actor);
   }

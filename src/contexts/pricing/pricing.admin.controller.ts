@@ -2,13 +2,18 @@ import { Body, Controller, Get, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetPriceBook } from './get-price-book.query.js';
 import { GetPriceBookHistory } from './get-price-book-history.query.js';
-import { type PriceBookView, priceBookView, type PublishedPriceBookView, publishedPriceBookView } from './price-book-view.js';
+import { PriceBookHistory, PriceBookView } from './price-book-answers.dto.js';
+import { priceBookView, publishedPriceBookView } from './price-book-view.js';
 import { feesInKobo, PriceBookDto } from './pricing.dto.js';
 import { PublishFees } from './publish-fees.command.js';
 
 @Controller('admin/v1/price-book')
+@AdminApi('Prices')
 @UseGuards(AdminGuard)
 export class PricingAdminController {
   constructor(
@@ -17,17 +22,24 @@ export class PricingAdminController {
   ) {}
 
   @Get()
+  @Operation('getPriceBook', 'The fees in force')
+  @Answers(PriceBookView)
   async show(): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.queries.execute(new GetPriceBook())));
   }
 
   @Get('history')
-  async history(): Promise<Success<{ versions: readonly PublishedPriceBookView[] }>> {
+  @Operation('getPriceBookHistory', 'Every version of the price book, the built-in first')
+  @Answers(PriceBookHistory)
+  async history(): Promise<Success<PriceBookHistory>> {
     const versions = await this.queries.execute(new GetPriceBookHistory());
     return success({ versions: versions.map(publishedPriceBookView) });
   }
 
   @Put()
+  @Operation('publishPriceBook', 'Publish a whole new version of the price book')
+  @Answers(PriceBookView)
+  @Fails(INVALID)
   async publish(@Body() { fees }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.commands.execute(new PublishFees(feesInKobo(fees), actor))));
   }

@@ -4,21 +4,7 @@ import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
-
-export interface ProjectionState {
-  readonly name: string;
-  /** Of its functions and its table, as its rows were built. */
-  readonly version: number;
-  /** Position in the log of the last event that its rows show, as decimal text; null before the first. */
-  readonly position: string | null;
-  /** Events that it has not come to yet; counted up to LAG_COUNTED. */
-  readonly lag: number;
-  readonly status: 'live' | 'rebuilding' | 'faulted';
-  /** Of a faulted one: the event, the reason, and what to do. */
-  readonly error: string | null;
-  /** Only where they were asked to be counted. */
-  readonly rows?: number;
-}
+import { LAG_COUNTED, type ProjectionState } from './projections.dto.js';
 
 /** Every read model: where it is, and how it fares. */
 export class GetProjections extends Query<readonly ProjectionState[]> {
@@ -26,9 +12,6 @@ export class GetProjections extends Query<readonly ProjectionState[]> {
     super();
   }
 }
-
-/** What is further behind is behind by at least as many events. */
-export const LAG_COUNTED = 10_000;
 
 interface Found {
   readonly projection: string;
@@ -56,7 +39,17 @@ export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
       return { name, version, position, lag: lags.get(position) ?? 0, status, error: fault === null ? null : advised(name, fault) };
     });
     if (!options.countRows) return states;
-    return await Promise.all(states.map(async (state) => ({ ...state, rows: await this.rows(state.name) })));
+    return await Promise.all(
+      states.map(async ({ name, version, position, lag, status, error }) => ({
+        name,
+        version,
+        position,
+        lag,
+        status,
+        error,
+        rows: await this.rows(name),
+      })),
+    );
   }
 
   /** A rebuild whose schema nobody holds is what a killed one left. */

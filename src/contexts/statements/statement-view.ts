@@ -1,40 +1,6 @@
 import { toNaira } from '../../kernel/money.js';
 import { type PartnerStatement } from './get-statement.query.js';
-
-interface Receipt {
-  readonly revision: number;
-  readonly recorded_at: string;
-  readonly amount: number;
-  readonly reason: string | null;
-}
-
-/** Amounts in NGN; what look-ups cost is above 0, too. */
-export interface StatementView {
-  readonly partner_id: string;
-  readonly company_name: string;
-  readonly mode: string;
-  readonly month: string;
-  readonly from: string;
-  readonly until: string;
-  readonly complete: boolean;
-  readonly currency: 'NGN';
-  readonly opening_balance: number;
-  readonly credits: { readonly total: number; readonly items: readonly (Receipt & { readonly reference: string })[] };
-  readonly lookups: {
-    readonly total: number;
-    readonly count: number;
-    readonly sections: readonly { readonly section: string; readonly count: number; readonly amount: number }[];
-  };
-  readonly pass_through: {
-    readonly total: number;
-    readonly providers: readonly { readonly provider: string; readonly count: number; readonly amount: number }[];
-  };
-  readonly refunds: {
-    readonly total: number;
-    readonly items: readonly (Receipt & { readonly lookup_id: string; readonly rupa_id: string })[];
-  };
-  readonly closing_balance: number;
-}
+import { type StatementView } from './statement-answers.dto.js';
 
 export function statementView(found: PartnerStatement): StatementView {
   const { partner_id, company_name, mode, month, complete, totals_kobo } = found;

@@ -6,28 +6,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
 import { walletStreamOf } from './domain/events.js';
-
-export interface WalletEntryView {
-  readonly revision: number;
-  readonly type: string;
-  readonly recorded_at: string;
-  /** NGN; what it changed the balance by. */
-  readonly amount: number;
-  /** NGN. */
-  readonly balance_after: number;
-  readonly lookup_id: string | null;
-  readonly rupa_id: string | null;
-  readonly breakdown: Readonly<Record<string, number>> | null;
-  readonly reason: string | null;
-  readonly reference: string | null;
-  readonly hash: string;
-}
-
-export interface WalletEntries {
-  readonly entries: readonly WalletEntryView[];
-  /** Where the next page begins; null at the end. */
-  readonly next: number | null;
-}
+import { type WalletEntries, type WalletEntryView } from './wallet-answers.dto.js';
 
 /** Oldest first, from a revision on. */
 export class GetWalletEntries extends Query<WalletEntries> {

@@ -3,6 +3,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
+import { type WalletVerificationView } from './wallet-answers.dto.js';
 
 export interface VerifyOptions {
   /** Noted earlier: it must still be in the chain. */
@@ -44,6 +45,6 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
 }
 
 /** As programs read it, over HTTP and from the command line. */
-export function verificationAnswer({ fault, ...rest }: WalletVerification): object {
+export function verificationAnswer({ fault, ...rest }: WalletVerification): WalletVerificationView {
   return { ...rest, fault: fault && { revision: fault.revision, rule: fault.rule, message: fault.sentence } };
 }

@@ -4,20 +4,26 @@ import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { CallerGone } from '../../http/caller-gone.js';
 import { Deadline } from '../../http/deadline.js';
 import { success, type Success } from '../../http/envelope.js';
-import { RegisteredPartners } from '../partners/public.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './credit-wallet.command.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
-import { GetWalletEntries, type WalletEntries } from './get-wallet-entries.query.js';
+import { GetWalletEntries } from './get-wallet-entries.query.js';
 import { verificationAnswer, VerifyWallet } from './verify-wallet.query.js';
-import { BalanceQueryDto, CreditDto, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
+import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-answers.dto.js';
+import { BalanceQueryDto, CreditDto, ENTRIES_A_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
 
-const ENTRIES_A_PAGE = 100;
 /** Enough for millions of entries. */
 const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
 @Controller('admin/v1/partners/:id/wallet')
+@AdminApi('Wallets')
+@PARTNER_ID
+@Fails(PARTNER_NOT_FOUND, INVALID)
 @UseGuards(AdminGuard)
 export class WalletAdminController {
   constructor(
@@ -28,36 +34,45 @@ export class WalletAdminController {
 
   @Post('credits')
   @HttpCode(200)
+  @Operation('creditWallet', 'Put money into a wallet, once a reference')
+  @Answers(CreditedWallet)
+  @Fails(REFERENCE_REUSED)
   async credit(
     @Param('id') id: string,
     @Body() { amount, reference, reason }: CreditDto,
     @Actor() actor: string,
-  ): Promise<Success<object>> {
+  ): Promise<Success<CreditedWallet>> {
     await this.partners.assertExists(id);
     const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, toKobo(amount), reference, actor, reason ?? null));
     return success({ balance: toNaira(balance_kobo), created });
   }
 
   @Get()
-  async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<object>> {
+  @Operation('getWallet', 'A wallet’s balance, now or as of a time')
+  @Answers(WalletBalance)
+  async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
     await this.partners.assertExists(id);
     const { balance_kobo, revision } = await this.queries.execute(new GetWalletBalance(id, at));
     return success({ balance: toNaira(balance_kobo), revision });
   }
 
   @Get('entries')
+  @Operation('listWalletEntries', 'A wallet’s entries, oldest first')
+  @Answers(WalletEntries)
   async entries(@Param('id') id: string, @Query() { from = 0, limit = ENTRIES_A_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
   }
 
   @Get('verification')
+  @Operation('verifyWallet', 'Every rule of a wallet, checked in the log')
+  @Answers(WalletVerificationView)
   @Deadline(VERIFICATION_DEADLINE_MS)
   async verification(
     @Param('id') id: string,
     @Query() { since }: VerificationQueryDto,
     @CallerGone() signal: AbortSignal,
-  ): Promise<Success<object>> {
+  ): Promise<Success<WalletVerificationView>> {
     await this.partners.assertExists(id);
     const noted = since === undefined ? undefined : parseChainHead(since);
     return success(verificationAnswer(await this.queries.execute(new VerifyWallet(id, { since: noted, signal }))));

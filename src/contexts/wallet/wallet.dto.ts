@@ -1,5 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 
@@ -9,19 +11,24 @@ function IsChainHead(): PropertyDecorator {
   return custom('isChainHead', isChainHead, {}, [], (field) => `The ${field} field must be REVISION:HASH, as a verification answered it.`);
 }
 
+export const ENTRIES_A_PAGE = 100;
+
+@Schema('Credit', { amount: 50000, reference: 'transfer-1', reason: null })
 export class CreditDto {
-  /** NGN. */
+  @ApiProperty({ description: 'NGN.' })
   @Required()
   @IsNaira()
   @Min(0.01)
   amount: number;
 
+  @ApiProperty({ description: 'The idempotency key.' })
   @Required()
   @IsString()
   @MinLength(1)
   @MaxLength(255)
   reference: string;
 
+  @ApiProperty({ description: 'Why, such as goodwill; shown with the entry.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -29,12 +36,17 @@ export class CreditDto {
 }
 
 export class BalanceQueryDto {
+  @ApiProperty({ description: 'ISO 8601 date or timestamp.', example: '2026-03-01' })
   @IsOptional()
   @IsDate8601()
   at?: string;
 }
 
 export class VerificationQueryDto {
+  @ApiProperty({
+    description: 'REVISION:HASH of a `head` that was noted earlier: it must still be in the chain.',
+    example: `17:${EXAMPLE.hash}`,
+  })
   @IsOptional()
   @IsChainHead()
   since?: string;
@@ -45,6 +57,7 @@ export class EntriesQueryDto {
   @Type(() => Number)
   @IsInt()
   @Min(0)
+  @ApiProperty({ description: 'The first revision.', default: 0, example: 0 })
   from?: number;
 
   @IsOptional()
@@ -52,5 +65,6 @@ export class EntriesQueryDto {
   @IsInt()
   @Min(1)
   @Max(1_000)
+  @ApiProperty({ default: ENTRIES_A_PAGE, example: ENTRIES_A_PAGE })
   limit?: number;
 }

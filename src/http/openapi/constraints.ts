@@ -59,6 +59,8 @@ export function describeClass(type: Constructor, nullable: boolean): void {
   for (const property of new Set(constraints.map(({ propertyName }) => propertyName))) {
     const own = constraints.filter(({ propertyName }) => propertyName === property);
     const said = (Reflect.getMetadata(PROPERTY, type.prototype as object, property) ?? {}) as Facts;
+    // A type by name was written out; the compiler notes constructors.
+    if (typeof said.type === 'string') continue;
     const optional = own.some(({ name }) => name === 'isOptional');
     const facts: Facts = { ...factsOf(own), ...nestedIn(type, property, own, nullable), ...(optional && nullable ? { nullable } : {}) };
     const { description = facts.description, examples = facts.examples } = said;

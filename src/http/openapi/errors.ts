@@ -29,7 +29,8 @@ export function headersNamed(names: readonly string[]): Readonly<Record<string, 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function responseOf({ name, status, description, message, headers = [], data }: DocumentedError): object {
+/** The response that {@link Fails} documents. */
+export function responseOf({ name, status, description, message, headers = [], data }: DocumentedError): object {
   const schema = data
     ? {
         type: 'object',

@@ -1,5 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiResponse, type ApiResponseOptions, ApiSecurity, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  type ApiResponseOptions,
+  ApiSecurity,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import {
   ADMIN_FORBIDDEN,
   ADMIN_UNAUTHORIZED,
@@ -10,7 +19,7 @@ import {
   UNAUTHORIZED,
   UNAVAILABLE,
 } from './common-errors.js';
-import { describeParameters } from './constraints.js';
+import { describeClass, describeParameters } from './constraints.js';
 import { Fails, headersNamed } from './errors.js';
 
 /** Names in components/securitySchemes. */
@@ -41,6 +50,12 @@ export function Operation(id: string, summary: string, description?: string): Me
     describeParameters(target, key);
     operation(target, key, descriptor);
   };
+}
+
+/** Documents the body of a route whose handler validates it itself. */
+export function TakesBody(type: new () => object): MethodDecorator {
+  describeClass(type, true);
+  return ApiBody({ type });
 }
 
 export interface Answer {

@@ -1,11 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiParam, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 /** JSON Schema keywords of a property, beside those that its kind implies. */
 export interface Facts {
   readonly description?: string;
   readonly nullable?: boolean;
   /** False where a response may leave the property out. */
-  readonly required?: boolean;
+  readonly required?: boolean | readonly string[];
   readonly [keyword: string]: unknown;
 }
 
@@ -14,7 +14,7 @@ type Said = string | Facts;
 
 function property(kind: Facts, said: Said = {}): PropertyDecorator {
   const facts = typeof said === 'string' ? { description: said } : said;
-  return ApiProperty({ ...kind, ...facts });
+  return ApiProperty({ ...kind, ...facts } as ApiPropertyOptions);
 }
 
 export const Text = (said?: Said): PropertyDecorator => property({ type: 'string' }, said);
@@ -54,3 +54,15 @@ export const RUPA_ID = {
   maxLength: 64,
   examples: ['rp-spvyqbds'],
 } as const;
+
+/** A nested object that is written out, of which some properties are required. */
+export function Shaped(properties: Readonly<Record<string, Facts>>, required: readonly string[], more: Facts = {}): PropertyDecorator {
+  return property({ type: 'object', properties, required, selfRequired: true }, more);
+}
+
+export const RUPA_ID_PARAMETER = ApiParam({
+  name: 'rupaId',
+  description: 'The farmer’s Rupa ID.',
+  schema: { type: 'string', maxLength: RUPA_ID.maxLength },
+  example: 'rp-spvyqbds',
+});

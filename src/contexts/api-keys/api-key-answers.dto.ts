@@ -1,0 +1,33 @@
+import { ApiParam } from '@nestjs/swagger';
+import { type DocumentedError } from '../../http/openapi/errors.js';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { AlwaysTrue, Text } from '../../http/openapi/properties.js';
+
+const key_id = '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9';
+
+export const KEY_ID = ApiParam({ name: 'keyId', description: 'The key’s id.', example: key_id });
+
+export const API_KEY_NOT_FOUND: DocumentedError = {
+  name: 'ApiKeyNotFound',
+  status: 404,
+  description: 'There is no such key, or no such partner.',
+  message: 'No API key found for that id.',
+};
+
+@Schema('IssuedApiKey', { key_id, api_key: 'rupa_key_00000000000000000000000000000000000000000001WLLsT' })
+export class IssuedApiKey {
+  @Text() readonly key_id: string;
+  @Text('Shown this once; only its hash is kept.') readonly api_key: string;
+}
+
+@Schema('LinkedApiKey', { key_id, partner_id: EXAMPLE.partner_id })
+export class LinkedApiKey {
+  @Text() readonly key_id: string;
+  @Text() readonly partner_id: string;
+}
+
+@Schema('DeactivatedApiKey', { key_id, deactivated: true })
+export class DeactivatedApiKey {
+  @Text() readonly key_id: string;
+  @AlwaysTrue() readonly deactivated: true;
+}

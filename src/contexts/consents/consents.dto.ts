@@ -1,0 +1,43 @@
+import { type DocumentedError } from '../../http/openapi/errors.js';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { AlwaysTrue, Count, ListOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+
+export const CONSENT_NOT_FOUND: DocumentedError = {
+  name: 'ConsentNotFound',
+  status: 404,
+  description: 'The farmer is not on the roster.',
+  message: 'No consent record found for that Rupa ID.',
+};
+
+const ENTRY = {
+  rupa_id: EXAMPLE.rupa_id,
+  source: 'loan',
+  granted_at: '2026-03-01T09:00:00.000Z',
+  last_accessed_at: '2026-03-09T14:30:00.000Z',
+  access_count: 3,
+};
+
+/** Interface 2.4. */
+@Schema('ConsentEntry', ENTRY)
+export class RosterEntry {
+  @RupaId() readonly rupa_id: string;
+  @Text() readonly source: string;
+  @Time() readonly granted_at: string;
+  @Time() readonly last_accessed_at: string;
+  @Count() readonly access_count: number;
+}
+
+/** Interface 4.4. */
+export const MAX_ENTRIES = 200;
+
+@Schema('Roster', { consents: [ENTRY], count: 1 })
+export class Roster {
+  @ListOf(RosterEntry, { maxItems: MAX_ENTRIES }) readonly consents: readonly RosterEntry[];
+  @Count('Entries in this response.') readonly count: number;
+}
+
+@Schema('ReleasedConsent', { revoked: true, rupa_id: EXAMPLE.rupa_id })
+export class ReleasedConsent {
+  @AlwaysTrue() readonly revoked: true;
+  @RupaId() readonly rupa_id: string;
+}

@@ -1,0 +1,113 @@
+import { type DocumentedError } from '../../http/openapi/errors.js';
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { Count, Naira, NairaByFee, Nested, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
+import { SECTIONS } from '../../kernel/section-names.js';
+import { ShowsSections, TierView } from '../farmers/public.js';
+
+const naira = { type: 'number', minimum: 0, description: 'NGN.' };
+const BREAKDOWN = { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 };
+
+export const PAYMENT_REQUIRED: DocumentedError = {
+  name: 'PaymentRequired',
+  status: 402,
+  description: 'The wallet holds too little; nothing was charged.',
+  message: 'Insufficient wallet balance for this lookup.',
+  data: {
+    schema: {
+      type: 'object',
+      properties: {
+        required_amount: naira,
+        available_amount: naira,
+        shortfall: naira,
+        currency: { type: 'string', enum: ['NGN'] },
+        breakdown: { type: 'object', additionalProperties: naira },
+      },
+      required: ['required_amount', 'available_amount', 'shortfall', 'currency', 'breakdown'],
+    },
+    example: { required_amount: 130, available_amount: 60, shortfall: 70, currency: 'NGN', breakdown: BREAKDOWN },
+  },
+};
+
+export const STILL_RUNNING: DocumentedError = {
+  name: 'StillRunning',
+  status: 409,
+  description: 'Another lookup with this Idempotency-Key is running.',
+  message: 'A look-up with this Idempotency-Key is still running. Please retry shortly.',
+};
+
+const LOOKUP = {
+  rupa_id: EXAMPLE.rupa_id,
+  queried_at: '2026-03-09T14:30:00.000Z',
+  identity: {
+    full_name: 'Saater Kpamor',
+    first_name: 'Saater',
+    last_name: 'Kpamor',
+    gender: 'male',
+    date_of_birth: '1984-05-17',
+    phone_number: '+2348030000000',
+    state: 'Benue',
+    lga: 'Gboko',
+    community: null,
+    country: 'NG',
+    kyc_status: 'verified',
+    kyc_verified_at: '2025-11-04T09:30:00Z',
+    identity_locked: false,
+    agent_enrolled: true,
+    data_as_of: '2026-02-01',
+  },
+  outstanding_loans: {
+    total_outstanding: 120000,
+    currency: 'NGN',
+    svc_loans: [],
+    partner_loans: [
+      {
+        contribution_id: 4711,
+        lender_type: 'bank',
+        amount: 150000,
+        outstanding: 120000,
+        currency: 'NGN',
+        disbursed_at: '2026-03-01T00:00:00.000Z',
+      },
+    ],
+    data_as_of: '2026-02-01',
+  },
+  meta: {
+    profile_tier: 'silver',
+    profile_completeness: 65,
+    tier_criteria: {
+      bvn_verified: true,
+      nin_verified: true,
+      agent_enrolled: true,
+      gps_farm: true,
+      ndvi_present: false,
+      harvest_history: false,
+      phone_verified: false,
+    },
+    rupa_profile_url: 'https://rupa.example/p/rp-spvyqbds',
+  },
+  billing: { amount_charged: 130, currency: 'NGN', credits: 13, breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 } },
+};
+
+@Schema('LookupMeta')
+export class LookupMeta extends TierView {
+  @Text({ format: 'uri' }) readonly rupa_profile_url: string;
+  @Texts(SECTIONS, { description: 'Requested, and not permitted.', required: false }) readonly denied_sections?: readonly string[];
+}
+
+@Schema('LookupBilling')
+export class LookupBilling {
+  @Naira() readonly amount_charged: number;
+  @OneOf(['NGN']) readonly currency: 'NGN';
+  @Count() readonly credits: number;
+  @NairaByFee() readonly breakdown: Readonly<Record<string, number>>;
+}
+
+/** Interface 2.5. */
+@ShowsSections()
+@Schema('LookupResult', LOOKUP)
+export class LookupResult {
+  @RupaId() readonly rupa_id: string;
+  @Time() readonly queried_at: string;
+  @Nested(LookupMeta) readonly meta: LookupMeta;
+  @Nested(LookupBilling) readonly billing: LookupBilling;
+}

@@ -1,0 +1,84 @@
+import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { type DocumentedError } from '../../http/openapi/errors.js';
+import { Count, Decimal, Flag, ListOf, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
+
+export const REFERENCE_REUSED: DocumentedError = {
+  name: 'ReferenceReused',
+  status: 409,
+  description: 'The reference belongs to a credit of another amount.',
+  message: 'That reference was already used for a credit of another amount.',
+};
+
+@Schema('CreditedWallet', { balance: 148700, created: true })
+export class CreditedWallet {
+  @Decimal('NGN.') readonly balance: number;
+  @Flag() readonly created: boolean;
+}
+
+@Schema('WalletBalance', { balance: 98700, revision: 17 })
+export class WalletBalance {
+  @Decimal('NGN.') readonly balance: number;
+  @Count({ nullable: true }) readonly revision: number | null;
+}
+
+const ENTRY = {
+  revision: 1,
+  type: 'WalletDebited',
+  recorded_at: '2026-03-09T14:30:00.000Z',
+  amount: -130,
+  balance_after: 98700,
+  lookup_id: EXAMPLE.lookup_id,
+  rupa_id: EXAMPLE.rupa_id,
+  breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 },
+  reason: null,
+  reference: null,
+  hash: EXAMPLE.hash,
+};
+
+@Schema('WalletEntry', ENTRY)
+export class WalletEntryView {
+  @Count() readonly revision: number;
+  @OneOf(['WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued']) readonly type: string;
+  @Time() readonly recorded_at: string;
+  @Decimal('NGN: what it changed the balance by.') readonly amount: number;
+  @Decimal('NGN.') readonly balance_after: number;
+  @Text({ nullable: true }) readonly lookup_id: string | null;
+  @Text({ nullable: true }) readonly rupa_id: string | null;
+  @NairaByFee({ nullable: true }) readonly breakdown: Readonly<Record<string, number>> | null;
+  @Text({ nullable: true }) readonly reason: string | null;
+  @Text({ nullable: true }) readonly reference: string | null;
+  @Text('SHA-256 over the entry and the hash before it, hex.') readonly hash: string;
+}
+
+@Schema('WalletEntries', { entries: [ENTRY], next: null })
+export class WalletEntries {
+  @ListOf(WalletEntryView) readonly entries: readonly WalletEntryView[];
+  @Count({ description: 'Where the next page begins; null at the end.', nullable: true }) readonly next: number | null;
+}
+
+@Schema('WalletHead')
+export class WalletHead {
+  @Count() readonly revision: number;
+  @Text({ description: 'SHA-256, hex.', pattern: '^[0-9a-f]{64}$' }) readonly hash: string;
+}
+
+@Schema('WalletFault')
+export class WalletFaultView {
+  @Count('Of the first entry that breaks a rule.') readonly revision: number;
+  @OneOf(WALLET_RULES) readonly rule: WalletRule;
+  @Text() readonly message: string;
+}
+
+@Schema('WalletVerification', { ok: true, entries: 18, head: { revision: 17, hash: EXAMPLE.hash }, open_charges: 1, fault: null })
+export class WalletVerificationView {
+  @Flag() readonly ok: boolean;
+  @Count('Entries that hold: all of them, or those before the fault.') readonly entries: number;
+  @Nested(WalletHead, {
+    description: 'The last entry that holds, to be noted for the next verification; null before the first.',
+    nullable: true,
+  })
+  readonly head: WalletHead | null;
+  @Count('Neither settled nor refunded yet.') readonly open_charges: number;
+  @Nested(WalletFaultView, { description: 'The first one found.', nullable: true }) readonly fault: WalletFaultView | null;
+}
