@@ -3,7 +3,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { buildProgram } from '../cli/program.js';
 import { complain } from '../cli/support/output.js';
-import { errorAnswers } from './error-answers.js';
+import { errorAnswers } from './registered-errors.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
 /** admin.md: 0 for done, 1 for a fault found, 2 for wrong usage. */

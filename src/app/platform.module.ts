@@ -14,7 +14,7 @@ import { ReadModels } from '../platform/projecting/read-models.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/admin-tokens.js';
 import { ErrorAnswers } from '../http/error-answers.js';
-import { errorAnswers } from './error-answers.js';
+import { errorAnswers } from './registered-errors.js';
 import { Readiness } from './health/readiness.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';

@@ -3,12 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Names of a role that a folder's file plays: an entry point, a list, what a context publishes, what happened in its streams. */
-const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'server.mjs'];
+/** Names of a role that a file plays in every folder that has one: an entry point, a list, a context's events, refusals and public part. */
+const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'refusals.ts', 'refusal-answers.ts', 'server.mjs'];
 /** Folders that say what their files are; a file there is named after its subject: the command `wallet`, the metrics of `wallet`. */
 const SERIES = /^(src\/cli\/|src\/platform\/metrics\/definitions\/|src\/app\/settings\/declared\/|bench\/scenarios\/)/;
-/** Files that the decorators of controllers and DTOs replace, one by one. */
-const LEAVING = /^src\/app\/openapi\/(errors|operation|schema|section-schemas)\.ts$/;
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'projections', 'embedded', 'bench'], {
   encoding: 'utf8',
@@ -18,7 +16,7 @@ const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 's
 
 /** The files that share their base name with another one. */
 function namesakes(files: readonly string[]): string[][] {
-  const named = files.filter((file) => !ROLES.includes(basename(file)) && !SERIES.test(file) && !LEAVING.test(file));
+  const named = files.filter((file) => !ROLES.includes(basename(file)) && !SERIES.test(file));
   return [...Map.groupBy(named, (file) => basename(file)).values()].filter((group) => group.length > 1);
 }
 
