@@ -13,6 +13,7 @@ const checks = [
   { name: 'types', command: ['npx', 'tsc', '-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/tsc`], after: 'client' },
   { name: 'format', command: ['npm', 'run', '--silent', 'format', '--', ...cached('prettier')] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
+  { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },
 ];
 
 /** ESLint's and Prettier's options to leave out files that have not changed. */
