@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { failure, success } from '../../http/envelope.js';
+import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
 import { type Readiness } from './readiness.js';
 
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -14,6 +15,7 @@ export interface HealthServer {
 /** What a process without the role `api` answers: how it fares, as the API's own endpoints do, and nothing else. */
 export async function startHealthServer(readiness: Readiness, host: string, port: number): Promise<HealthServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    response.setHeader(REQUEST_ID, requestIdOf(request));
     void answer(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
   });
   server.listen(port, host);
