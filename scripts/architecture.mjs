@@ -20,23 +20,22 @@ function contextOf(path) {
   return /^src\/contexts\/([^/]+)\/(?!domain\/)/.exec(path)?.[1];
 }
 
-/** How many imports lead from one place to another, by the two, in the order of their names. */
+/** Which places import which, in the order of their names; not how often, so that the page changes only with the structure. */
 function edges(placeOf) {
-  const found = new Map();
+  const found = new Set();
   for (const { source, dependencies } of modules) {
     if (source.endsWith('.spec.ts')) continue;
     for (const { resolved } of dependencies) {
       const [from, to] = [placeOf(source), placeOf(resolved)];
       if (from === undefined || to === undefined || from === to) continue;
-      const key = `${from} ${to}`;
-      found.set(key, (found.get(key) ?? 0) + 1);
+      found.add(`${from} ${to}`);
     }
   }
-  return [...found].map(([key, count]) => [...key.split(' '), count]).sort((a, b) => (a[0] + a[1] < b[0] + b[1] ? -1 : 1));
+  return [...found].sort().map((edge) => edge.split(' '));
 }
 
 const id = (name) => name.replaceAll(/[^a-z]/g, '_');
-const arrow = ([from, to, count]) => `  ${id(from)} -->|${count}| ${id(to)}`;
+const arrow = ([from, to]) => `  ${id(from)} --> ${id(to)}`;
 const chart = (lines) => ['```mermaid', 'flowchart TB', ...lines, '```'].join('\n');
 
 const wings = edges(floorOf);
