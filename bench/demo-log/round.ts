@@ -42,7 +42,7 @@ export class Round {
     return this.timeOf(this.before + this.events);
   }
 
-  /** Decides one command as the service would; answers the stream's head after it. @throws Refusal */
+  /** Decides one command as the service would; answers the stream's head after it. @throws Rejection */
   decide<State, Command, Event extends DomainEvent>(
     kind: StreamKind<State, Command, Event>,
     id: string,

@@ -8,7 +8,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Expectation, NO_EVENTS } from './append-rules.js';
 
 /** Why an append was not done; each call has its own way to say it. */
-export type Refusal =
+export type Rejection =
   | { readonly kind: 'wrong_revision'; readonly expected: Expectation; readonly current: number }
   | { readonly kind: 'too_large'; readonly maxBytes: number }
   | { readonly kind: 'missing_metadata'; readonly property: string }
@@ -17,14 +17,14 @@ export type Refusal =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** BatchAppend's answer: a google.rpc.Status with one of the event_store.client types. */
-export function batchStatus(refusal: Refusal): Uint8Array {
+export function batchStatus(refusal: Rejection): Uint8Array {
   const [type, details] = batchDetails(refusal);
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${type}`);
   return new status.Status().setMessage(describe(refusal)).setDetails(packed).serializeBinary();
 }
 
-function batchDetails(refusal: Refusal): [type: string, details: Message] {
+function batchDetails(refusal: Rejection): [type: string, details: Message] {
   switch (refusal.kind) {
     case 'wrong_revision':
       return ['WrongExpectedVersion', wrongExpectedVersion(refusal.expected, refusal.current)];
@@ -68,7 +68,7 @@ export function wrongVersionResponse(expected: Expectation, current: number): st
 }
 
 /** The plain call's answer to everything else: an error, which the client tells apart by its trailers. */
-export function callError(refusal: Exclude<Refusal, { kind: 'wrong_revision' }>): grpc.ServiceError {
+export function callError(refusal: Exclude<Rejection, { kind: 'wrong_revision' }>): grpc.ServiceError {
   switch (refusal.kind) {
     case 'too_large':
       return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), {
@@ -96,7 +96,7 @@ export function serviceError(code: grpc.status, details: string, trailers: Recor
   return Object.assign(new Error(details), { code, details, metadata });
 }
 
-function describe(refusal: Refusal): string {
+function describe(refusal: Rejection): string {
   switch (refusal.kind) {
     case 'wrong_revision':
       return 'Append failed due to WrongExpectedVersion.';

@@ -7,7 +7,7 @@ import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
 import { STREAM_NAME_BYTES_MAX, TEXT_BYTES_MAX } from './limits.js';
 import { type Appended, type EventLog } from './log.js';
-import { callError, type Refusal, serviceError, wrongVersionResponse } from './grpc-errors.js';
+import { callError, type Rejection, serviceError, wrongVersionResponse } from './grpc-errors.js';
 import { type AppendRequest, type ProposedEvent } from './wire.js';
 
 /** What both calls need. */
@@ -57,7 +57,7 @@ export function append(context: AppendContext, call: PlainAppendCall, callback: 
 export async function perform(
   { log, maxAppendBytes }: AppendContext,
   assembly: Assembly,
-): Promise<Extract<Appended, { kind: 'appended' }> | Refusal> {
+): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
   const { stream, expected, deadline } = assembly.options;
   if (deadline !== undefined && deadline < Date.now()) return { kind: 'deadline_passed' };
   if (assembly.isTooLarge) return { kind: 'too_large', maxBytes: maxAppendBytes };
@@ -71,7 +71,7 @@ export async function perform(
   }
 }
 
-function faultOf(stream: Buffer, events: readonly ProposedEvent[]): Refusal | undefined {
+function faultOf(stream: Buffer, events: readonly ProposedEvent[]): Rejection | undefined {
   if (stream.length === 0 || stream.length > STREAM_NAME_BYTES_MAX)
     return { kind: 'invalid', message: `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
   for (const { id, type, contentType } of events) {

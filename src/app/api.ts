@@ -91,8 +91,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   observeRequests(fastify, {
     logger,
     metrics: http,
-    onAnswered: (answered) => {
-      lookups.answered(answered);
+    onResponse: (response) => {
+      lookups.count(response);
     },
   });
   recordAdminCalls(fastify, app.get(AdminCallLog));

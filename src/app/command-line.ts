@@ -3,7 +3,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { buildProgram } from '../cli/program.js';
 import { complain } from '../cli/support/output.js';
-import { errorAnswers } from './registered-errors.js';
+import { errorResponses } from './registered-errors.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
 /** admin.md: 0 for done, 1 for a fault found, 2 for wrong usage. */
@@ -18,7 +18,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
-    complain(errorAnswers.to(error)?.message ?? (error as Error).message);
+    complain(errorResponses.to(error)?.message ?? (error as Error).message);
     // A part that failed to start leaves timers of other parts behind, which would keep the process alive.
     process.exit(FAULT);
   }

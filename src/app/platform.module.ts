@@ -13,8 +13,8 @@ import { ReadModelListener } from '../platform/projecting/read-model-listener.js
 import { ReadModels } from '../platform/projecting/read-models.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/admin-tokens.js';
-import { ErrorAnswers } from '../http/error-answers.js';
-import { errorAnswers } from './registered-errors.js';
+import { ErrorResponses } from '../http/error-responses.js';
+import { errorResponses } from './registered-errors.js';
 import { Readiness } from './health/readiness.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
@@ -38,7 +38,7 @@ export class PlatformModule {
     const providers: Provider[] = [
       ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
-      { provide: ErrorAnswers, useValue: errorAnswers },
+      { provide: ErrorResponses, useValue: errorResponses },
       { provide: AdminTokens, useFactory: () => new AdminTokens({ admin: stores.adminToken, auditor: stores.auditorToken }) },
       { provide: Clock, useClass: SystemClock },
       { provide: ServiceMetrics, useValue: metrics },

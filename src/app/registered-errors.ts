@@ -1,13 +1,20 @@
-import { walletRefusalAnswers } from '../contexts/wallet/refusal-answers.js';
-import { partnerRefusalAnswers } from '../contexts/partners/refusal-answers.js';
-import { apiKeyRefusalAnswers } from '../contexts/api-keys/refusal-answers.js';
-import { farmerRefusalAnswers, destroyedKeyIsErasure } from '../contexts/farmers/refusal-answers.js';
-import { consentRefusalAnswers } from '../contexts/consents/refusal-answers.js';
-import { webhookRefusalAnswers } from '../contexts/webhooks/refusal-answers.js';
-import { ErrorAnswers } from '../http/error-answers.js';
+import { walletRejectionResponses } from '../contexts/wallet/rejection-responses.js';
+import { partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
+import { apiKeyRejectionResponses } from '../contexts/api-keys/rejection-responses.js';
+import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
+import { consentRejectionResponses } from '../contexts/consents/rejection-responses.js';
+import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
+import { ErrorResponses } from '../http/error-responses.js';
 
-/** Every code that a context may refuse a command with. */
-export const errorAnswers = new ErrorAnswers(
-  [walletRefusalAnswers, partnerRefusalAnswers, apiKeyRefusalAnswers, farmerRefusalAnswers, consentRefusalAnswers, webhookRefusalAnswers],
+/** Every code with which a context may reject a command. */
+export const errorResponses = new ErrorResponses(
+  [
+    walletRejectionResponses,
+    partnerRejectionResponses,
+    apiKeyRejectionResponses,
+    farmerRejectionResponses,
+    consentRejectionResponses,
+    webhookRejectionResponses,
+  ],
   [destroyedKeyIsErasure],
 );

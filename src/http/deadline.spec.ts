@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { LOGGER } from '../platform/injection-tokens.js';
 import { Deadline, keepDeadlines } from './deadline.js';
 import { failure } from './envelope.js';
-import { ErrorAnswers } from './error-answers.js';
+import { ErrorResponses } from './error-responses.js';
 import { ErrorFilter } from './error.filter.js';
 
 const OWN_MS = 20;
@@ -30,7 +30,7 @@ class Slow {
   controllers: [Slow],
   providers: [
     { provide: LOGGER, useValue: pino({ enabled: false }) },
-    { provide: ErrorAnswers, useValue: new ErrorAnswers([]) },
+    { provide: ErrorResponses, useValue: new ErrorResponses([]) },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })

@@ -6,7 +6,7 @@ import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/st
 import { LOGGER } from '../platform/injection-tokens.js';
 import { failure } from './envelope.js';
 import { TooManyRequests } from './rate-limits.js';
-import { ErrorAnswers } from './error-answers.js';
+import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from './validation.js';
 
 const BUSY = 'The service is busy. Please retry with backoff.';
@@ -16,7 +16,7 @@ const BUSY = 'The service is busy. Please retry with backoff.';
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly answers: ErrorAnswers,
+    private readonly answers: ErrorResponses,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {

@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 const HUNG_UP = 499;
 
 /** A request whose response was sent, or whose caller hung up (status 499). */
-export interface Answered {
+export interface SentResponse {
   /** Template of the route. */
   readonly route: string;
   readonly status: number;
@@ -38,8 +38,8 @@ export function observeRequests(
   {
     logger,
     metrics,
-    onAnswered,
-  }: { readonly logger: Logger; readonly metrics: HttpMetrics; readonly onAnswered: (answered: Answered) => void },
+    onResponse,
+  }: { readonly logger: Logger; readonly metrics: HttpMetrics; readonly onResponse: (response: SentResponse) => void },
 ): void {
   fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
     reply.header(REQUEST_ID, request.id);
@@ -53,7 +53,7 @@ export function observeRequests(
   fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
     request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
     metrics.answered(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
-    onAnswered({ route: routeOf(request), status: statusOf(reply), request, reply });
+    onResponse({ route: routeOf(request), status: statusOf(reply), request, reply });
     log(request, reply, logger);
     done();
   });

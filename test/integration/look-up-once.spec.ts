@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { ConflictException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
@@ -59,7 +59,7 @@ describe('a look-up with an Idempotency-Key', () => {
     const charges = new ChargeLookupHandler(wallets, new SystemClock());
     const refunds = new RefundChargeHandler(wallets, new SystemClock());
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledAnswer> => {
-      if (fate === 'is refused') throw new Refusal('insufficient_balance');
+      if (fate === 'is refused') throw new Rejection('insufficient_balance');
       if (fate === 'dies before the charge') return await new Promise(() => undefined);
       const charge = {
         partner_id: partner.partner_id,
@@ -110,7 +110,7 @@ describe('a look-up with an Idempotency-Key', () => {
   it('has keys of its own for each partner', async () => {
     await ask(handler());
     const other = { ...partner, partner_id: randomUUID() };
-    await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Refusal);
+    await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Rejection);
   });
 
   it('is refused for another body, whether answered or running', async () => {
@@ -131,7 +131,7 @@ describe('a look-up with an Idempotency-Key', () => {
   });
 
   it('leaves the key free where it was not charged', async () => {
-    await expect(ask(handler('is refused'))).rejects.toThrow(Refusal);
+    await expect(ask(handler('is refused'))).rejects.toThrow(Rejection);
     expect(await ask(handler())).toMatchObject({ kind: 'billed' });
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SHORT_STREAM } from '../../src/platform/event-sourcing/batch.js';
-import { type Decider, Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
@@ -94,7 +94,7 @@ describe('a stream that is usually new', () => {
           return [
             { type: 'ContributionRecorded', data: { ...report(1, 1).contribution, occurred_at: at, recorded_at: at, actor: 'test' } },
           ];
-        if (command === 'refuse' && !there) throw new Refusal('farmer_unknown');
+        if (command === 'refuse' && !there) throw new Rejection('farmer_unknown');
         return [];
       },
       evolve: () => true,
@@ -105,7 +105,7 @@ describe('a stream that is usually new', () => {
       usuallyNew: true,
       decider: unlessThere,
     });
-    await expect(guessing.execute(name, 'refuse')).rejects.toThrow(Refusal);
+    await expect(guessing.execute(name, 'refuse')).rejects.toThrow(Rejection);
     expect((await guessing.execute(name, 'nothing')).state).toBe(false);
     await guessing.execute(name, 'begin');
     expect((await guessing.execute(name, 'refuse')).state).toBe(true);

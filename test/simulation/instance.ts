@@ -1,7 +1,7 @@
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
-import { errorAnswers } from '../../src/app/registered-errors.js';
+import { errorResponses } from '../../src/app/registered-errors.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
@@ -52,7 +52,7 @@ export class Instance {
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
   ])[];
-  private readonly errors = new ErrorFilter(QUIET, errorAnswers);
+  private readonly errors = new ErrorFilter(QUIET, errorResponses);
 
   constructor(
     readonly process: SimulatedProcess,

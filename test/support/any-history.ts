@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ApiKeyStream } from '../../src/contexts/api-keys/api-key-stream.js';
 import { ConsentStream } from '../../src/contexts/consents/consent-stream.js';
 import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
-import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
 import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
@@ -99,7 +99,7 @@ const report = fc.record({
   payload: fc.option(fc.record({ loan_reference: words, item: words, quantity: fc.nat() })),
 });
 const reports = deed(report, async (drawn, { eventStore, codec }) => {
-  if ((await new FarmerStream(eventStore, codec).load(drawn.rupa_id)).state.status !== 'registered') throw new Refusal('farmer_unknown');
+  if ((await new FarmerStream(eventStore, codec).load(drawn.rupa_id)).state.status !== 'registered') throw new Rejection('farmer_unknown');
   const contribution = {
     ...drawn,
     partner_id: 'p0',
@@ -151,6 +151,6 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
 /** Does it; a refusal is an answer, too. */
 export async function perform(one: Deed, stack: Stack): Promise<void> {
   await one(stack).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Rejection)) throw error;
   });
 }

@@ -1,5 +1,5 @@
 import { createPool } from '../../src/platform/database/pool.js';
-import { Refusal } from '../../src/platform/event-sourcing/decider.js';
+import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
@@ -19,7 +19,7 @@ export async function givenPast(service: Application, commands: readonly WalletC
     const stream = new WalletStream(eventStore, new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey))));
     for (const command of commands) {
       await stream.execute(command.partner_id, command).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof Rejection)) throw error;
       });
     }
   } finally {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** Names of a role that a file plays in every folder that has one: an entry point, a list, a context's events, refusals and public part. */
-const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'refusals.ts', 'refusal-answers.ts', 'server.mjs'];
+const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'rejections.ts', 'rejection-responses.ts', 'server.mjs'];
 /** Folders that say what their files are; a file there is named after its subject: the command `wallet`, the metrics of `wallet`. */
 const SERIES = /^(src\/cli\/|src\/platform\/metrics\/definitions\/|src\/app\/settings\/declared\/|bench\/scenarios\/)/;
 

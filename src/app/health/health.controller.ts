@@ -2,7 +2,7 @@ import { Controller, Get, HttpException } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation } from '../../http/openapi/operation.js';
+import { Responds, Operation } from '../../http/openapi/operation.js';
 import { Live, NOT_READY, Ready } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
@@ -15,21 +15,21 @@ export class HealthController {
 
   @Get('live')
   @Operation('getLiveness', 'Whether the process answers at all')
-  @Answers(Live)
+  @Responds(Live)
   live(): Success<Live> {
     return success({ status: 'live' });
   }
 
   @Get()
   @Operation('getHealth', 'Whether the service is fit to serve')
-  @Answers(Ready)
+  @Responds(Ready)
   async health(): Promise<Success<Ready>> {
     return await this.ready();
   }
 
   @Get('ready')
   @Operation('getReadiness', 'The same as /health')
-  @Answers(Ready)
+  @Responds(Ready)
   async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();
     if (reasons.length > 0) throw new HttpException(reasons.join(' '), 503);

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
-import { type FarmerReport } from '../../contexts/farmers/farmer-report-answers.dto.js';
+import { type FarmerReport } from '../../contexts/farmers/farmer-report-responses.dto.js';
 import { GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
 import { print, printable, table } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { GetPartners } from '../../contexts/partners/get-partners.query.js';
-import { type PartnerView } from '../../contexts/partners/partner-answers.dto.js';
+import { type PartnerView } from '../../contexts/partners/partner-responses.dto.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { say, table } from '../support/output.js';

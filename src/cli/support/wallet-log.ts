@@ -4,7 +4,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { isDate8601 } from '../../http/validation.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './output.js';
-import { PartnerRefusal } from '../../contexts/partners/domain/refusals.js';
+import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
 
 /** Shorter wallets are done before anybody asks how far it is. */
 const LONG = 20_000;
@@ -16,11 +16,11 @@ export interface WalletLog {
   readonly entries: number;
 }
 
-/** A partner's wallet, by the log alone: no read model is asked. @throws Refusal `partner_unknown` */
+/** A partner's wallet, by the log alone: no read model is asked. @throws Rejection `partner_unknown` */
 export async function findWallet(app: INestApplicationContext, partnerId: string): Promise<WalletLog> {
   const eventStore = app.get(EventStore);
   const [registered] = await eventStore.readStream(`partner-${partnerId}`, { maxCount: 1 });
-  if (!registered) throw new PartnerRefusal('partner_unknown');
+  if (!registered) throw new PartnerRejection('partner_unknown');
   const stream = `wallet-${partnerId}`;
   const last = await eventStore.lastEvent(stream);
   return { stream, company_name: String(registered.data.company_name), entries: last ? Number(last.revision) + 1 : 0 };

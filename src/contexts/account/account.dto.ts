@@ -4,7 +4,7 @@ import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { SECTIONS } from '../../kernel/section-names.js';
-import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceAnswer, MANDATORY_SECTIONS } from '../partners/public.js';
+import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceView, MANDATORY_SECTIONS } from '../partners/public.js';
 
 /** Interface 2.2 and 4.3. */
 @Schema('PartnerAccount', {
@@ -27,5 +27,5 @@ export class PartnerAccount {
   @Texts(SECTIONS) readonly mandatory_sections: readonly string[];
   @Texts(Object.values(REPORTABLE_ACTIVITIES).flat()) readonly contribution_events: readonly string[];
   @Naira('NGN, exact at the moment of the response.') readonly wallet_balance: number;
-  @Nested(ComplianceAnswer) readonly compliance: Compliance;
+  @Nested(ComplianceView) readonly compliance: Compliance;
 }

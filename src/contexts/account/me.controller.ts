@@ -2,7 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { GetCompliance, MANDATORY_SECTIONS } from '../partners/public.js';
 import { GetWalletBalance } from '../wallet/public.js';
@@ -18,7 +18,7 @@ export class MeController {
 
   @Get()
   @Operation('getAccount', 'The account: what it may read and report, its balance and compliance')
-  @Answers(PartnerAccount)
+  @Responds(PartnerAccount)
   async me(
     @Caller() { partner_id, company_name, account_type, status, mode, allowed_sections }: PartnerContext,
   ): Promise<Success<PartnerAccount>> {

@@ -4,9 +4,9 @@ import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
-import { API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-answers.dto.js';
+import { API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-responses.dto.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
 import { ChangeApiKey } from './change-api-key.command.js';
 import { IssueApiKey } from './issue-api-key.command.js';
@@ -21,7 +21,7 @@ export class ApiKeysAdminController {
 
   @Post('partners/:id/api-keys')
   @Operation('issueApiKey', 'A key for a partner')
-  @Answers(IssuedApiKey, { status: 201 })
+  @Responds(IssuedApiKey, { status: 201 })
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(id, label ?? null, actor)));
@@ -29,7 +29,7 @@ export class ApiKeysAdminController {
 
   @Post('api-keys')
   @Operation('issueUnlinkedApiKey', 'A key linked to no partner')
-  @Answers(IssuedApiKey, { status: 201 })
+  @Responds(IssuedApiKey, { status: 201 })
   @Fails(INVALID)
   async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(null, label ?? null, actor)));
@@ -37,7 +37,7 @@ export class ApiKeysAdminController {
 
   @Put('api-keys/:keyId/partner')
   @Operation('linkApiKey', 'Link a key to a partner')
-  @Answers(LinkedApiKey)
+  @Responds(LinkedApiKey)
   @Fails(API_KEY_NOT_FOUND, INVALID)
   async link(
     @Param('keyId') key_id: string,
@@ -50,7 +50,7 @@ export class ApiKeysAdminController {
 
   @Delete('api-keys/:keyId')
   @Operation('deactivateApiKey', 'Deactivate a key, everywhere, at once')
-  @Answers(DeactivatedApiKey)
+  @Responds(DeactivatedApiKey)
   @Fails(API_KEY_NOT_FOUND)
   async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, { kind: 'deactivate' }, actor));

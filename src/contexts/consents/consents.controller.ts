@@ -4,7 +4,7 @@ import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { parseRupaId } from '../../http/validation.js';
@@ -27,7 +27,7 @@ export class ConsentsController {
   /** Interface 4.4. */
   @Get()
   @Operation('listConsents', 'The roster: farmers who shared their Rupa ID', 'Most recently accessed first, at most 200.')
-  @Answers(Roster)
+  @Responds(Roster)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<Roster>> {
     const consents = await this.queries.execute(new GetRoster(partner_id));
     return success({ consents, count: consents.length });
@@ -36,7 +36,7 @@ export class ConsentsController {
   /** Interface 4.5. */
   @Delete(':rupaId')
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
-  @Answers(ReleasedConsent)
+  @Responds(ReleasedConsent)
   @Fails(CONSENT_NOT_FOUND, INVALID)
   async release(@Caller() partner: PartnerContext, @Param('rupaId') id: string): Promise<Success<ReleasedConsent>> {
     const rupa_id = parseRupaId(id);

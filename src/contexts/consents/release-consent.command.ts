@@ -5,10 +5,10 @@ import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ConsentStream } from './consent-stream.js';
-import { ConsentRefusal } from './domain/refusals.js';
+import { ConsentRejection } from './domain/rejections.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 
-/** Interface 4.5. Raises Refusal `consent_unknown` where the farmer is not on the roster. */
+/** Interface 4.5. Raises Rejection `consent_unknown` where the farmer is not on the roster. */
 export class ReleaseFarmer extends Command<void> {
   constructor(
     readonly partner: { readonly partner_id: string; readonly key_id: string; readonly mode: 'live' | 'sandbox' },
@@ -34,7 +34,7 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
       [partner_id, rupa_id],
     );
     const [entry] = rows;
-    if (!entry) throw new ConsentRefusal('consent_unknown');
+    if (!entry) throw new ConsentRejection('consent_unknown');
     const command = { partner_id, rupa_id, granted_revision: entry.granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
     await this.readModels.show(await this.stream.execute(`${partner_id}-${rupa_id}`, command, { mode }));
   }

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { FarmerFinder, FarmerRefusal } from '../farmers/public.js';
+import { FarmerFinder, FarmerRejection } from '../farmers/public.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
@@ -16,7 +16,7 @@ export interface RecordedContribution {
   readonly created: boolean;
 }
 
-/** Interface 4.1. Raises Refusal `farmer_unknown`, also for a farmer of the other mode. */
+/** Interface 4.1. Raises Rejection `farmer_unknown`, also for a farmer of the other mode. */
 export class ReportActivity extends Command<RecordedContribution> {
   constructor(
     readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
@@ -39,7 +39,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
 
   async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
     const farmer = await this.farmers.find(reported.rupa_id);
-    if (farmer?.mode !== mode) throw new FarmerRefusal('farmer_unknown');
+    if (farmer?.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { occurred_at, ...said } = reported;
     const contribution = { ...said, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
@@ -53,7 +53,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
         created: committed.events[0]?.type === 'ContributionRecorded',
       };
     } catch (error) {
-      if (error instanceof DataKeyDestroyed) throw new FarmerRefusal('farmer_unknown');
+      if (error instanceof DataKeyDestroyed) throw new FarmerRejection('farmer_unknown');
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
@@ -30,7 +30,7 @@ export class ReportController {
   @HttpCode(200)
   @Operation('reportActivity', 'Report what happened to a farmer (free)', REPEATED)
   @TakesBody(ReportDto)
-  @Answers(RecordedContribution, { message: CREATED })
+  @Responds(RecordedContribution, { message: CREATED })
   @Fails(FARMER_NOT_FOUND, INVALID)
   async report(@Caller() partner: PartnerContext, @Body() body: unknown): Promise<Success<RecordedContribution>> {
     const reported = validateReport(body, partner.account_type, this.clock.now());

@@ -8,7 +8,7 @@ import { FarmerStream } from './farmer-stream.js';
 /** Longer than the read models ever take, unless one is faulted. */
 const GONE_TIMEOUT_MS = 10_000;
 
-/** Erases a farmer, and ends once nobody can read anything of theirs; the same again changes nothing. Raises Refusal `farmer_unknown`. */
+/** Erases a farmer, and ends once nobody can read anything of theirs; the same again changes nothing. Raises Rejection `farmer_unknown`. */
 export class EraseFarmer extends Command<void> {
   constructor(
     readonly rupaId: string,

@@ -1,6 +1,6 @@
 import { escapeHtml, htmlPage, pageHeaders } from '../../http/page.js';
 import { PRINT_STYLE } from '../../http/print-style.js';
-import { type FarmerReport } from './farmer-report-answers.dto.js';
+import { type FarmerReport } from './farmer-report-responses.dto.js';
 
 export const FARMER_REPORT_HEADERS = pageHeaders(PRINT_STYLE);
 

@@ -6,10 +6,10 @@ import { success, type Success } from '../../http/envelope.js';
 import { parseRupaId } from '../../http/validation.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
-import { FARMER_NOT_FOUND } from './farmer-answers.dto.js';
-import { FarmerReport } from './farmer-report-answers.dto.js';
+import { FARMER_NOT_FOUND } from './farmer-responses.dto.js';
+import { FarmerReport } from './farmer-report-responses.dto.js';
 import { FarmerReportQueryDto } from './farmer-report.dto.js';
 import { FARMER_REPORT_HEADERS, farmerReportPage } from './farmer-report-page.js';
 import { GetFarmerReport } from './get-farmer-report.query.js';
@@ -27,7 +27,7 @@ export class FarmerReportController {
 
   @Get()
   @Operation('getFarmerReport', SUMMARY, PURPOSE)
-  @Answers(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
+  @Responds(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
   @Fails(FARMER_NOT_FOUND, INVALID)
   async show(
     @Param('rupaId') id: string,

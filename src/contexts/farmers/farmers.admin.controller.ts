@@ -5,10 +5,10 @@ import { success, type Success } from '../../http/envelope.js';
 import { parseRupaId } from '../../http/validation.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { EraseFarmer } from './erase-farmer.command.js';
-import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-answers.dto.js';
+import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-responses.dto.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';
 import { GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
@@ -29,7 +29,7 @@ export class FarmersAdminController {
 
   @Put(':rupaId')
   @Operation('recordFarmer', 'Register a farmer, or replace the sections that are sent')
-  @Answers(RecordedFarmer)
+  @Responds(RecordedFarmer)
   @Fails(FARMER_CONFLICT)
   async record(@Param('rupaId') id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
     const rupa_id = parseRupaId(id);
@@ -39,7 +39,7 @@ export class FarmersAdminController {
 
   @Get(':rupaId')
   @Operation('getFarmer', 'A farmer’s record, as the service holds it')
-  @Answers(FarmerRecordView)
+  @Responds(FarmerRecordView)
   @Fails(FARMER_NOT_FOUND)
   async show(@Param('rupaId') id: string): Promise<Success<FarmerRecordView>> {
     const { rupa_id, mode, record, tier } = await this.queries.execute(new GetFarmer(parseRupaId(id)));
@@ -48,7 +48,7 @@ export class FarmersAdminController {
 
   @Delete(':rupaId')
   @Operation('eraseFarmer', 'Erase a farmer, for good', ERASURE)
-  @Answers(ErasedFarmer)
+  @Responds(ErasedFarmer)
   @Fails(FARMER_NOT_FOUND)
   async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
     const rupa_id = parseRupaId(id);

@@ -5,10 +5,10 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { FarmerRefusal } from './domain/refusals.js';
-import { type FarmerReport } from './farmer-report-answers.dto.js';
+import { FarmerRejection } from './domain/rejections.js';
+import { type FarmerReport } from './farmer-report-responses.dto.js';
 
-/** The farmer's own view, for a request to see it (Nigeria Data Protection Act). Raises Refusal `farmer_unknown`; an erased one is known. */
+/** The farmer's own view, for a request to see it (Nigeria Data Protection Act). Raises Rejection `farmer_unknown`; an erased one is known. */
 export class GetFarmerReport extends Query<FarmerReport> {
   constructor(readonly rupaId: string) {
     super();
@@ -53,7 +53,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     return await inTransaction(this.pool, async (client) => {
       await client.query('set transaction isolation level repeatable read, read only');
       const [farmer] = await all<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(client, FARMER, rupaId);
-      if (!farmer) throw new FarmerRefusal('farmer_unknown');
+      if (!farmer) throw new FarmerRejection('farmer_unknown');
       return {
         ...farmer,
         made_at,

@@ -4,7 +4,7 @@ import { type FarmerRecord } from './domain/farmer-record.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 import { FarmerStream } from './farmer-stream.js';
 import { GetProfileTier, GetProfileTierHandler } from './get-profile-tier.query.js';
-import { FarmerRefusal } from './domain/refusals.js';
+import { FarmerRejection } from './domain/rejections.js';
 
 export interface FarmerView {
   readonly rupa_id: string;
@@ -13,7 +13,7 @@ export interface FarmerView {
   readonly tier: ProfileTier;
 }
 
-/** The record as it was sent, from the log: read models have it in the shape that look-ups show. Raises Refusal `farmer_unknown`, also for an erased one. */
+/** The record as it was sent, from the log: read models have it in the shape that look-ups show. Raises Rejection `farmer_unknown`, also for an erased one. */
 export class GetFarmer extends Query<FarmerView> {
   constructor(readonly rupaId: string) {
     super();
@@ -30,7 +30,7 @@ export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
   async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
     const tier = await this.tiers.execute(new GetProfileTier(rupaId));
     const { state } = await this.stream.load(rupaId);
-    if (state.status !== 'registered') throw new FarmerRefusal('farmer_unknown');
+    if (state.status !== 'registered') throw new FarmerRejection('farmer_unknown');
     return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };
   }
 }

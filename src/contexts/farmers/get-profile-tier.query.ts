@@ -3,13 +3,13 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
-import { FarmerRefusal } from './domain/refusals.js';
+import { FarmerRejection } from './domain/rejections.js';
 
 /** {@link ReportedCriteria} as columns, where `f` is the farmer's profile. */
 export const REPORTED_CRITERIA = `exists (select from read.contribution h where h.rupa_id = f.rupa_id and h.event = 'harvest_record') as has_harvest,
   exists (select from read.contribution i where i.rupa_id = f.rupa_id and i.event = 'input_purchase') as has_input_purchase`;
 
-/** Raises Refusal `farmer_unknown`, also for an erased one. */
+/** Raises Rejection `farmer_unknown`, also for an erased one. */
 export class GetProfileTier extends Query<ProfileTier> {
   constructor(readonly rupaId: string) {
     super();
@@ -27,7 +27,7 @@ export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
       [rupaId],
     );
     const [row] = rows;
-    if (!row) throw new FarmerRefusal('farmer_unknown');
+    if (!row) throw new FarmerRejection('farmer_unknown');
     return profileTier(row, row);
   }
 }

@@ -1,11 +1,11 @@
-import { ErrorAnswers } from '../../http/error-answers.js';
+import { ErrorResponses } from '../../http/error-responses.js';
 import { validateBody, ValidationFailed } from '../../http/validation.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';
-import { farmerRefusalAnswers } from './refusal-answers.js';
+import { farmerRejectionResponses } from './rejection-responses.js';
 
-const answers = new ErrorAnswers([farmerRefusalAnswers]);
+const answers = new ErrorResponses([farmerRejectionResponses]);
 
 export interface ImportResult {
   readonly registered: number;

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
-import { AnswersText, OpenApi, Operation } from '../../http/openapi/operation.js';
+import { Rejection } from '../../platform/event-sourcing/decider.js';
+import { RespondsText, OpenApi, Operation } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { RateLimits } from '../../http/rate-limits.js';
 import { parseRupaId, ValidationFailed } from '../../http/validation.js';
@@ -23,8 +23,8 @@ export class ProfilePageController {
 
   @Get(':rupaId')
   @Operation('showProfilePage', 'A farmer’s profile page: tier and completeness, nothing personal')
-  @AnswersText(200, 'The page.', PAGE)
-  @AnswersText(404, 'A page that says that nobody has that Rupa ID.', PAGE)
+  @RespondsText(200, 'The page.', PAGE)
+  @RespondsText(404, 'A page that says that nobody has that Rupa ID.', PAGE)
   async show(@Param('rupaId') id: string, @Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.limits.profilePage(ip);
     const html = await this.find(id);
@@ -40,7 +40,7 @@ export class ProfilePageController {
       const rupa_id = parseRupaId(id);
       return profilePage(rupa_id, await this.queries.execute(new GetProfileTier(rupa_id)));
     } catch (error) {
-      if (error instanceof ValidationFailed || (error instanceof Refusal && error.code === 'farmer_unknown')) return undefined;
+      if (error instanceof ValidationFailed || (error instanceof Rejection && error.code === 'farmer_unknown')) return undefined;
       throw error;
     }
   }

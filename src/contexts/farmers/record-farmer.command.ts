@@ -10,7 +10,7 @@ export interface RecordedFarmer {
   readonly changed: boolean;
 }
 
-/** Registers a farmer or updates the parts that are sent. Raises Refusal `farmer_erased` or `farmer_mode_fixed`. */
+/** Registers a farmer or updates the parts that are sent. Raises Rejection `farmer_erased` or `farmer_mode_fixed`. */
 export class RecordFarmer extends Command<RecordedFarmer> {
   constructor(
     readonly rupaId: string,

@@ -4,7 +4,7 @@ import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetTrialBalance } from './get-trial-balance.query.js';
 import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { trialBalanceView } from './trial-balance-view.js';
@@ -20,7 +20,7 @@ export class LedgerAdminController {
 
   @Get('trial-balance')
   @Operation('getTrialBalance', 'Every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
-  @Answers(TrialBalanceView)
+  @Responds(TrialBalanceView)
   @Fails(INVALID)
   async trialBalance(@Query() { at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {
     return success(trialBalanceView(await this.queries.execute(new GetTrialBalance(at))));

@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { ValidationFailed } from '../../http/validation.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
-import { FarmerRefusal } from '../farmers/public.js';
+import { FarmerRejection } from '../farmers/public.js';
 
 /** Longer than a look-up may take from its row to its kept answer: only one holder can ever keep one. */
 const LEASE_SECONDS = 20;
@@ -143,11 +143,11 @@ export class KeptAnswers implements OnApplicationBootstrap, OnApplicationShutdow
     if (rowCount !== 1) throw new LeaseLost('Another request took the Idempotency-Key over.');
   }
 
-  /** Raises Refusal `farmer_unknown` where the farmer was erased since. */
+  /** Raises Rejection `farmer_unknown` where the farmer was erased since. */
   private async open({ rupa_id, answer, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
     const openers = await this.keys.open([rupa_id]);
     const payload = openers.get(rupa_id)?.open(answer ?? '', binding(partnerId, keyHash, lookup_id));
-    if (payload === undefined) throw new FarmerRefusal('farmer_unknown');
+    if (payload === undefined) throw new FarmerRejection('farmer_unknown');
     return payload;
   }
 }

@@ -10,7 +10,7 @@ import { LookupQuotes } from '../pricing/public.js';
 import { type Charge, ChargeLookup, ChargeLookupHandler } from '../wallet/public.js';
 import { lookupAnswer } from './answer.js';
 import { FarmerReader } from './farmer-reader.js';
-import { FarmerRefusal } from '../farmers/public.js';
+import { FarmerRejection } from '../farmers/public.js';
 
 /** Provided by the application. */
 export abstract class LookupOptions {
@@ -33,7 +33,7 @@ export interface BilledAnswer {
 
 /**
  * Interface 4.2: one charge a look-up, which whoever sends the answer then settles or refunds.
- * Raises 403 (nothing permitted), Refusal `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
+ * Raises 403 (nothing permitted), Rejection `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
  */
 export class LookUpFarmer extends Command<BilledAnswer> {
   constructor(
@@ -60,7 +60,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
     const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
-    if (farmer?.profile.mode !== mode) throw new FarmerRefusal('farmer_unknown');
+    if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);
     const payload = successJson(
       lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),

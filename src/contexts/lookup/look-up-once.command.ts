@@ -8,7 +8,7 @@ import { runCommand } from '../../platform/tracing/command-span.js';
 import { ChargeUncertain, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
 import { KeptAnswers, type Lease, LeaseLost } from './kept-answers.js';
 import { type BilledAnswer, LookUpFarmer, LookUpFarmerHandler, type LookupRequest } from './look-up-farmer.command.js';
-import { FarmerRefusal } from '../farmers/public.js';
+import { FarmerRejection } from '../farmers/public.js';
 
 /** An answer of now, or of an earlier look-up with the same key, which was billed then. */
 export type AnswerOnce = ({ readonly kind: 'billed' } & BilledAnswer) | { readonly kind: 'replayed'; readonly payload: string };
@@ -71,7 +71,7 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
       await runCommand(this.refunds, new RefundCharge(lease.partner_id, lookup_id, 'the answer could not be kept'));
       if (error instanceof LeaseLost)
         throw new ConflictException('Another look-up with this Idempotency-Key is running. Please retry shortly.');
-      throw error instanceof DataKeyDestroyed ? new FarmerRefusal('farmer_unknown') : error;
+      throw error instanceof DataKeyDestroyed ? new FarmerRejection('farmer_unknown') : error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { type Answered } from '../../http/observe-requests.js';
+import { type SentResponse } from '../../http/observe-requests.js';
 
 const LOOKUP = '/v1/rupa/lookup';
 
@@ -22,7 +22,7 @@ const OUTCOMES: ReadonlyMap<number, string> = new Map([
 const REPLAYED = 'replayed';
 const OTHER = 'other';
 
-/** What became of look-ups, told by their answers, so that whatever refuses one is counted. */
+/** Counts lookups by the status of their responses, so that one is counted wherever it was rejected. */
 export class LookupMetrics {
   private readonly lookups: Counter<'outcome'>;
   private readonly keyed: Counter<'outcome'>;
@@ -46,7 +46,7 @@ export class LookupMetrics {
     }
   }
 
-  answered({ route, status, request, reply }: Answered): void {
+  count({ route, status, request, reply }: SentResponse): void {
     if (route !== LOOKUP || request.method !== 'POST') return;
     const keyed = request.headers['idempotency-key'] !== undefined;
     const replayed = reply.hasHeader('Idempotent-Replayed');

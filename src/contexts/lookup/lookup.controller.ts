@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { ActivePartnerGuard, ApiKeyGuard } from '../../http/api-key.guard.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/public.js';
@@ -13,7 +13,7 @@ import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
-import { LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-answers.dto.js';
+import { LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
 /** Interface 4.2. */
@@ -34,7 +34,7 @@ export class LookupController {
   @HttpCode(200)
   @Operation('lookUpFarmer', 'Look a farmer up (billed)', BILLING)
   @TakesIdempotencyKey
-  @Answers(LookupResult, { headers: ['Idempotent-Replayed'] })
+  @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })
   @Fails(PAYMENT_REQUIRED, FARMER_NOT_FOUND, STILL_RUNNING, INVALID)
   async lookUp(
     @Caller() partner: PartnerContext,

@@ -4,8 +4,8 @@ import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
 import { compliance, ComplianceOptions } from './compliance.js';
-import { PartnerRefusal } from './domain/refusals.js';
-import { type PartnerView } from './partner-answers.dto.js';
+import { PartnerRejection } from './domain/rejections.js';
+import { type PartnerView } from './partner-responses.dto.js';
 
 type Row = Omit<PartnerView, 'wallet_balance' | 'compliance'> & {
   readonly balance_kobo: number;
@@ -13,7 +13,7 @@ type Row = Omit<PartnerView, 'wallet_balance' | 'compliance'> & {
   readonly contributions: number;
 };
 
-/** All partners, or one: raises Refusal `partner_unknown`. */
+/** All partners, or one: raises Rejection `partner_unknown`. */
 export class GetPartners extends Query<PartnerView[]> {
   constructor(readonly partnerId?: string) {
     super();
@@ -39,7 +39,7 @@ export class GetPartnersHandler implements IQueryHandler<GetPartners> {
        order by p.registered_at, p.partner_id`,
       [partnerId ?? null],
     );
-    if (partnerId !== undefined && rows.length === 0) throw new PartnerRefusal('partner_unknown');
+    if (partnerId !== undefined && rows.length === 0) throw new PartnerRejection('partner_unknown');
     return rows.map(({ balance_kobo, lookups, contributions, ...partner }) => ({
       ...partner,
       wallet_balance: toNaira(balance_kobo),

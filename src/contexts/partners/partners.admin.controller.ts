@@ -4,10 +4,10 @@ import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartners } from './get-partners.query.js';
-import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-answers.dto.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
 import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
 
@@ -23,7 +23,7 @@ export class PartnersAdminController {
 
   @Post()
   @Operation('registerPartner', 'Register a partner, pending')
-  @Answers(RegisteredPartner, { status: 201 })
+  @Responds(RegisteredPartner, { status: 201 })
   @Fails(INVALID)
   async register(
     @Body() { company_name, account_type, mode: asked }: RegisterPartnerDto,
@@ -36,14 +36,14 @@ export class PartnersAdminController {
 
   @Get()
   @Operation('listPartners', 'All partners')
-  @Answers(PartnerList)
+  @Responds(PartnerList)
   async list(): Promise<Success<PartnerList>> {
     return success({ partners: await this.queries.execute(new GetPartners()) });
   }
 
   @Get(':id')
   @Operation('getPartner', 'One partner')
-  @Answers(PartnerView)
+  @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async show(@Param('id') id: string): Promise<Success<PartnerView>> {
     const [partner] = await this.queries.execute(new GetPartners(id));
@@ -53,7 +53,7 @@ export class PartnersAdminController {
   @Post(':id/activate')
   @HttpCode(200)
   @Operation('activatePartner', 'Let a partner look farmers up')
-  @Answers(PartnerView)
+  @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async activate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'activate' }, actor);
@@ -62,7 +62,7 @@ export class PartnersAdminController {
   @Post(':id/deactivate')
   @HttpCode(200)
   @Operation('deactivatePartner', 'Make a partner pending again')
-  @Answers(PartnerView)
+  @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async deactivate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'deactivate' }, actor);
@@ -70,7 +70,7 @@ export class PartnersAdminController {
 
   @Put(':id/optional-sections')
   @Operation('setOptionalSections', 'What a partner may read beside its mandatory sections')
-  @Answers(PartnerView)
+  @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeSections(
     @Param('id') id: string,
@@ -82,7 +82,7 @@ export class PartnersAdminController {
 
   @Put(':id/ip-allow-list')
   @Operation('setIpAllowList', 'Addresses that a partner may call from; an empty list allows all')
-  @Answers(PartnerView)
+  @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeAllowList(@Param('id') id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'change-ip-allow-list', cidrs }, actor);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type PartnerRow } from '../../../projections/partner/partner.projection.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { PartnerRefusal } from './domain/refusals.js';
+import { PartnerRejection } from './domain/rejections.js';
 
 export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode'>;
 
@@ -11,18 +11,18 @@ export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' |
 export class RegisteredPartners {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** Raises Refusal `partner_unknown`. */
+  /** Raises Rejection `partner_unknown`. */
   async get(partnerId: string): Promise<RegisteredPartner> {
     const { rows } = await this.pool.query<RegisteredPartner>(
       'select partner_id, company_name, account_type, mode from read.partner where partner_id = $1',
       [partnerId],
     );
     const [partner] = rows;
-    if (!partner) throw new PartnerRefusal('partner_unknown');
+    if (!partner) throw new PartnerRejection('partner_unknown');
     return partner;
   }
 
-  /** Raises Refusal `partner_unknown`. */
+  /** Raises Rejection `partner_unknown`. */
   async assertExists(partnerId: string): Promise<void> {
     await this.get(partnerId);
   }

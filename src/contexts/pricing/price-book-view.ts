@@ -1,7 +1,7 @@
 import { toNaira } from '../../kernel/money.js';
 import { type PriceBook } from './domain/price-book.js';
 import { type PublishedPriceBook } from './get-price-book-history.query.js';
-import { type PriceBookView, type PublishedPriceBookView } from './price-book-answers.dto.js';
+import { type PriceBookView, type PublishedPriceBookView } from './price-book-responses.dto.js';
 
 export function priceBookView({ version, fees_kobo }: PriceBook): PriceBookView {
   return { version, fees: Object.fromEntries(Object.entries(fees_kobo).map(([key, fee_kobo]) => [key, toNaira(fee_kobo)])) };

@@ -4,10 +4,10 @@ import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetPriceBook } from './get-price-book.query.js';
 import { GetPriceBookHistory } from './get-price-book-history.query.js';
-import { PriceBookHistory, PriceBookView } from './price-book-answers.dto.js';
+import { PriceBookHistory, PriceBookView } from './price-book-responses.dto.js';
 import { priceBookView, publishedPriceBookView } from './price-book-view.js';
 import { feesInKobo, PriceBookDto } from './pricing.dto.js';
 import { PublishFees } from './publish-fees.command.js';
@@ -23,14 +23,14 @@ export class PricingAdminController {
 
   @Get()
   @Operation('getPriceBook', 'The fees in force')
-  @Answers(PriceBookView)
+  @Responds(PriceBookView)
   async show(): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.queries.execute(new GetPriceBook())));
   }
 
   @Get('history')
   @Operation('getPriceBookHistory', 'Every version of the price book, the built-in first')
-  @Answers(PriceBookHistory)
+  @Responds(PriceBookHistory)
   async history(): Promise<Success<PriceBookHistory>> {
     const versions = await this.queries.execute(new GetPriceBookHistory());
     return success({ versions: versions.map(publishedPriceBookView) });
@@ -38,7 +38,7 @@ export class PricingAdminController {
 
   @Put()
   @Operation('publishPriceBook', 'Publish a whole new version of the price book')
-  @Answers(PriceBookView)
+  @Responds(PriceBookView)
   @Fails(INVALID)
   async publish(@Body() { fees }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.commands.execute(new PublishFees(feesInKobo(fees), actor))));

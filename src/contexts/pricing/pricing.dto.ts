@@ -2,7 +2,7 @@ import { IsObject } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Required, ValidationFailed } from '../../http/validation.js';
 import { FEE_KEYS, type Fees } from './domain/price-book.js';
-import { FEES_EXAMPLE, WholeBook } from './price-book-answers.dto.js';
+import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
 import { toKobo } from '../../kernel/money.js';
 
 const MAX_FEE_NGN = 1_000_000;

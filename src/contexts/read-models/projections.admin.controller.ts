@@ -2,7 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetProjections } from './get-projections.query.js';
 import { ProjectionList } from './projections.dto.js';
 
@@ -17,7 +17,7 @@ export class ProjectionsAdminController {
 
   @Get()
   @Operation('listProjections', 'Every read model: where it is in the log, and how it fares', HOW_THEY_FARE)
-  @Answers(ProjectionList)
+  @Responds(ProjectionList)
   async list(): Promise<Success<ProjectionList>> {
     return success({ projections: await this.queries.execute(new GetProjections()) });
   }

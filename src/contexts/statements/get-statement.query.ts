@@ -22,7 +22,7 @@ export interface PartnerStatement extends Statement {
   readonly complete: boolean;
 }
 
-/** A month of a partner's wallet, as its entries have it. Raises Refusal `partner_unknown`. */
+/** A month of a partner's wallet, as its entries have it. Raises Rejection `partner_unknown`. */
 export class GetStatement extends Query<PartnerStatement> {
   constructor(
     readonly partnerId: string,

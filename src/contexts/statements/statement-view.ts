@@ -1,6 +1,6 @@
 import { toNaira } from '../../kernel/money.js';
 import { type PartnerStatement } from './get-statement.query.js';
-import { type StatementView } from './statement-answers.dto.js';
+import { type StatementView } from './statement-responses.dto.js';
 
 export function statementView(found: PartnerStatement): StatementView {
   const { partner_id, company_name, mode, month, complete, totals_kobo } = found;

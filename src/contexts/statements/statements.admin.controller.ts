@@ -6,13 +6,13 @@ import { success, type Success } from '../../http/envelope.js';
 import { ValidationFailed } from '../../http/validation.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
 import { type Month, monthOf } from './domain/month.js';
 import { GetStatement } from './get-statement.query.js';
 import { statementCsv } from './statement-csv.js';
 import { STATEMENT_PAGE_HEADERS, statementPage } from './statement-page.js';
-import { STATEMENT_CSV, StatementView } from './statement-answers.dto.js';
+import { STATEMENT_CSV, StatementView } from './statement-responses.dto.js';
 import { statementView } from './statement-view.js';
 import { MONTH, StatementQueryDto } from './statements.dto.js';
 
@@ -28,7 +28,7 @@ export class StatementsAdminController {
 
   @Get(':month')
   @Operation('getStatement', 'A month of a wallet: what it opened with, what came and went, what it closed with')
-  @Answers(StatementView, { also: FORMS })
+  @Responds(StatementView, { also: FORMS })
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async show(
     @Param('id') id: string,

@@ -19,7 +19,7 @@ export class ChargeUncertain extends ServiceUnavailableException {
   }
 }
 
-/** One append: the debit, and the consent that the look-up grants. Raises Refusal `insufficient_balance`, or {@link ChargeUncertain}. */
+/** One append: the debit, and the consent that the look-up grants. Raises Rejection `insufficient_balance`, or {@link ChargeUncertain}. */
 export class ChargeLookup extends Command<void> {
   constructor(
     readonly charge: Charge,

@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Refusal } from '../../platform/event-sourcing/decider.js';
+import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { WalletStream } from './wallet-stream.js';
-import { WalletRefusal } from './domain/refusals.js';
+import { WalletRejection } from './domain/rejections.js';
 import { walletStreamOf } from './domain/events.js';
 
 export interface Credited {
@@ -17,7 +17,7 @@ export interface Credited {
   readonly created: boolean;
 }
 
-/** Raises Refusal `reference_reused` (another amount), `balance_limit`, `credit_history_moved` (busy: try again). */
+/** Raises Rejection `reference_reused` (another amount), `balance_limit`, `credit_history_moved` (busy: try again). */
 export class CreditWallet extends Command<Credited> {
   constructor(
     readonly partnerId: string,
@@ -51,7 +51,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
       try {
         return await this.credit(command);
       } catch (error) {
-        if (!(error instanceof Refusal && error.code === 'credit_history_moved') || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof Rejection && error.code === 'credit_history_moved') || attempt === ATTEMPTS) throw error;
       }
     }
   }
@@ -59,9 +59,9 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
   /** Old references are looked for in the read model, once it is level with the log; newer ones are known to the wallet's state. */
   private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<Credited> {
     const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
-    if (last && !(await this.listener.waitFor(last.position))) throw new WalletRefusal('credit_history_moved');
+    if (last && !(await this.listener.waitFor(last.position))) throw new WalletRejection('credit_history_moved');
     const known = await this.findReference(partnerId, reference, last?.position ?? -1n);
-    if (known !== undefined && known !== amountKobo) throw new WalletRefusal('reference_reused', { reference });
+    if (known !== undefined && known !== amountKobo) throw new WalletRejection('reference_reused', { reference });
     if (known !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
     const committed = await this.stream.execute(partnerId, {
       kind: 'credit',
@@ -84,7 +84,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
        left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'`,
       [partnerId, reference, position.toString()],
     );
-    if (!rows[0]?.level) throw new WalletRefusal('credit_history_moved');
+    if (!rows[0]?.level) throw new WalletRejection('credit_history_moved');
     return rows[0].amount_kobo ?? undefined;
   }
 }

@@ -6,7 +6,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
 import { walletStreamOf } from './domain/events.js';
-import { type WalletEntries, type WalletEntryView } from './wallet-answers.dto.js';
+import { type WalletEntries, type WalletEntryView } from './wallet-responses.dto.js';
 
 /** Oldest first, from a revision on. */
 export class GetWalletEntries extends Query<WalletEntries> {

@@ -3,7 +3,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
-import { type WalletVerificationView } from './wallet-answers.dto.js';
+import { type WalletVerificationView } from './wallet-responses.dto.js';
 
 export interface VerifyOptions {
   /** Noted earlier: it must still be in the chain. */

@@ -6,7 +6,7 @@ import { Deadline } from '../../http/deadline.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './credit-wallet.command.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
@@ -14,7 +14,7 @@ import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
 import { verificationAnswer, VerifyWallet } from './verify-wallet.query.js';
-import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-answers.dto.js';
+import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-responses.dto.js';
 import { BalanceQueryDto, CreditDto, ENTRIES_A_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
 
 /** Enough for millions of entries. */
@@ -35,7 +35,7 @@ export class WalletAdminController {
   @Post('credits')
   @HttpCode(200)
   @Operation('creditWallet', 'Put money into a wallet, once a reference')
-  @Answers(CreditedWallet)
+  @Responds(CreditedWallet)
   @Fails(REFERENCE_REUSED)
   async credit(
     @Param('id') id: string,
@@ -49,7 +49,7 @@ export class WalletAdminController {
 
   @Get()
   @Operation('getWallet', 'A wallet’s balance, now or as of a time')
-  @Answers(WalletBalance)
+  @Responds(WalletBalance)
   async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
     await this.partners.assertExists(id);
     const { balance_kobo, revision } = await this.queries.execute(new GetWalletBalance(id, at));
@@ -58,7 +58,7 @@ export class WalletAdminController {
 
   @Get('entries')
   @Operation('listWalletEntries', 'A wallet’s entries, oldest first')
-  @Answers(WalletEntries)
+  @Responds(WalletEntries)
   async entries(@Param('id') id: string, @Query() { from = 0, limit = ENTRIES_A_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
@@ -66,7 +66,7 @@ export class WalletAdminController {
 
   @Get('verification')
   @Operation('verifyWallet', 'Every rule of a wallet, checked in the log')
-  @Answers(WalletVerificationView)
+  @Responds(WalletVerificationView)
   @Deadline(VERIFICATION_DEADLINE_MS)
   async verification(
     @Param('id') id: string,

@@ -17,7 +17,7 @@ type Change =
   | { readonly kind: 'rotate-secret'; readonly secret_id: string }
   | { readonly kind: 'delete' };
 
-/** Raises Refusal `webhook_unknown`. @throws ValidationFailed */
+/** Raises Rejection `webhook_unknown`. @throws ValidationFailed */
 export class UpdateWebhook extends Command<void> {
   constructor(
     readonly owner: WebhookOwner,
@@ -28,7 +28,7 @@ export class UpdateWebhook extends Command<void> {
   }
 }
 
-/** Raises Refusal `webhook_unknown`. Answers the new secret, shown this once. */
+/** Raises Rejection `webhook_unknown`. Answers the new secret, shown this once. */
 export class RotateSigningSecret extends Command<string> {
   constructor(
     readonly owner: WebhookOwner,
@@ -38,7 +38,7 @@ export class RotateSigningSecret extends Command<string> {
   }
 }
 
-/** Raises Refusal `webhook_unknown`. */
+/** Raises Rejection `webhook_unknown`. */
 export class DeleteWebhook extends Command<void> {
   constructor(
     readonly owner: WebhookOwner,

@@ -4,15 +4,15 @@ import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
 import { endpointId } from './webhooks.controller.js';
-import { Deliveries, Delivery } from './webhook-answers.dto.js';
+import { Deliveries, Delivery } from './webhook-responses.dto.js';
 import { DELIVERY_ID, ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { DELIVERIES_A_PAGE, DeliveriesQueryDto } from './webhooks.dto.js';
-import { WebhookRefusal } from './domain/refusals.js';
+import { WebhookRejection } from './domain/rejections.js';
 
 const TEST_SENT = 'A test is on its way.';
 const SENT_AGAIN = 'The delivery is on its way again.';
@@ -31,7 +31,7 @@ export class DeliveriesController {
 
   @Get('deliveries')
   @Operation('listDeliveries', 'Deliveries with their last attempt, newest first')
-  @Answers(Deliveries)
+  @Responds(Deliveries)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
@@ -44,7 +44,7 @@ export class DeliveriesController {
   @Post('test')
   @HttpCode(200)
   @Operation('testWebhook', 'Send a signed `webhook.test`, once')
-  @Answers(Delivery, { message: TEST_SENT })
+  @Responds(Delivery, { message: TEST_SENT })
   @Fails(WEBHOOK_NOT_FOUND)
   async test(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<Delivery>> {
     return success(await this.commands.execute(new SendTest(partner_id, endpointId(id))), TEST_SENT);
@@ -53,14 +53,14 @@ export class DeliveriesController {
   @Post('deliveries/:deliveryId/resend')
   @HttpCode(200)
   @Operation('resendDelivery', 'Send a delivery once more, from the first attempt on')
-  @Answers(Delivery, { message: SENT_AGAIN })
+  @Responds(Delivery, { message: SENT_AGAIN })
   @Fails(WEBHOOK_NOT_FOUND)
   async resend(
     @Caller() { partner_id }: PartnerContext,
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
   ): Promise<Success<Delivery>> {
-    if (!/^[1-9]\d{0,14}$/.test(deliveryId)) throw new WebhookRefusal('delivery_unknown');
+    if (!/^[1-9]\d{0,14}$/.test(deliveryId)) throw new WebhookRejection('delivery_unknown');
     return success(await this.commands.execute(new ResendDelivery(partner_id, endpointId(id), Number(deliveryId))), SENT_AGAIN);
   }
 }

@@ -4,12 +4,12 @@ import { type Pool } from 'pg';
 import { ValidationFailed } from '../../http/validation.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
-import { type Deliveries, type Delivery } from './webhook-answers.dto.js';
-import { WebhookRefusal } from './domain/refusals.js';
+import { type Deliveries, type Delivery } from './webhook-responses.dto.js';
+import { WebhookRejection } from './domain/rejections.js';
 
 export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
 
-/** Newest first. Raises Refusal `webhook_unknown`. @throws ValidationFailed for a cursor that is none. */
+/** Newest first. Raises Rejection `webhook_unknown`. @throws ValidationFailed for a cursor that is none. */
 export class GetDeliveries extends Query<Deliveries> {
   constructor(
     readonly partnerId: string,
@@ -38,14 +38,14 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   }
 }
 
-/** Raises Refusal `delivery_unknown`. */
+/** Raises Rejection `delivery_unknown`. */
 export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
   const { rows } = await pool.query<Delivery>(
     `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
     [endpointId, deliveryId],
   );
   const [delivery] = rows;
-  if (!delivery) throw new WebhookRefusal('delivery_unknown');
+  if (!delivery) throw new WebhookRejection('delivery_unknown');
   return delivery;
 }
 

@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type WebhookEndpoint } from './webhook-answers.dto.js';
-import { WebhookRefusal } from './domain/refusals.js';
+import { type WebhookEndpoint } from './webhook-responses.dto.js';
+import { WebhookRejection } from './domain/rejections.js';
 
-/** A partner's endpoints, or one: raises Refusal `webhook_unknown`, also for another partner's. */
+/** A partner's endpoints, or one: raises Rejection `webhook_unknown`, also for another partner's. */
 export class GetWebhooks extends Query<WebhookEndpoint[]> {
   constructor(
     readonly partnerId: string,
@@ -26,7 +26,7 @@ export class GetWebhooksHandler implements IQueryHandler<GetWebhooks> {
        where partner_id = $1 and status <> 'deleted' and ($2::bigint is null or endpoint_id = $2) order by endpoint_id`,
       [partnerId, endpointId ?? null],
     );
-    if (endpointId !== undefined && rows.length === 0) throw new WebhookRefusal('webhook_unknown');
+    if (endpointId !== undefined && rows.length === 0) throw new WebhookRejection('webhook_unknown');
     return rows;
   }
 }

@@ -1,11 +1,11 @@
 import { type Pool } from 'pg';
-import { WebhookRefusal } from './domain/refusals.js';
+import { WebhookRejection } from './domain/rejections.js';
 
-/** Raises Refusal `webhook_unknown` for an endpoint that the partner does not have, also for another partner's. */
+/** Raises Rejection `webhook_unknown` for an endpoint that the partner does not have, also for another partner's. */
 export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
   const { rowCount } = await pool.query(
     "select from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
     [partnerId, endpointId],
   );
-  if (rowCount === 0) throw new WebhookRefusal('webhook_unknown');
+  if (rowCount === 0) throw new WebhookRejection('webhook_unknown');
 }

@@ -8,10 +8,10 @@ import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { TEST_TYPE } from './domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
-import { type Delivery } from './webhook-answers.dto.js';
-import { WebhookRefusal } from './domain/refusals.js';
+import { type Delivery } from './webhook-responses.dto.js';
+import { WebhookRejection } from './domain/rejections.js';
 
-/** A signed `webhook.test`, sent once. Raises Refusal `webhook_unknown`. */
+/** A signed `webhook.test`, sent once. Raises Rejection `webhook_unknown`. */
 export class SendTest extends Command<Delivery> {
   constructor(
     readonly partnerId: string,
@@ -21,7 +21,7 @@ export class SendTest extends Command<Delivery> {
   }
 }
 
-/** Once more from the first attempt on, whatever became of it. Raises Refusal `webhook_unknown` or `delivery_unknown`. */
+/** Once more from the first attempt on, whatever became of it. Raises Rejection `webhook_unknown` or `delivery_unknown`. */
 export class ResendDelivery extends Command<Delivery> {
   constructor(
     readonly partnerId: string,
@@ -61,7 +61,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
        where endpoint_id = $1 and delivery_id = $2`,
       [endpointId, deliveryId],
     );
-    if (rowCount === 0) throw new WebhookRefusal('delivery_unknown');
+    if (rowCount === 0) throw new WebhookRejection('delivery_unknown');
     await wakeSenders(this.pool);
     return await readDelivery(this.pool, endpointId, deliveryId);
   }

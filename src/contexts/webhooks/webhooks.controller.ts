@@ -4,17 +4,17 @@ import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Answers, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
 import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
 import { RegisterWebhook } from './register-webhook.command.js';
-import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-answers.dto.js';
+import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-responses.dto.js';
 import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
-import { WebhookRefusal } from './domain/refusals.js';
+import { WebhookRejection } from './domain/rejections.js';
 
 const STORE_IT = 'Store the signing secret now: it will not be shown again.';
 const CHANGE = 'Change url, name or events; enables a disabled endpoint';
@@ -32,7 +32,7 @@ export class WebhooksController {
 
   @Post()
   @Operation('registerWebhook', 'Register an endpoint; its secret is shown once')
-  @Answers(RegisteredWebhook, { status: 201, message: STORE_IT })
+  @Responds(RegisteredWebhook, { status: 201, message: STORE_IT })
   @Fails(INVALID)
   async register(
     @Caller() partner: PartnerContext,
@@ -48,14 +48,14 @@ export class WebhooksController {
 
   @Get()
   @Operation('listWebhooks', 'All endpoints, and the events there are')
-  @Answers(WebhookEndpointList)
+  @Responds(WebhookEndpointList)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<WebhookEndpointList>> {
     return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: NOTIFICATION_TYPES });
   }
 
   @Get(':id')
   @Operation('getWebhook', 'One endpoint')
-  @Answers(WebhookEndpoint)
+  @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND)
   async show(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<WebhookEndpoint>> {
     const [endpoint] = await this.queries.execute(new GetWebhooks(partner_id, endpointId(id)));
@@ -64,7 +64,7 @@ export class WebhooksController {
 
   @Put(':id')
   @Operation('replaceWebhook', CHANGE)
-  @Answers(WebhookEndpoint)
+  @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async replace(
     @Caller() partner: PartnerContext,
@@ -76,7 +76,7 @@ export class WebhooksController {
 
   @Patch(':id')
   @Operation('updateWebhook', CHANGE)
-  @Answers(WebhookEndpoint)
+  @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async update(
     @Caller() partner: PartnerContext,
@@ -94,7 +94,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @Operation('deleteWebhook', 'Delete an endpoint; deliveries that wait for it are cancelled')
-  @Answers(DeletedWebhook)
+  @Responds(DeletedWebhook)
   @Fails(WEBHOOK_NOT_FOUND)
   async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<DeletedWebhook>> {
     await this.commands.execute(new DeleteWebhook(partner, endpointId(id)));
@@ -104,7 +104,7 @@ export class WebhooksController {
   @Post(':id/rotate-secret')
   @HttpCode(200)
   @Operation('rotateSigningSecret', 'A new secret, shown once; the old one signs `webhook-signature` for another day')
-  @Answers(RotatedSecret, { message: STORE_IT })
+  @Responds(RotatedSecret, { message: STORE_IT })
   @Fails(WEBHOOK_NOT_FOUND)
   async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<RotatedSecret>> {
     const signing_secret = await this.commands.execute(new RotateSigningSecret(partner, endpointId(id)));
@@ -112,9 +112,9 @@ export class WebhooksController {
   }
 }
 
-/** What is no id is nobody's endpoint. Raises Refusal `webhook_unknown`. */
+/** What is no id is nobody's endpoint. Raises Rejection `webhook_unknown`. */
 export function endpointId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new WebhookRefusal('webhook_unknown');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new WebhookRejection('webhook_unknown');
   return Number(text);
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
-import { EVENTS } from './webhook-answers.dto.js';
+import { EVENTS } from './webhook-responses.dto.js';
 
 const URL_FACTS = { description: 'https in live mode; reachable from the public internet.', maxLength: 2048 };
 export const DELIVERIES_A_PAGE = 20;

@@ -58,7 +58,7 @@ export function TakesBody(type: new () => object): MethodDecorator {
   return ApiBody({ type });
 }
 
-export interface Answer {
+export interface SuccessOptions {
   /** 200 unless given. */
   readonly status?: 200 | 201;
   /** The message beside the data, where there is one. */
@@ -70,7 +70,7 @@ export interface Answer {
 }
 
 /** The success of a route: the envelope around a class, whose example it shows. */
-export function Answers(type: new () => object, { status = 200, message, headers = [], also = {} }: Answer = {}): MethodDecorator {
+export function Responds(type: new () => object, { status = 200, message, headers = [], also = {} }: SuccessOptions = {}): MethodDecorator {
   const schema = {
     type: 'object',
     properties: {
@@ -89,8 +89,8 @@ export function Answers(type: new () => object, { status = 200, message, headers
   return applyDecorators(ApiExtraModels(type), ApiResponse(response));
 }
 
-/** The success of a route that answers a page, or another text. */
-export function AnswersText(status: number, description: string, forms: Readonly<Record<string, string>>): MethodDecorator {
+/** The success of a route that responds with a page, or another text. */
+export function RespondsText(status: number, description: string, forms: Readonly<Record<string, string>>): MethodDecorator {
   return ApiResponse({ status, description, content: otherForms(forms) } as ApiResponseOptions);
 }
 

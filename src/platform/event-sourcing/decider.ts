@@ -8,7 +8,7 @@ export interface DomainEvent {
 export type Placed<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
- * Pure decisions over one stream. `decide` throws a {@link Refusal} for a command that the state does not allow, and
+ * Pure decisions over one stream. `decide` throws a {@link Rejection} for a command that the state does not allow, and
  * answers no events where nothing is left to do.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -18,15 +18,15 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 }
 
 /**
- * A command that the state does not allow, with the facts that explain it to the caller. Each context names its codes in
- * `domain/refusals.ts` (`Refusal<Code>` with them filled in) and gives each a status and a message in `refusal-answers.ts`.
+ * A domain rule said no; the facts explain it to the caller. Each context names its codes in
+ * `domain/rejections.ts` (`Rejection<Code>` with them filled in) and gives each a status and a message in `rejection-responses.ts`.
  */
-export class Refusal<Code extends string = string> extends Error {
+export class Rejection<Code extends string = string> extends Error {
   constructor(
     readonly code: Code,
     readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
     super(code);
-    this.name = 'Refusal';
+    this.name = 'Rejection';
   }
 }

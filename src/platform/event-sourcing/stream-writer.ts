@@ -49,7 +49,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     this.heads = kind.statesHeld ? new LRUCache({ max: kind.statesHeld }) : undefined;
   }
 
-  /** @throws Refusal, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
+  /** @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
     const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;

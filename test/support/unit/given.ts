@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Decider, type DomainEvent, Refusal } from '../../../src/platform/event-sourcing/decider.js';
+import { type Decider, type DomainEvent, Rejection } from '../../../src/platform/event-sourcing/decider.js';
 
 /** `given(decider, events).when(command).then(events)`: strict equality, also that nothing happened. */
 export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, events: readonly Event[]) {
@@ -23,7 +23,7 @@ export function given<State, Command, Event extends DomainEvent>(decider: Decide
         } catch (error) {
           refusal = error;
         }
-        expect(refusal).toBeInstanceOf(Refusal);
+        expect(refusal).toBeInstanceOf(Rejection);
         expect(refusal).toMatchObject({ code, ...(facts ? { facts } : {}) });
       },
     }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Refusal } from '../../../src/platform/event-sourcing/decider.js';
+import { Rejection } from '../../../src/platform/event-sourcing/decider.js';
 import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 import { type WalletCommand, walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
 
@@ -48,7 +48,7 @@ export function runWallet(commands: readonly WalletCommand[]): { events: (Wallet
         state = walletDecider.evolve(state, placed);
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Rejection)) throw error;
     }
   }
   return { events, state };

@@ -1,6 +1,6 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type ApiKeyEvent } from './events.js';
-import { ApiKeyRefusal } from './refusals.js';
+import { ApiKeyRejection } from './rejections.js';
 
 interface Circumstances {
   readonly key_id: string;
@@ -26,7 +26,7 @@ function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[] {
     const { key_hash, label, partner_id } = command;
     return [{ type: 'ApiKeyIssued', data: { ...data, key_hash, label, partner_id } }];
   }
-  if (state.status === 'unissued') throw new ApiKeyRefusal('api_key_unknown');
+  if (state.status === 'unissued') throw new ApiKeyRejection('api_key_unknown');
   switch (command.kind) {
     case 'link':
       return state.partner_id === command.partner_id ? [] : [{ type: 'ApiKeyLinked', data: { ...data, partner_id: command.partner_id } }];

@@ -1,6 +1,6 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type ConsentEvent } from './events.js';
-import { ConsentRefusal } from './refusals.js';
+import { ConsentRejection } from './rejections.js';
 
 export interface ReleaseConsent {
   readonly partner_id: string;
@@ -21,7 +21,7 @@ export interface ConsentState {
 export const consentDecider: Decider<ConsentState, ReleaseConsent, ConsentEvent> = {
   initialState: { released_revision: -1 },
   decide: ({ partner_id, rupa_id, granted_revision, at, actor }, { released_revision }) => {
-    if (granted_revision <= released_revision) throw new ConsentRefusal('consent_unknown');
+    if (granted_revision <= released_revision) throw new ConsentRejection('consent_unknown');
     return [{ type: 'ConsentReleased', data: { partner_id, rupa_id, granted_revision, recorded_at: at, actor } }];
   },
   evolve: (_state, { data }) => ({ released_revision: data.granted_revision }),

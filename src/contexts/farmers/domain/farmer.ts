@@ -4,7 +4,7 @@ import { type FarmerEvent, type RecordPart } from './events.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type CreditHistory } from './sections.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { FarmerRefusal } from './refusals.js';
+import { FarmerRejection } from './rejections.js';
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
 
@@ -49,17 +49,17 @@ function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEven
 
 /** Once and for all: what was erased stays erased, and nobody is erased who was never there. */
 function erase({ rupa_id, at, actor }: EraseFarmer, { status }: FarmerState): readonly FarmerEvent[] {
-  if (status === 'unregistered') throw new FarmerRefusal('farmer_unknown');
+  if (status === 'unregistered') throw new FarmerRejection('farmer_unknown');
   return status === 'erased' ? [] : [{ type: 'FarmerErased', data: { rupa_id, recorded_at: at, actor } }];
 }
 
 function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
-  if (state.status === 'erased') throw new FarmerRefusal('farmer_erased');
+  if (state.status === 'erased') throw new FarmerRejection('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
     return [{ type: 'FarmerRegistered', data: { ...recorded, mode: command.mode ?? 'live' } }, ...updates(command, {})];
   }
-  if (command.mode !== undefined && command.mode !== state.mode) throw new FarmerRefusal('farmer_mode_fixed', { mode: state.mode });
+  if (command.mode !== undefined && command.mode !== state.mode) throw new FarmerRejection('farmer_mode_fixed', { mode: state.mode });
   const updated = updates(command, state.parts);
   const { credit_history } = command.record;
   if (!credit_history || (credit_history.credit_score ?? null) === scoreOf(state.parts)) return updated;

@@ -3,7 +3,7 @@ import { type Section } from '../../../kernel/section-names.js';
 import { type AccountType } from '../../../kernel/account-types.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type PartnerEvent } from './events.js';
-import { PartnerRefusal } from './refusals.js';
+import { PartnerRejection } from './rejections.js';
 
 interface Circumstances {
   readonly partner_id: string;
@@ -32,7 +32,7 @@ function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
     const { company_name, account_type, mode } = command;
     return [{ type: 'PartnerRegistered', data: { ...data, company_name, account_type, mode } }];
   }
-  if (state.status === 'unregistered') throw new PartnerRefusal('partner_unknown');
+  if (state.status === 'unregistered') throw new PartnerRejection('partner_unknown');
   switch (command.kind) {
     case 'activate':
       return state.status === 'active' ? [] : [{ type: 'PartnerActivated', data }];

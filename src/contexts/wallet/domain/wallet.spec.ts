@@ -4,7 +4,7 @@ import { given } from '../../../../test/support/unit/given.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
-import { WalletRefusal } from './refusals.js';
+import { WalletRejection } from './rejections.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const partner_id = 'p1';
@@ -70,7 +70,7 @@ describe('crediting', () => {
   it('refuses where entries lie between what was searched and what is folded', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...debited, revision: 10n });
     expect(() => walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 8n }, state)).toThrow(
-      new WalletRefusal('credit_history_moved'),
+      new WalletRejection('credit_history_moved'),
     );
     expect(walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 9n }, state)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { type Decider, type Placed } from '../../../platform/event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
-import { WalletRefusal } from './refusals.js';
+import { WalletRejection } from './rejections.js';
 
 interface Circumstances {
   readonly partner_id: string;
@@ -83,11 +83,11 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
   const { amount_kobo, reference, reason = null } = command;
   const known = state.credits.get(reference);
   if (known === amount_kobo) return [];
-  if (known !== undefined) throw new WalletRefusal('reference_reused', { reference });
+  if (known !== undefined) throw new WalletRejection('reference_reused', { reference });
   // Entries between what the caller searched and what is folded here were seen by nobody.
   if (state.folded_from !== undefined && state.folded_from > command.checked_to_revision + 1n)
-    throw new WalletRefusal('credit_history_moved');
-  if (!Number.isSafeInteger(state.balance_kobo + amount_kobo)) throw new WalletRefusal('balance_limit');
+    throw new WalletRejection('credit_history_moved');
+  if (!Number.isSafeInteger(state.balance_kobo + amount_kobo)) throw new WalletRejection('balance_limit');
   return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, reference, reason } }];
 }
 
@@ -97,7 +97,7 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
   if (state.open.has(lookup_id)) return [];
   const amount_kobo = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
   if (amount_kobo > state.balance_kobo) {
-    throw new WalletRefusal('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
+    throw new WalletRejection('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
   }
   const data = {
     ...entry(command, state, -amount_kobo),

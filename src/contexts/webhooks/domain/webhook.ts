@@ -1,7 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
-import { WebhookRefusal } from './refusals.js';
+import { WebhookRejection } from './rejections.js';
 
 interface Circumstances {
   readonly endpoint_id: number;
@@ -37,7 +37,7 @@ function decide(command: WebhookCommand, state: WebhookState): readonly WebhookE
     const { mode, settings, secret_id } = command;
     return state.status === 'unregistered' ? [{ type: 'WebhookRegistered', data: { ...data, ...settings, mode, secret_id } }] : [];
   }
-  if (!('settings' in state) || state.partner_id !== partner_id) throw new WebhookRefusal('webhook_unknown');
+  if (!('settings' in state) || state.partner_id !== partner_id) throw new WebhookRejection('webhook_unknown');
   switch (command.kind) {
     case 'update': {
       const settings = { ...state.settings, ...command.settings };

@@ -19,7 +19,7 @@ export const PARTNER_NOT_FOUND: DocumentedError = {
 export const COMPLIANCE_EXAMPLE = { lookups: 40, contributions_expected: 40, contributions_received: 38, compliance_rate: 0.95 };
 
 @Schema('Compliance', COMPLIANCE_EXAMPLE)
-export class ComplianceAnswer implements Compliance {
+export class ComplianceView implements Compliance {
   @Count() readonly lookups: number;
   @Count() readonly contributions_expected: number;
   @Count() readonly contributions_received: number;
@@ -46,7 +46,7 @@ export class PartnerView {
   @Texts(SECTIONS) readonly optional_sections: readonly string[];
   @Texts(undefined, 'Addresses and CIDRs; an empty list allows all.') readonly ip_allow_list: readonly string[];
   @Naira() readonly wallet_balance: number;
-  @Nested(ComplianceAnswer) readonly compliance: Compliance;
+  @Nested(ComplianceView) readonly compliance: Compliance;
 }
 
 @Schema('PartnerList', { partners: [PARTNER] })

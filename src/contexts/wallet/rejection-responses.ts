@@ -1,10 +1,10 @@
 import { toNaira } from '../../kernel/money.js';
-import { type Refusal } from '../../platform/event-sourcing/decider.js';
-import { type RefusalAnswers } from '../../http/error-answers.js';
-import { type WalletRefusalCode } from './domain/refusals.js';
+import { type Rejection } from '../../platform/event-sourcing/decider.js';
+import { type RejectionResponses } from '../../http/error-responses.js';
+import { type WalletRejectionCode } from './domain/rejections.js';
 
 /** Interface 7, to the letter, and admin.md. */
-export const walletRefusalAnswers: RefusalAnswers<WalletRefusalCode> = {
+export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> = {
   insufficient_balance: { status: 402, message: 'Insufficient wallet balance for this lookup.', data: shortfall },
   reference_reused: { status: 409, message: 'That reference was already used for a credit of another amount.' },
   credit_history_moved: { status: 503, message: 'The wallet is busy. Send the same request again.' },
@@ -12,7 +12,7 @@ export const walletRefusalAnswers: RefusalAnswers<WalletRefusalCode> = {
 };
 
 /** Decisions, "Prices": amounts in NGN. */
-function shortfall(facts: Refusal['facts']): object {
+function shortfall(facts: Rejection['facts']): object {
   const { required_kobo, available_kobo, breakdown_kobo } = facts as {
     required_kobo: number;
     available_kobo: number;

@@ -1,0 +1,44 @@
+import { Rejection } from '../platform/event-sourcing/decider.js';
+
+/** The response to a command that was rejected. */
+export interface RejectionResponse {
+  readonly status: number;
+  readonly message: string;
+  readonly data?: (facts: Rejection['facts']) => object;
+}
+
+/** A context's codes, each with its response. */
+export type RejectionResponses<Code extends string> = Readonly<Record<Code, RejectionResponse>>;
+
+/** Turns an error of the platform into the rejection that a context knows it to be. */
+export type Translation = (error: unknown) => Rejection | undefined;
+
+/** The rejection codes of every context with their responses. app/ registers them; the error filter and the command line look them up. */
+export class ErrorResponses {
+  private readonly byCode = new Map<string, RejectionResponse>();
+
+  constructor(
+    tables: readonly RejectionResponses<string>[],
+    private readonly translations: readonly Translation[] = [],
+  ) {
+    for (const [code, response] of tables.flatMap((table) => Object.entries(table))) {
+      if (this.byCode.has(code)) throw new Error(`Two contexts register the rejection code ${code}.`);
+      this.byCode.set(code, response);
+    }
+  }
+
+  /** Returns undefined for an error that is no rejection, and for a code that no context registered: both are our own faults. */
+  to(error: unknown): { status: number; message: string; data: object | undefined } | undefined {
+    const rejection: Rejection | undefined = error instanceof Rejection ? (error as Rejection) : this.translated(error);
+    const response = rejection && this.byCode.get(rejection.code);
+    return response && { status: response.status, message: response.message, data: response.data?.(rejection.facts) };
+  }
+
+  private translated(error: unknown): Rejection | undefined {
+    for (const translate of this.translations) {
+      const rejection = translate(error);
+      if (rejection) return rejection;
+    }
+    return undefined;
+  }
+}
