@@ -1,18 +1,18 @@
 import { ApiParam } from '@nestjs/swagger';
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Text } from '../../http/openapi/properties.js';
+import { apiKeyRejectionResponses } from './rejection-responses.js';
 
 const key_id = '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9';
 
 export const KEY_ID = ApiParam({ name: 'keyId', description: 'The key’s id.', example: key_id });
 
-export const API_KEY_NOT_FOUND: DocumentedError = {
-  name: 'ApiKeyNotFound',
-  status: 404,
-  description: 'There is no such key, or no such partner.',
-  message: 'No API key found for that id.',
-};
+export const API_KEY_NOT_FOUND = rejection(
+  apiKeyRejectionResponses.api_key_unknown,
+  'ApiKeyNotFound',
+  'There is no such key, or no such partner.',
+);
 
 @Schema('IssuedApiKey', { key_id, api_key: 'rupa_key_00000000000000000000000000000000000000000001WLLsT' })
 export class IssuedApiKey {

@@ -1,13 +1,13 @@
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Count, ListOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+import { consentRejectionResponses } from './rejection-responses.js';
 
-export const CONSENT_NOT_FOUND: DocumentedError = {
-  name: 'ConsentNotFound',
-  status: 404,
-  description: 'The farmer is not on the roster.',
-  message: 'No consent record found for that Rupa ID.',
-};
+export const CONSENT_NOT_FOUND = rejection(
+  consentRejectionResponses.consent_unknown,
+  'ConsentNotFound',
+  'The farmer is not on the roster.',
+);
 
 const ENTRY = {
   rupa_id: EXAMPLE.rupa_id,

@@ -1,23 +1,22 @@
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Decimal, Flag, Nested, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type ProfileTier, type TierCriteria } from './domain/profile-tier.js';
 import { HoldsSections } from './section-schemas.js';
+import { farmerRejectionResponses } from './rejection-responses.js';
 
-export const FARMER_NOT_FOUND: DocumentedError = {
-  name: 'FarmerNotFound',
-  status: 404,
-  description: 'Nobody has that Rupa ID, in this mode.',
-  message: 'No farmer found for that Rupa ID.',
-};
+export const FARMER_NOT_FOUND = rejection(
+  farmerRejectionResponses.farmer_unknown,
+  'FarmerNotFound',
+  'Nobody has that Rupa ID, in this mode.',
+);
 
-export const FARMER_CONFLICT: DocumentedError = {
-  name: 'FarmerConflict',
-  status: 409,
-  description: 'The id was erased, or the mode is not the one it was registered with.',
-  message: 'The mode of a farmer is fixed at registration.',
-};
+export const FARMER_CONFLICT = rejection(
+  farmerRejectionResponses.farmer_mode_fixed,
+  'FarmerConflict',
+  'The id was erased, or the mode is not the one it was registered with.',
+);
 
 @Schema('TierCriteria')
 export class TierCriteriaView implements TierCriteria {

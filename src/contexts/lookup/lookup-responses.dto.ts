@@ -1,18 +1,18 @@
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection, type DocumentedError } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Naira, NairaByFee, Nested, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { ShowsSections, TierView } from '../farmers/public.js';
+import { walletRejectionResponses } from '../wallet/public.js';
 
 const naira = { type: 'number', minimum: 0, description: 'NGN.' };
 const BREAKDOWN = { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 };
 
-export const PAYMENT_REQUIRED: DocumentedError = {
-  name: 'PaymentRequired',
-  status: 402,
-  description: 'The wallet holds too little; nothing was charged.',
-  message: 'Insufficient wallet balance for this lookup.',
-  data: {
+export const PAYMENT_REQUIRED = rejection(
+  walletRejectionResponses.insufficient_balance,
+  'PaymentRequired',
+  'The wallet holds too little; nothing was charged.',
+  {
     schema: {
       type: 'object',
       properties: {
@@ -26,7 +26,7 @@ export const PAYMENT_REQUIRED: DocumentedError = {
     },
     example: { required_amount: 130, available_amount: 60, shortfall: 70, currency: 'NGN', breakdown: BREAKDOWN },
   },
-};
+);
 
 export const STILL_RUNNING: DocumentedError = {
   name: 'StillRunning',

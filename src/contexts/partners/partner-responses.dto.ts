@@ -1,20 +1,16 @@
 import { ApiParam } from '@nestjs/swagger';
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Decimal, ListOf, Naira, Nested, OneOf, Text, Texts } from '../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type Compliance } from './compliance.js';
+import { partnerRejectionResponses } from './rejection-responses.js';
 
 export const PARTNER_ID = ApiParam({ name: 'id', description: 'The partner’s id.', example: EXAMPLE.partner_id });
 
-export const PARTNER_NOT_FOUND: DocumentedError = {
-  name: 'PartnerNotFound',
-  status: 404,
-  description: 'There is no such partner.',
-  message: 'No partner found for that id.',
-};
+export const PARTNER_NOT_FOUND = rejection(partnerRejectionResponses.partner_unknown, 'PartnerNotFound', 'There is no such partner.');
 
 export const COMPLIANCE_EXAMPLE = { lookups: 40, contributions_expected: 40, contributions_received: 38, compliance_rate: 0.95 };
 

@@ -3,3 +3,4 @@ export { type Charge, ChargeLookup, ChargeLookupHandler, ChargeUncertain } from 
 export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.command.js';
 export { CreditWallet } from './credit-wallet.command.js';
 export { GetWalletBalance } from './get-wallet-balance.query.js';
+export { walletRejectionResponses } from './rejection-responses.js';

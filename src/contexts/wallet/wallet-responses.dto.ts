@@ -1,14 +1,14 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { rejection } from '../../http/openapi/errors.js';
 import { Count, Decimal, Flag, ListOf, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
+import { walletRejectionResponses } from './rejection-responses.js';
 
-export const REFERENCE_REUSED: DocumentedError = {
-  name: 'ReferenceReused',
-  status: 409,
-  description: 'The reference belongs to a credit of another amount.',
-  message: 'That reference was already used for a credit of another amount.',
-};
+export const REFERENCE_REUSED = rejection(
+  walletRejectionResponses.reference_reused,
+  'ReferenceReused',
+  'The reference belongs to a credit of another amount.',
+);
 
 @Schema('CreditedWallet', { balance: 148700, created: true })
 export class CreditedWallet {

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { type RejectionResponse } from '../error-responses.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -14,6 +15,16 @@ export interface DocumentedError {
   /** Headers, by their names in components/headers. */
   readonly headers?: readonly string[];
   readonly data?: { readonly schema: Schema; readonly example: object };
+}
+
+/** Documents a rejection with the status and message that its context registers for the code. */
+export function rejection(
+  { status, message }: RejectionResponse,
+  name: string,
+  description: string,
+  data?: NonNullable<DocumentedError['data']>,
+): DocumentedError {
+  return { name, status, description, message, ...(data ? { data } : {}) };
 }
 
 /** Marks a response that the finished document keeps in components/responses under this name. */
