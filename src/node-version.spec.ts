@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { NODE_MAJOR, refusalOfNode } from './node-version.js';
+import { NODE_MAJOR, unsupportedNodeMessage } from './node-version.js';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const { engines, dependencies } = JSON.parse(read('package.json')) as { engines: { node: string }; dependencies: { node: string } };
 
 describe('the version of Node', () => {
   it.each(['18.20.8', '20.20.2', '22.21.0', '23.11.1'])('refuses Node %s with a sentence that says how to start', (version) => {
-    expect(refusalOfNode(version, 'dist/src/cli.js')).toBe(
+    expect(unsupportedNodeMessage(version, 'dist/src/cli.js')).toBe(
       `This is Node ${version}; the service runs on Node 24 or newer. npm ci installs one: use npm start and npx rupa, or start it by hand with npx node dist/src/cli.js`,
     );
   });
 
   it.each(['24.0.0', '24.21.0', '25.1.0', '100.0.0'])('accepts Node %s', (version) => {
-    expect(refusalOfNode(version, 'dist/src/main.js')).toBeUndefined();
+    expect(unsupportedNodeMessage(version, 'dist/src/main.js')).toBeUndefined();
   });
 
   it('is the one that package.json installs', () => {

@@ -6,7 +6,7 @@ export function isOldNode(version: string): boolean {
 }
 
 /** What an entry point says when the Node that runs it is too old; undefined where it is not. */
-export function refusalOfNode(version: string, entry: string): string | undefined {
+export function unsupportedNodeMessage(version: string, entry: string): string | undefined {
   if (!isOldNode(version)) return undefined;
   return `This is Node ${version}; the service runs on Node ${NODE_MAJOR} or newer. npm ci installs one: use npm start and npx rupa, or start it by hand with npx node ${entry}`;
 }
@@ -16,7 +16,7 @@ export function refusalOfNode(version: string, entry: string): string | undefine
  * would fail on a missing module or class, which tells nobody what to do.
  */
 export function refuseOldNode(): void {
-  const refusal = refusalOfNode(process.versions.node, process.argv[1] ?? 'dist/src/main.js');
+  const refusal = unsupportedNodeMessage(process.versions.node, process.argv[1] ?? 'dist/src/main.js');
   if (refusal === undefined) return;
   process.stderr.write(`${refusal}\n`);
   process.exit(1);

@@ -75,7 +75,7 @@ describe('a filled log', () => {
     expect(roster).toBeLessThan(ofType('ConsentGranted').length);
   });
 
-  it('keeps what is personal sealed, under a key of each farmer', async () => {
+  it('keeps what is personal encrypted, under a key of each farmer', async () => {
     expect(await count('select count(*) from key_store.data_key')).toBe(filled.farmers);
     for (const { data } of ofType('FarmerSectionUpdated')) expect(data.content).toMatch(/^v1:/);
     for (const { data } of ofType('ContributionRecorded')) expect(data.payload).toMatch(/^v1:/);
@@ -136,16 +136,16 @@ describe('a filled log', () => {
   it('names contributions as the service does', async () => {
     const references = new ReferenceHash(new Secrets(stack.pool, stack.masterKeys), stack.eventStore);
     await references.onApplicationBootstrap();
-    const sealed = ofType('ContributionRecorded')
+    const encrypted = ofType('ContributionRecorded')
       .filter(({ data }) => typeof data.partner_reference === 'string')
       .slice(0, 20);
-    const read = await stack.freshCodec().decode(sealed);
+    const read = await stack.freshCodec().decode(encrypted);
     const names = read.map(({ data }) => data as { partner_id: string; partner_reference: string | null });
     const named = names.map(
       ({ partner_id, partner_reference }) =>
         partner_reference && `contribution-${partner_id}-${references.of(partner_id, partner_reference)}`,
     );
-    for (const [index, name] of named.entries()) if (name !== null) expect(name).toBe(sealed[index]?.stream);
+    for (const [index, name] of named.entries()) if (name !== null) expect(name).toBe(encrypted[index]?.stream);
   });
 
   it('is not filled again', async () => {

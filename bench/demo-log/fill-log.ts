@@ -41,11 +41,11 @@ export async function fillLog({ events, seed, eventStore, pool, masterKeys, onPr
   const secrets = new Secrets(pool, masterKeys);
   const references = new ReferenceHash(secrets, eventStore);
   await references.onApplicationBootstrap();
-  const sealer = new Sealer(new DataKeys(pool, masterKeys), new SigningSecrets(secrets));
+  const encrypter = new Encrypter(new DataKeys(pool, masterKeys), new SigningSecrets(secrets));
   const appender = new Appender(eventStore, (count) => onProgress?.(count));
   const filled = { events: 0, farmers: 0 };
   for (const round of history({ events, seed, nameOf: (partnerId, reference) => references.of(partnerId, reference) })) {
-    for (const append of await sealer.seal(round)) await appender.add(append);
+    for (const append of await encrypter.encrypt(round)) await appender.add(append);
     filled.events += round.events;
     filled.farmers += round.farmers.length;
   }
@@ -53,7 +53,7 @@ export async function fillLog({ events, seed, eventStore, pool, masterKeys, onPr
   return filled;
 }
 
-class Sealer {
+class Encrypter {
   private readonly codec: Codec;
 
   constructor(
@@ -64,19 +64,19 @@ class Sealer {
   }
 
   /** Keys and secrets are in the key store before an event that needs them: all of a round in one statement. */
-  async seal(round: Round): Promise<StreamAppend[]> {
+  async encrypt(round: Round): Promise<StreamAppend[]> {
     const appends = [...round.appends.values()];
     await Promise.all(round.farmers.map((rupaId) => this.keys.create(rupaId)));
     await Promise.all(round.secrets.map(({ endpoint_id, secret_id }) => this.signingSecrets.create(endpoint_id, secret_id)));
-    await this.keys.open([...sealedFor(appends)]);
-    const sealed: StreamAppend[] = [];
-    for (const append of appends) sealed.push({ ...append, events: await this.codec.encode(append.stream, append.events) });
-    return sealed;
+    await this.keys.open([...encryptedFor(appends)]);
+    const encrypted: StreamAppend[] = [];
+    for (const append of appends) encrypted.push({ ...append, events: await this.codec.encode(append.stream, append.events) });
+    return encrypted;
   }
 }
 
 /** The farmers whose keys are needed: read at once, not stream by stream. */
-function sealedFor(appends: readonly StreamAppend[]): Set<string> {
+function encryptedFor(appends: readonly StreamAppend[]): Set<string> {
   const found = new Set<string>();
   for (const { events } of appends) {
     for (const { type, data } of events) if (catalogue[type]?.personal && typeof data.rupa_id === 'string') found.add(data.rupa_id);

@@ -1,6 +1,6 @@
 import { draws } from './draws.js';
 import { Endpoints } from './endpoints.js';
-import { LookUps } from './look-ups.js';
+import { Lookups } from './lookups.js';
 import { Numbering } from './numbering.js';
 import { Partners } from './partners.js';
 import { Population } from './population.js';
@@ -34,7 +34,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
   const numbering = new Numbering(draw);
   const population = new Population(seed, draw);
   const partners = new Partners(draw, population, events);
-  const lookUps = new LookUps(draw, population);
+  const lookups = new Lookups(draw, population);
   const reports = new Reports(draw, population, numbering, nameOf);
   const endpoints = new Endpoints(draw, numbering);
   const timeOf = (event: number): string => new Date(BEGINS + Math.floor((ENDS - BEGINS) * Math.min(1, event / events))).toISOString();
@@ -43,7 +43,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
       population.register(round);
     },
     lookUp: (round) => {
-      lookUps.lookUp(round, partners.pick());
+      lookups.lookUp(round, partners.pick());
     },
     report: (round) => {
       reports.report(round, partners.pick());
@@ -65,7 +65,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
   let fees = 1;
   for (let told = 0; told < events;) {
     const round = new Round(told, timeOf);
-    lookUps.release(round);
+    lookups.release(round);
     population.erase(round);
     while (round.events < roundEvents && told + round.events < events) {
       const share = (told + round.events) / events;
@@ -74,12 +74,12 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
         if (draw.chance(0.5)) endpoints.register(round, caller);
       }
       if (share > fees * FEES_EVERY) {
-        lookUps.raiseFees(round);
+        lookups.raiseFees(round);
         fees += 1;
       }
       acts[pickAct(draw.next())](round);
     }
-    for (const caller of partners.all) lookUps.settle(round, caller);
+    for (const caller of partners.all) lookups.settle(round, caller);
     told += round.events;
     if (told >= events) endpoints.close(round);
     yield round;

@@ -27,7 +27,7 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
     perSecond: count / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    bytesAnAnswer: result.throughput.total / count,
+    bytesPerResponse: result.throughput.total / count,
   };
 }
 

@@ -16,7 +16,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly bytesAnAnswer: number;
+  readonly bytesPerResponse: number;
 }
 
 export interface LoadGenerator {

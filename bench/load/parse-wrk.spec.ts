@@ -24,7 +24,7 @@ describe('what wrk prints', () => {
       perSecond: 500,
       p50Ms: 0.9,
       p99Ms: 1_200,
-      bytesAnAnswer: 1_048.576,
+      bytesPerResponse: 1_048.576,
     });
   });
 

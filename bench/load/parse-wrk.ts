@@ -19,7 +19,7 @@ export function parseWrk(text: string): LoadResult {
     perSecond: count / seconds,
     p50Ms: latency(text, '50'),
     p99Ms: latency(text, '99'),
-    bytesAnAnswer: (Number(size) * (BYTES[sizeUnit ?? ''] ?? NaN)) / count,
+    bytesPerResponse: (Number(size) * (BYTES[sizeUnit ?? ''] ?? NaN)) / count,
   };
 }
 

@@ -6,7 +6,7 @@ import { type RunReport, type ScenarioReport } from './run-report.js';
 import { cells, foot, isGood } from './table.js';
 
 const figure: Figure = {
-  what: 'look-ups',
+  what: 'lookups',
   against: 'peer',
   unit: '/s',
   ours: [300, 200, 420],
@@ -59,7 +59,7 @@ describe('a verdict', () => {
 describe('the table', () => {
   it('shows medians and spreads', () => {
     expect(cells(figure)).toStrictEqual([
-      'look-ups',
+      'lookups',
       'peer',
       '300 (200 – 420) /s',
       '100 (100 – 140)',
@@ -116,6 +116,6 @@ describe('the page of the documentation', () => {
     expect(replaced(page, 'new')).toBe(`before\n${BEGIN}\nnew\n${END}\nafter\n`);
     expect(replaced(replaced(page, 'newer'), 'new')).toBe(replaced(page, 'new'));
     expect(() => replaced('no markers', 'new')).toThrow('The page has no line');
-    expect(section(report, ['ratios.svg'])).toContain('| look-ups | peer | 300 (200 – 420) /s |');
+    expect(section(report, ['ratios.svg'])).toContain('| lookups | peer | 300 (200 – 420) /s |');
   });
 });

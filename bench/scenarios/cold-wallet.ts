@@ -2,10 +2,10 @@ import { type Bench, type Scenario } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
 import { admin, createPartners, lookUp, type Partner } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
-import { startService, untilLevel } from '../world/service-process.js';
+import { startService, untilCaughtUp } from '../world/service-process.js';
 import { openStoresOf } from '../world/opened-stores.js';
 
-/** What any process is slow with at first is not the wallet's: another partner's look-ups come before. */
+/** What any process is slow with at first is not the wallet's: another partner's lookups come before. */
 const WARM_UP = 200;
 
 interface World {
@@ -19,7 +19,7 @@ interface World {
 /** How long a wallet's state takes to read from the log must not depend on how long the wallet is. */
 export const coldWallet: Scenario = {
   name: 'cold-wallet',
-  what: "a wallet's first look-up after a restart, with 1 thousand and with 1 million entries",
+  what: "a wallet's first lookup after a restart, with 1 thousand and with 1 million entries",
   run: async (bench) => {
     await bench.closeWorld();
     const [few, many] = [1_000, bench.size(1_000_000, 50_000)];
@@ -28,13 +28,13 @@ export const coldWallet: Scenario = {
     const rounds = bench.rounds(7, 3);
     for (let round = 0; round < rounds; round += 1) {
       const service = await startService(bench.cleanUp, { dataDir: world.dataDir });
-      await untilLevel(service);
+      await untilCaughtUp(service);
       const measure = async ({ key }: Partner, into: number[]): Promise<void> => {
         const began = performance.now();
         await lookUp(service, key, world.farmer);
         into.push(performance.now() - began);
       };
-      // Two look-ups alone are over before the system's own clock has ticked twice, and so could not tell how quiet the machine was.
+      // Two lookups alone are over before the system's own clock has ticked twice, and so could not tell how quiet the machine was.
       await bench.measure(async () => {
         for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, world.warm.key, world.farmer);
         if (round % 2 === 0) await measure(world.short, short);
@@ -44,7 +44,7 @@ export const coldWallet: Scenario = {
       bench.say(`restart ${round + 1} of ${rounds}: ${(short.at(-1) ?? 0).toFixed(1)} ms and ${(long.at(-1) ?? 0).toFixed(1)} ms`);
       await service.stop();
     }
-    const what = `first look-up after a restart, ${many.toLocaleString('en')} entries`;
+    const what = `first lookup after a restart, ${many.toLocaleString('en')} entries`;
     return {
       figures: [
         { what, against: `${few.toLocaleString('en')} entries`, unit: 'ms', ours: long, theirs: short, goal: { of: 'ratio', most: 1.5 } },
@@ -60,7 +60,7 @@ async function prepare(bench: Bench, few: number, many: number): Promise<World> 
   const service = await startService(cleanUp, { dataDir });
   const [farmer = ''] = await importFarmers(cleanUp, dataDir, 1);
   const [warm, short, long] = (await createPartners(service, 3)) as [Partner, Partner, Partner];
-  await untilLevel(service);
+  await untilCaughtUp(service);
   await service.stop();
   const { stores, stop } = await openStoresOf(cleanUp, dataDir);
   for (const [partner, entries] of [
@@ -83,7 +83,7 @@ async function prepare(bench: Bench, few: number, many: number): Promise<World> 
   await stop();
   bench.say('waiting for the read models to show them');
   const again = await startService(cleanUp, { dataDir });
-  await untilLevel(again);
+  await untilCaughtUp(again);
   // Both were made in the same way: a wallet that breaks the rules would measure nothing.
   const { ok } = await admin<{ ok: boolean }>(again, 'GET', `/partners/${short.partner_id}/wallet/verification`);
   if (!ok) throw new Error('The wallets that were made are not as the service makes them.');

@@ -11,12 +11,12 @@ const REAL = 1_000;
 const COPIES_AT_ONCE = 50_000;
 
 /**
- * Whether a look-up costs more where there are more farmers. All three are asked for as many different farmers, evenly spread over all
- * that they have: otherwise the one with most would grant a consent with almost every look-up, and the one with least with almost none.
+ * Whether a lookup costs more where there are more farmers. All three are asked for as many different farmers, evenly spread over all
+ * that they have: otherwise the one with most would grant a consent with almost every lookup, and the one with least with almost none.
  */
 export const farmers: Scenario = {
   name: 'farmers',
-  what: 'look-ups with 1 thousand, 100 thousand and 1 million farmers, against itself with 1 thousand',
+  what: 'lookups with 1 thousand, 100 thousand and 1 million farmers, against itself with 1 thousand',
   run: async (bench) => {
     await bench.closeWorld();
     const sizes = [REAL, bench.size(100_000, 10_000), bench.size(1_000_000, 50_000)];
@@ -40,8 +40,8 @@ export const farmers: Scenario = {
     return {
       figures: sizes.slice(1).flatMap((size, index) =>
         loadFigures(of(index + 1), of(0), {
-          what: `look-ups, ${size.toLocaleString('en')} farmers`,
-          each: 'look-up',
+          what: `lookups, ${size.toLocaleString('en')} farmers`,
+          each: 'lookup',
           against,
           goal: { of: 'ratio', least: 0.9 },
         }),

@@ -5,6 +5,6 @@ import { compareLookups } from './lookups.js';
 /** Hardly anybody waits on the same wallet: there is little to share, and the peer has nothing to wait for. */
 export const lookups100: Scenario = {
   name: 'lookups-100',
-  what: 'billed look-ups, 64 connections, 100 wallets, against the CRUD peer',
-  run: (bench) => compareLookups(bench, { partners: PARTNERS, what: `billed look-ups, ${PARTNERS} wallets`, least: 1 }),
+  what: 'billed lookups, 64 connections, 100 wallets, against the CRUD peer',
+  run: (bench) => compareLookups(bench, { partners: PARTNERS, what: `billed lookups, ${PARTNERS} wallets`, least: 1 }),
 };

@@ -4,8 +4,8 @@ import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.j
 /** Everybody waits on one wallet: what row locks make slow, and appends that are shared do not. */
 export const lookups: Scenario = {
   name: 'lookups',
-  what: 'billed look-ups, 64 connections, one wallet, against the CRUD peer',
-  run: (bench) => compareLookups(bench, { partners: 1, what: 'billed look-ups, one wallet', least: 2 }),
+  what: 'billed lookups, 64 connections, one wallet, against the CRUD peer',
+  run: (bench) => compareLookups(bench, { partners: 1, what: 'billed lookups, one wallet', least: 2 }),
 };
 
 export async function compareLookups(
@@ -24,7 +24,7 @@ export async function compareLookups(
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
   const figures = loadFigures(here, there, {
     what,
-    each: 'look-up',
+    each: 'lookup',
     against: 'crud-lookup',
     goal: { of: 'ratio', least },
     p99Goal: { of: 'ratio', most: 1 },

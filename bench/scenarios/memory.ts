@@ -8,7 +8,7 @@ import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
 import { createPartners } from '../world/calls.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
-import { startService, untilLevel } from '../world/service-process.js';
+import { startService, untilCaughtUp } from '../world/service-process.js';
 
 /** What a partner that is always at its limit asks in an hour, here as fast as it goes. */
 const LOOKUPS_A_SECOND = 100;
@@ -26,7 +26,7 @@ const NO_GROWTH_MIB = 8;
 
 export const memory: Scenario = {
   name: 'memory',
-  what: "memory of each process during an hour's worth of look-ups",
+  what: "memory of each process during an hour's worth of lookups",
   run: async (bench) => {
     if (!HAS_PROC) return { figures: [], notes: ['this system does not tell how much memory a process has'] };
     const { cleanUp } = bench;
@@ -49,14 +49,14 @@ export const memory: Scenario = {
         seconds: CHUNK_SECONDS,
       } as const;
       done += (await bench.measure(() => bench.load.run(load))).requests;
-      await untilLevel(service);
+      await untilCaughtUp(service);
       await heaps.collectGarbage();
       samples.note(KEPT, anonymousMiB(service.pid));
-      bench.say(`${done} of ${wanted} look-ups; ${samples.describeLast()}`);
+      bench.say(`${done} of ${wanted} lookups; ${samples.describeLast()}`);
     }
     await stop();
     await service.stop();
-    return { figures: figuresOf(samples, wanted), series: [samples.toSeries('Memory during an hour’s worth of look-ups')] };
+    return { figures: figuresOf(samples, wanted), series: [samples.toSeries('Memory during an hour’s worth of lookups')] };
   },
 };
 
@@ -96,7 +96,7 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
     const bound = Math.round(Math.max(spreadOf(half).median * MOST_GROWTH, NO_GROWTH_MIB));
     return {
-      what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} look-ups`,
+      what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} lookups`,
       against: '',
       unit: 'MiB',
       ours: [slopeOnceFilled(all) * seconds],

@@ -7,7 +7,7 @@ import { alternating } from '../support/statistics.js';
 import { call, createPartners, lookUp, type Partner } from '../world/calls.js';
 import { settle } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
-import { type BenchService, startService, untilLevel } from '../world/service-process.js';
+import { type BenchService, startService, untilCaughtUp } from '../world/service-process.js';
 
 /** Each with an endpoint and a consent for the farmer: a report notifies them all. */
 const PARTNERS = 64;
@@ -82,7 +82,7 @@ async function prepare(cleanUp: CleanUp, url: string): Promise<{ service: BenchS
     await lookUp(service, key, farmer);
     await call(service, 'POST', '/v1/rupa/webhooks', { 'X-API-KEY': key }, { url: `${url}/${index}` });
   }
-  await untilLevel(service);
+  await untilCaughtUp(service);
   return { service, partners, farmer };
 }
 

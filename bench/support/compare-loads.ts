@@ -72,7 +72,7 @@ export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid' | '
 
 export interface LoadFigures {
   readonly what: string;
-  /** Of one request, such as `look-up`. */
+  /** Of one request, such as `lookup`. */
   readonly each: string;
   readonly against: string;
   readonly goal: Goal;
@@ -100,7 +100,7 @@ export function loadFigures(
 /** What has to be known of the ratio: bodies of another length cost another time; and where the time went. */
 export function loadNotes(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[]): string[] {
   const size = (all: readonly LoadMeasured[]): number =>
-    Math.round(all.reduce((sum, { bytesAnAnswer }) => sum + bytesAnAnswer, 0) / all.length);
+    Math.round(all.reduce((sum, { bytesPerResponse }) => sum + bytesPerResponse, 0) / all.length);
   const parts = (all: readonly LoadMeasured[]): string => describeParts(all.map(({ cpuParts }) => cpuParts));
   const sizes = `an answer has ${size(ours)} bytes with its headers, the peer's ${size(theirs)}`;
   return HAS_PROC ? [sizes, `CPU of the service: ${parts(ours)}`, `CPU of the peer: ${parts(theirs)}`] : [sizes];

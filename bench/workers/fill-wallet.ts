@@ -48,7 +48,7 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
   while (round.events < due) {
     const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_A_SETTLEMENT, due - round.events - 1)) }, () => randomUUID());
     for (const lookup_id of lookups) {
-      // A wallet's first look-up of a farmer grants the consent.
+      // A wallet's first lookup of a farmer grants the consent.
       const grants_consent = current.revision === 0n;
       tell({
         kind: 'charge',

@@ -8,7 +8,7 @@ import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { inTurn, rebuild } from '../../src/platform/projecting/rebuild.js';
+import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuild.js';
 import { type StoreAddresses } from '../../src/app/stores.js';
 
 /** Reads a log from its beginning to its end: does nothing with it, or builds every read model. Prints how many events a second. */
@@ -33,7 +33,7 @@ async function rebuildAll(): Promise<Replayed> {
   const parts = { pool, eventStore, codec };
   const began = performance.now();
   // On the first round there are no tables yet, and building them is the same work.
-  const { events } = await inTurn(parts, () => rebuild(parts, projections, SCHEMA));
+  const { events } = await withRebuildLock(parts, () => rebuild(parts, projections, SCHEMA));
   return { events, seconds: (performance.now() - began) / 1_000 };
 }
 

@@ -30,7 +30,7 @@ export interface Partner {
   readonly key: string;
 }
 
-/** Enough for every look-up of a run. */
+/** Enough for every lookup of a run. */
 const CREDIT_NGN = 10_000_000_000;
 const AT_ONCE = 16;
 

@@ -3,7 +3,7 @@ import { createPartners } from './calls.js';
 import { likeOurs, requireDurable } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
 import { type Peer, peerNames, startPeer } from './peer.js';
-import { type BenchService, startService, untilLevel } from './service-process.js';
+import { type BenchService, startService, untilCaughtUp } from './service-process.js';
 
 export const PARTNERS = 100;
 
@@ -64,7 +64,7 @@ export function sideOf(
     databaseUrl: service.stores.databaseUrl,
     idsFile: linesFile(cleanUp, ids),
     keysFile: (count) => linesFile(cleanUp, keys.slice(0, count)),
-    settled: () => untilLevel(service),
+    settled: () => untilCaughtUp(service),
   };
 }
 

@@ -5,7 +5,7 @@ import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/child-programs.js';
 import { until } from '../support/until.js';
 
-/** The service as `npm start` runs it: every limit, the chain, sealing, validation and the log as in production. */
+/** The service as `npm start` runs it: every limit, the chain, encrypting, validation and the log as in production. */
 export interface BenchService extends Started {
   readonly url: string;
   readonly dataDir: string;
@@ -61,7 +61,7 @@ function storesOf(dataDir: string): StoreAddresses {
 const LEVEL = { everyMs: 20, giveUpMs: 600_000, otherwise: 'The read models do not catch up with the log.' };
 
 /** Until the read models show all that is in the log: work that is left over belongs to who has caused it. */
-export async function untilLevel({ url }: Pick<BenchService, 'url'>): Promise<void> {
+export async function untilCaughtUp({ url }: Pick<BenchService, 'url'>): Promise<void> {
   await until(() => isReady(url), LEVEL);
 }
 

@@ -3,7 +3,7 @@ import { type AppendContext, perform } from './plain-append.js';
 import { Assembly } from './assembly.js';
 import { type Share } from './budget.js';
 import { batchStatus, serviceError } from './grpc-errors.js';
-import { type AppendRequest, encodeAppended, encodeRefused } from './wire.js';
+import { type AppendRequest, encodeAppended, encodeRejected } from './wire.js';
 
 export type BatchAppendCall = grpc.ServerDuplexStream<AppendRequest, Buffer>;
 
@@ -19,7 +19,7 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   const batch = new Batch(context, call);
   const onClosing = (): void => {
     call.pause();
-    batch.endIfAnswered();
+    batch.endIfResponded();
   };
   const release = (): void => {
     batch.forget();
@@ -76,7 +76,7 @@ class Batch {
     }
   }
 
-  endIfAnswered(): void {
+  endIfResponded(): void {
     const { call } = this;
     if (this.unanswered > 0 || call.writableEnded) return;
     if (this.context.closing.aborted) call.emit('error', serviceError(grpc.status.UNAVAILABLE, 'The server is shutting down.'));
@@ -85,7 +85,7 @@ class Batch {
 
   halfClose(): void {
     this.halfClosed = true;
-    this.endIfAnswered();
+    this.endIfResponded();
   }
 
   /** What is unfinished will never be finished. */
@@ -100,7 +100,7 @@ class Batch {
     this.unanswered += 1;
     this.unansweredBytes += bytes;
     if (this.unansweredBytes >= UNANSWERED_BYTES_MAX) call.pause();
-    void batchAnswer(this.context, assembly, Buffer.from(correlationId)).then((answer) => {
+    void batchResponse(this.context, assembly, Buffer.from(correlationId)).then((answer) => {
       const settle = (): void => {
         this.settle(bytes);
       };
@@ -114,7 +114,7 @@ class Batch {
     this.unansweredBytes -= bytes;
     if (!this.over) this.share.add(-bytes);
     if (this.unansweredBytes < UNANSWERED_BYTES_MAX && !this.context.closing.aborted) this.call.resume();
-    this.endIfAnswered();
+    this.endIfResponded();
   }
 
   private refuse(message: string): void {
@@ -125,10 +125,10 @@ class Batch {
   }
 }
 
-async function batchAnswer(context: AppendContext, assembly: Assembly, correlationId: Buffer): Promise<Buffer> {
+async function batchResponse(context: AppendContext, assembly: Assembly, correlationId: Buffer): Promise<Buffer> {
   const { stream } = assembly.options;
   const outcome = await perform(context, assembly);
   return outcome.kind === 'appended'
     ? encodeAppended(correlationId, stream, outcome.revision, outcome.position)
-    : encodeRefused(correlationId, stream, batchStatus(outcome));
+    : encodeRejected(correlationId, stream, batchStatus(outcome));
 }

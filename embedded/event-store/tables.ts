@@ -15,12 +15,12 @@ export interface StreamHead {
   readonly number: number;
   readonly lastRevision: number;
   /** The ids of so many of its events, from the first one on, can be looked up. */
-  readonly idsKept: number;
+  readonly idsRetained: number;
 }
 
 const MAP_SIZE_BYTES = 1024 ** 4;
 const COUNTER_BYTES = 6;
-const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, idsKept: 0 };
+const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, idsRetained: 0 };
 
 /**
  * The log's tables, in LMDB: every event once, under its position; streams by name; where each revision of a stream lies, and its id.
@@ -76,8 +76,8 @@ export class Tables {
     if (!value) return UNKNOWN;
     const lastRevision = value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES);
     // Earlier versions kept every id, and did not say so.
-    const idsKept = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
-    return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, idsKept };
+    const idsRetained = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
+    return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, idsRetained };
   }
 
   /** @throws Error where there is no such revision. */
@@ -123,19 +123,19 @@ export class Tables {
   }
 
   /** Inside a transaction. */
-  putHead(stream: Buffer, { number, lastRevision, idsKept }: StreamHead): void {
-    this.streams.putSync(stream, counters(number, lastRevision, idsKept));
+  putHead(stream: Buffer, { number, lastRevision, idsRetained }: StreamHead): void {
+    this.streams.putSync(stream, counters(number, lastRevision, idsRetained));
   }
 
   /** Inside a transaction: makes the ids of so many more events of a stream, or of all the rest, ones that can be looked up. */
   keepIds(stream: Buffer, head: StreamHead, limit: number): StreamHead {
-    const { number, idsKept, lastRevision } = head;
-    const upTo = Math.min(lastRevision + 1, idsKept + limit);
-    if (upTo === idsKept) return head;
-    for (const { key, value } of this.revisions.getRange({ start: counters(number, idsKept), end: counters(number, upTo) })) {
+    const { number, idsRetained, lastRevision } = head;
+    const upTo = Math.min(lastRevision + 1, idsRetained + limit);
+    if (upTo === idsRetained) return head;
+    for (const { key, value } of this.revisions.getRange({ start: counters(number, idsRetained), end: counters(number, upTo) })) {
       this.ids.putSync(Buffer.concat([counters(number), value.subarray(COUNTER_BYTES)]), key.subarray(COUNTER_BYTES));
     }
-    const kept = { ...head, idsKept: upTo };
+    const kept = { ...head, idsRetained: upTo };
     this.putHead(stream, kept);
     return kept;
   }

@@ -130,7 +130,7 @@ export class Tail {
   /** Makes all ids of a stream ones that can be looked up, so many in a transaction. @returns whether there are more. */
   keepIds(name: Buffer, limit: number): boolean {
     const head = this.tables.headOf(name);
-    if (head.idsKept > head.lastRevision) return false;
+    if (head.idsRetained > head.lastRevision) return false;
     this.tables.transaction(() => this.tables.keepIds(name, head, limit));
     return true;
   }
@@ -151,9 +151,9 @@ export class Tail {
   }
 
   private settleStream({ name, number, firstRevision, lastRevision, positions, ids, asksForIds }: NewestOf): void {
-    const { idsKept } = this.tables.headOf(name);
+    const { idsRetained } = this.tables.headOf(name);
     for (const [index, id] of ids.entries()) this.tables.putRevision(number, firstRevision + index, positions[index] ?? 0, id);
-    const head: StreamHead = { number, lastRevision, idsKept };
+    const head: StreamHead = { number, lastRevision, idsRetained };
     this.tables.putHead(name, head);
     if (asksForIds) this.tables.keepIds(name, head, Infinity);
   }

@@ -10,7 +10,7 @@ import {
   decodePlainAppend,
   encodeAppended,
   encodeRecord,
-  encodeRefused,
+  encodeRejected,
   idBytes,
   recordFacts,
   streamOf,
@@ -153,7 +153,7 @@ describe('an answer', () => {
 
   it('brings the status of what was refused', () => {
     const answer = streams.BatchAppendResp.deserializeBinary(
-      new Uint8Array(encodeRefused(correlation, Buffer.from('s'), Buffer.from([0x12, 1, 0x78]))),
+      new Uint8Array(encodeRejected(correlation, Buffer.from('s'), Buffer.from([0x12, 1, 0x78]))),
     );
     expect(answer.getError()?.getMessage()).toBe('x');
   });

@@ -34,7 +34,7 @@ export interface AppendRequest {
 }
 
 /** Where an event has come to lie. */
-export interface Place {
+export interface RecordPosition {
   readonly stream: Buffer;
   readonly revision: number;
   readonly position: number;
@@ -141,7 +141,7 @@ export function uuidText(uuid: Fields): string {
  * The ReadResp that brings an event to its readers, whole. It is made once, when the event is appended, and stored: a read only
  * forwards it. Stream and type come first, for filters.
  */
-export function encodeRecord(event: ProposedEvent, { stream, revision, position, created }: Place): Buffer {
+export function encodeRecord(event: ProposedEvent, { stream, revision, position, created }: RecordPosition): Buffer {
   const size = stream.length + event.type.length + event.contentType.length + event.data.length + event.customMetadata.length;
   const writer = new BackwardWriter(size + ENVELOPE_BYTES);
   const end = writer.mark;
@@ -219,7 +219,7 @@ export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: 
 }
 
 /** The BatchAppendResp for a refusal. @param status a google.rpc.Status's bytes. */
-export function encodeRefused(correlationId: Buffer, stream: Buffer, status: Uint8Array): Buffer {
+export function encodeRejected(correlationId: Buffer, stream: Buffer, status: Uint8Array): Buffer {
   const writer = new BackwardWriter(correlationId.length + stream.length + status.length + ENVELOPE_BYTES);
   writeStream(writer, 4, stream);
   writer.bytes(2, status);

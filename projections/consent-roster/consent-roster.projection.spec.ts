@@ -23,17 +23,17 @@ function released(granted_revision: number): ConsentEvent {
 }
 
 describe('the roster', () => {
-  it('gets an entry with the first look-up', () => {
+  it('gets an entry with the first lookup', () => {
     expect(after(debited('l1', 'rp-1'), granted('l1', 'rp-1'), settled({ lookup_id: 'l1', debit_revision: 0 }))).toStrictEqual([row]);
   });
 
-  it('counts further look-ups and keeps the first one’s source', () => {
+  it('counts further lookups and keeps the first one’s source', () => {
     expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1', { source: 'renewal', recorded_at: later }))).toStrictEqual([
       { ...row, last_accessed_at: later, access_count: 2 },
     ]);
   });
 
-  it('loses a released entry, and begins another with the next look-up', () => {
+  it('loses a released entry, and begins another with the next lookup', () => {
     expect(after(debited('l1', 'rp-1'), released(0))).toStrictEqual([]);
     expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([
       { ...row, granted_revision: 2, granted_position: '300' },

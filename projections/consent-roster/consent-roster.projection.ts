@@ -30,7 +30,7 @@ const table = defineEntity({
     granted_revision: column.integer(),
     granted_position: column.position(),
   },
-  // None by last_accessed_at: PostgreSQL would write to all of them with each look-up (get-roster.query.ts does without).
+  // None by last_accessed_at: PostgreSQL would write to all of them with each lookup (get-roster.query.ts does without).
   indexes: [{ properties: ['rupa_id'] }],
 });
 
@@ -61,7 +61,7 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
     RefundIssued: {
       keys,
       apply: (row, { data }) => {
-        // The look-up belonged to a consent that was released before its refund.
+        // The lookup belonged to a consent that was released before its refund.
         if (!row || data.debit_revision < row.granted_revision) return row;
         return row.access_count === 1 ? null : { ...row, access_count: row.access_count - 1 };
       },

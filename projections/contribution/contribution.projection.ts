@@ -46,7 +46,7 @@ function row({
 
 const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
 
-/** What partners reported of farmers, as it stands now: the source of every reported item in a look-up. */
+/** What partners reported of farmers, as it stands now: the source of every reported item in a lookup. */
 export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
   version: 1,

@@ -51,7 +51,7 @@ describe('the farmer profile', () => {
     ).toStrictEqual([{ ...row, wallet, phone_verified: true }]);
   });
 
-  it('keeps what a look-up asks of sections that it hands on', () => {
+  it('keeps what a lookup asks of sections that it hands on', () => {
     const bureau = { bureau_name: 'B', report_date: '2026-02-01' };
     const sent = [
       section('identity', { agent_enrolled: true }),

@@ -12,7 +12,7 @@ type Documents = { readonly [S in Section]: unknown };
 /** A section is a column, so that adding one raises the version by itself. Any other change raises the number before it by hand. */
 const SECTIONS_OF_VERSION_2 = 9;
 
-/** What look-ups show of a farmer: each section in the interface's shape, with its `data_as_of`; null where nothing was ever recorded of it. */
+/** What lookups show of a farmer: each section in the interface's shape, with its `data_as_of`; null where nothing was ever recorded of it. */
 export interface FarmerProfileRow extends Documents, RecordCriteria {
   readonly rupa_id: string;
   readonly mode: 'live' | 'sandbox';

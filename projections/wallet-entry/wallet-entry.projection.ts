@@ -14,7 +14,7 @@ export interface WalletEntryRow {
   readonly balance_after_kobo: number;
   readonly lookup_id: string | null;
   readonly rupa_id: string | null;
-  /** What the partner said a look-up was for. */
+  /** What the partner said a lookup was for. */
   readonly source: string | null;
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
   readonly price_book_version: number | null;

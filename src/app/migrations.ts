@@ -24,7 +24,7 @@ class KeyStoreAndCheckpoints extends Migration {
   }
 }
 
-/** Keys that belong to no farmer, and the answers that a look-up's Idempotency-Key brings again. */
+/** Keys that belong to no farmer, and the answers that a lookup's Idempotency-Key brings again. */
 class SecretsAndKeptAnswers extends Migration {
   override up(): void {
     this.addSql(`create table key_store.secret (
@@ -128,6 +128,20 @@ class Reactions extends Migration {
   }
 }
 
+/**
+ * The table of stored responses gets the name that the documentation uses. The view keeps the old name, so that processes of the release
+ * before this one go on working until an upgrade has replaced them.
+ */
+class StoredResponses extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.kept_answer rename to stored_response');
+    this.addSql('alter table ops.stored_response rename column answer to response');
+    this.addSql(`create view ops.kept_answer as
+      select partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, begun_at, response as answer
+      from ops.stored_response`);
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
@@ -136,6 +150,7 @@ export const migrationsList = [
   { name: '0005-recognisable-log', class: RecognisableLog },
   { name: '0006-cheaper-deliveries', class: CheaperDeliveries },
   { name: '0007-reactions', class: Reactions },
+  { name: '0008-stored-responses', class: StoredResponses },
 ];
 
 /** Brings the key store's and the operational tables of every context up to date. */

@@ -2,7 +2,7 @@ import { type DemoWorld } from '../contexts/demo/demo-world.js';
 import { type Role } from './settings/roles.js';
 import { type Stores } from './stores.js';
 
-/** What `npm start` prints: where things are, and a look-up to paste. */
+/** What `npm start` prints: where things are, and a lookup to paste. */
 export function welcome(address: string, roles: readonly Role[], stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {
   const lines = ['', `  Rupa is up:   ${address}`, `  Roles:        ${roles.join(', ')}`];
   lines.push(roles.includes('api') ? `  API docs:     ${address}/docs` : `  Health alone: ${address}/health`);
@@ -11,7 +11,7 @@ export function welcome(address: string, roles: readonly Role[], stores: Pick<St
     lines.push('', `  ${demo.farmers} sandbox farmers, and three partners with money:`);
     for (const { account_type, company_name, api_key } of demo.partners)
       lines.push(`    ${account_type.padEnd(8)} ${company_name.padEnd(28)} ${api_key}`);
-    lines.push('', '  A look-up to paste:', '', demoCurl(address, demo));
+    lines.push('', '  A lookup to paste:', '', demoCurl(address, demo));
   }
   return [...lines, ''].join('\n');
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** From a look-up on a warm wallet to the deadline of a request. */
+/** From a lookup on a warm wallet to the deadline of a request. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 export const RATE_LIMITS = ['partner', 'failed_authentication', 'profile_page'] as const;

@@ -70,7 +70,7 @@ function spanOf(request: FastifyRequest): OpenSpan | undefined {
   });
 }
 
-/** No path, no query, no body: the template of the route says enough. Debug, since one is written for every look-up; failures always. */
+/** No path, no query, no body: the template of the route says enough. Debug, since one is written for every lookup; failures always. */
 function log(request: FastifyRequest & Pick<PartnerRequest, 'partner'>, reply: FastifyReply, logger: Logger): void {
   const status = statusOf(reply);
   const level = status >= 500 ? 'info' : 'debug';

@@ -24,7 +24,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect(await roster(await makePartner(service))).toStrictEqual({ consents: [], count: 0 });
   });
 
-  it('shows every look-up that was answered, the latest first', async () => {
+  it('shows every lookup that was answered, the latest first', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-1', { source: 'mortgage' });
     await bank.lookup('rp-roster-2');
@@ -48,7 +48,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect((await roster(one)).count).toBe(1);
   });
 
-  it('loses what is released, once, and begins anew with the next look-up', async () => {
+  it('loses what is released, once, and begins anew with the next lookup', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-3');
     await bank.lookup('rp-roster-3');

@@ -33,7 +33,7 @@ describe('a farmer’s own view', () => {
     };
     await givenPast(service, [
       { ...refunded, ...bill, kind: 'charge', lookup_id: 'l1' },
-      { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the answer failed' },
+      { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the response failed' },
     ]);
     await bank.call('POST', '/report', {
       rupa_id: 'rp-view-1',

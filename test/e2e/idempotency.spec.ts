@@ -3,7 +3,7 @@ import { sharedApplication } from '../support/application.js';
 import { admin, type Answer, balanceOf, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
-describe('retrying a look-up with an Idempotency-Key', () => {
+describe('retrying a lookup with an Idempotency-Key', () => {
   let service: Application;
   let bank: TestPartner;
 

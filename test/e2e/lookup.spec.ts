@@ -29,7 +29,7 @@ const farmer = {
   farms: { farms: [{ farm_id: 'F1', gps_verified: true, ndvi: 0.4 }] },
 };
 
-describe('a look-up', () => {
+describe('a lookup', () => {
   let service: Application;
   let bank: TestPartner;
 

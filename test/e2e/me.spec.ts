@@ -40,7 +40,7 @@ describe('GET /me (4.3)', () => {
     expect((await partner.call('GET', '/me')).body.data.allowed_sections).toStrictEqual([...MANDATORY.agtech, 'wallet']);
   });
 
-  it('is exact about balance and usage the moment a look-up is answered', async () => {
+  it('is exact about balance and usage the moment a lookup is answered', async () => {
     const partner = await makePartner(service, { credit: 1_000 });
     for (let lookups = 1; lookups <= 5; lookups += 1) {
       await partner.lookup('rp-me-1', { sections: ['identity'] });

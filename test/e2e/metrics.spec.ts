@@ -42,7 +42,7 @@ describe('the metrics of a running service', () => {
     await bank.call('POST', '/webhooks', { url: receiver.url });
   };
 
-  it('count look-ups by what became of them', async () => {
+  it('count lookups by what became of them', async () => {
     const poor = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
     const pending = await makePartner(measured.service, { mode: 'sandbox', active: false });
     expect(await lookups('billed', () => bank.lookup('rp-1', ONE_FIELD))).toBe(1);
@@ -52,7 +52,7 @@ describe('the metrics of a running service', () => {
     expect(await lookups('invalid', () => bank.call('POST', '/lookup', { rupa_id: 7 }))).toBe(1);
   });
 
-  it('tell a kept answer from one that is billed', async () => {
+  it('tell a stored response from one that is billed', async () => {
     const ask = () => bank.call('POST', '/lookup', { rupa_id: 'rp-1', ...ONE_FIELD }, { 'Idempotency-Key': 'key-of-metrics' });
     const keyed = (outcome: string) => growth('rupa_idempotent_lookups_total', { outcome }, ask);
     expect(await keyed('billed')).toBe(1);

@@ -5,7 +5,7 @@ import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 /** Decisions, "Checks, in this order": each request below is wrong in one way and in all that are checked after it. */
-describe('the checks of a look-up, in their order', () => {
+describe('the checks of a lookup, in their order', () => {
   let service: TestService;
   let pending: TestPartner;
   let poor: TestPartner;

@@ -23,7 +23,7 @@ describe('with an event store that fails', () => {
     await store.close();
   });
 
-  it('a look-up whose charge is not confirmed in time is answered 503 and refunded', async () => {
+  it('a lookup whose charge is not confirmed in time is answered 503 and refunded', async () => {
     const before = await balanceOf(service, bank);
     store.pause();
     const { status, body, headers } = await bank.lookup('rp-1', { sections: ['identity'] });

@@ -12,7 +12,7 @@ describe('the price book', () => {
   });
   afterAll(() => service.stop());
 
-  it('is replaced whole, and the next look-up is billed by it', async () => {
+  it('is replaced whole, and the next lookup is billed by it', async () => {
     const { version, fees } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
     expect([version, fees['passthrough.credit_bureau']]).toStrictEqual([1, 500]);
     const raised = { ...fees, 'svc_fee.identity': 75.25 };

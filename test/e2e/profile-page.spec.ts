@@ -23,7 +23,7 @@ describe('the profile page', () => {
 
   const get = (id: string): Promise<Response> => fetch(`${service.url}/p/${id}`);
 
-  it('answers where a look-up says it is, with tier and completeness', async () => {
+  it('answers where a lookup says it is, with tier and completeness', async () => {
     const bank = await makePartner(service);
     const { rupa_profile_url } = (await bank.lookup('rp-page')).body.data.meta as { rupa_profile_url: string };
     const response = await get(new URL(rupa_profile_url).pathname.slice('/p/'.length));

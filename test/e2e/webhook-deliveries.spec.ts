@@ -170,7 +170,7 @@ describe('a webhook delivery', () => {
     expect(receiver.received.filter(({ json }) => json.type === 'farmer.credit_score_changed')).toHaveLength(2);
   });
 
-  it('is not made by an update of a contribution, nor by a look-up', async () => {
+  it('is not made by an update of a contribution, nor by a lookup', async () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     await register(bank, receiver.url);

@@ -68,7 +68,7 @@ function request(stream: string, parts: { size?: number; isFinal: boolean; type?
   return Buffer.from(message.serializeBinary());
 }
 
-async function answerTo(message: Buffer): Promise<streams.BatchAppendResp> {
+async function responseTo(message: Buffer): Promise<streams.BatchAppendResp> {
   const call = batchCall();
   call.write(message);
   const [answer] = (await once(call, 'data')) as [Buffer];
@@ -98,7 +98,7 @@ describe('a batch', () => {
   });
 
   it('with fields that nobody knows is taken without them', async () => {
-    const answer = await answerTo(
+    const answer = await responseTo(
       Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]),
     );
     expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
@@ -137,7 +137,7 @@ describe('a batch', () => {
   });
 
   it('of an event without a type is refused alone', async () => {
-    expect((await answerTo(request('s', { type: '', isFinal: true }))).getError()?.getMessage()).toContain('"type"');
+    expect((await responseTo(request('s', { type: '', isFinal: true }))).getError()?.getMessage()).toContain('"type"');
   });
 
   it('whose part comes without a beginning is ignored', async () => {

@@ -81,25 +81,25 @@ describe('what follows from an erasure', () => {
   };
   const rows = async (text: string): Promise<Record<string, unknown>[]> => (await stack.pool.query<Record<string, unknown>>(text)).rows;
   const key = async (): Promise<unknown> => (await rows("select wrapped from key_store.data_key where rupa_id = 'rp-1'"))[0]?.wrapped;
-  const keepAnswer = async (): Promise<void> => {
+  const storeResponse = async (): Promise<void> => {
     await stack.pool.query(
-      `insert into ops.kept_answer (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, answer)
-       values ('p1', gen_random_uuid()::text, 'h', 'l', 'rp-1', gen_random_uuid(), now(), 'sealed')`,
+      `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, response)
+       values ('p1', gen_random_uuid()::text, 'h', 'l', 'rp-1', gen_random_uuid(), now(), 'encrypted')`,
     );
   };
-  const keptAnswers = async (): Promise<number> => (await rows('select 1 from ops.kept_answer')).length;
+  const storedResponses = async (): Promise<number> => (await rows('select 1 from ops.stored_response')).length;
   const checkpointed = async (): Promise<boolean> =>
     (await rows("select 1 from ops.checkpoint where projection = 'erasures' and position is not null")).length === 1;
 
   it('happens although whoever erased was killed after the event, and once the read models have come so far', async () => {
     await append('farmer-rp-1', [registered, section]);
-    await keepAnswer();
+    await storeResponse();
     await append('farmer-rp-1', [erased]);
     await stack.project(PROJECTIONS).prepared;
     void erase();
     await until(checkpointed);
     expect(await key()).toBeNull();
-    expect(await keptAnswers()).toBe(0);
+    expect(await storedResponses()).toBe(0);
     expect(await rows('select erased, identity from read.farmer_profile')).toStrictEqual([{ erased: true, identity: null }]);
   });
 
@@ -111,9 +111,9 @@ describe('what follows from an erasure', () => {
     void erase();
     await until(checkpointed);
     await stack.pool.query('update key_store.data_key set wrapped = $1, destroyed_at = null', [wrapped]);
-    await keepAnswer();
+    await storeResponse();
     void erase();
-    await until(async () => (await key()) === null && (await keptAnswers()) === 0);
+    await until(async () => (await key()) === null && (await storedResponses()) === 0);
     await stack.pool.query('delete from key_store.data_key');
     void erase();
     await until(async () => (await key()) === null);
@@ -152,9 +152,9 @@ describe('what follows from an erasure', () => {
       there.forget(rupaId);
     });
     await listener.start();
-    const sealed = (await there.open(['rp-1'])).get('rp-1')?.seal('text', 'b') ?? '';
+    const encrypted = (await there.open(['rp-1'])).get('rp-1')?.encrypt('text', 'b') ?? '';
     await here.destroy(['rp-1']);
-    await until(async () => (await there.open(['rp-1'])).get('rp-1')?.open(sealed, 'b') === undefined);
+    await until(async () => (await there.open(['rp-1'])).get('rp-1')?.open(encrypted, 'b') === undefined);
     await listener.stop();
   });
 

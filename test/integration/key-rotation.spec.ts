@@ -16,8 +16,8 @@ const ids = Array.from({ length: 25 }, (_, number) => `rp-${number}`);
 describe('rotating master keys', () => {
   let database: TestDatabase;
   let pool: Pool;
-  /** What each farmer's key sealed before. */
-  let sealed: Map<string, string>;
+  /** What each farmer's key encrypted before. */
+  let encrypted: Map<string, string>;
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
@@ -25,7 +25,7 @@ describe('rotating master keys', () => {
     const keys = new DataKeys(pool, MasterKeys.parse(K1));
     await Promise.all(ids.map((id) => keys.create(id)));
     const openers = await keys.open(ids);
-    sealed = new Map(ids.map((id) => [id, openers.get(id)?.seal(`about ${id}`, 'b') ?? '']));
+    encrypted = new Map(ids.map((id) => [id, openers.get(id)?.encrypt(`about ${id}`, 'b') ?? '']));
     await new Secrets(pool, MasterKeys.parse(K1)).add('webhook/1/a', Buffer.from('whsec_x'));
   });
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe('rotating master keys', () => {
   const destroy = 'update key_store.data_key set wrapped = null, destroyed_at = now() where rupa_id = $1';
   const opened = async (setting: string): Promise<(string | undefined)[]> => {
     const openers = await new DataKeys(pool, MasterKeys.parse(setting)).open(ids);
-    return ids.map((id) => openers.get(id)?.open(sealed.get(id) ?? '', 'b'));
+    return ids.map((id) => openers.get(id)?.open(encrypted.get(id) ?? '', 'b'));
   };
   const texts = ids.map((id) => `about ${id}`);
 

@@ -7,9 +7,9 @@ import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
-import { type BilledAnswer, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
-import { type AnswerOnce, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
+import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
+import { type BilledLookup, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
+import { type LookUpOnceResult, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
@@ -19,15 +19,15 @@ import { startStack, type Stack } from '../support/stack.js';
 const RUPA_ID = 'rp-1';
 const request = { rupa_id: RUPA_ID, sections: undefined, source: 'loan' };
 
-/** Where a process dies, or what it runs into: the rest of its look-up is up to others. */
+/** Where a process dies, or what it runs into: the rest of its lookup is up to others. */
 type Fate = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
 
 class Died extends Error {}
 
-describe('a look-up with an Idempotency-Key', () => {
+describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
   let wallets: WalletStream;
-  let kept: KeptAnswers;
+  let kept: StoredResponses;
   let partner: PartnerContext;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a look-up with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new WalletStream(stack.eventStore, stack.codec);
-    kept = new KeptAnswers(stack.pool, pino({ level: 'silent' }), keys);
+    kept = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys);
   });
   afterAll(() => stack.close());
 
@@ -58,7 +58,7 @@ describe('a look-up with an Idempotency-Key', () => {
   function handler(fate: Fate = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const charges = new ChargeLookupHandler(wallets, new SystemClock());
     const refunds = new RefundChargeHandler(wallets, new SystemClock());
-    const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledAnswer> => {
+    const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
       if (fate === 'is refused') throw new Rejection('insufficient_balance');
       if (fate === 'dies before the charge') return await new Promise(() => undefined);
       const charge = {
@@ -80,15 +80,15 @@ describe('a look-up with an Idempotency-Key', () => {
     return new LookUpOnceHandler(kept, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
   }
 
-  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<AnswerOnce> =>
+  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>
     process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
   const leaseRunsOut = async (): Promise<void> => {
-    await stack.pool.query("update ops.kept_answer set leased_until = now() - interval '1 second' where partner_id = $1", [
+    await stack.pool.query("update ops.stored_response set leased_until = now() - interval '1 second' where partner_id = $1", [
       partner.partner_id,
     ]);
   };
-  /** Starts a look-up whose process dies on the way: it is seen no more once its row, or its charge, is there. */
+  /** Starts a lookup whose process dies on the way: it is seen no more once its row, or its charge, is there. */
   const died = async (fate: Fate, seen: () => Promise<boolean>): Promise<void> => {
     void ask(handler(fate)).catch((error: unknown) => {
       throw new Died(String(error));
@@ -96,7 +96,7 @@ describe('a look-up with an Idempotency-Key', () => {
     while (!(await seen())) await new Promise(setImmediate);
   };
   const begun = async (): Promise<boolean> =>
-    (await stack.pool.query('select 1 from ops.kept_answer where partner_id = $1', [partner.partner_id])).rowCount === 1;
+    (await stack.pool.query('select 1 from ops.stored_response where partner_id = $1', [partner.partner_id])).rowCount === 1;
   const charged = async (): Promise<boolean> => (await balance()) === 90;
 
   it('is billed once and answers the same bytes again', async () => {
@@ -156,7 +156,7 @@ describe('a look-up with an Idempotency-Key', () => {
   });
 
   it('gives its charge back where another has taken it over meanwhile', async () => {
-    let taken: AnswerOnce | undefined;
+    let taken: LookUpOnceResult | undefined;
     const slow = handler('none', async () => {
       await leaseRunsOut();
       taken = await ask(handler());
@@ -174,9 +174,9 @@ describe('a look-up with an Idempotency-Key', () => {
   });
 
   it('stays billed where its answer was kept although nobody heard of it: another may have fetched it', async () => {
-    const keep = kept.keep.bind(kept);
-    let fetched: AnswerOnce | undefined;
-    const heard = jest.spyOn(kept, 'keep').mockImplementationOnce(async (lease, payload) => {
+    const keep = kept.store.bind(kept);
+    let fetched: LookUpOnceResult | undefined;
+    const heard = jest.spyOn(kept, 'store').mockImplementationOnce(async (lease, payload) => {
       await keep(lease, payload);
       fetched = await ask(handler());
       throw new Error('the connection broke');
@@ -190,14 +190,16 @@ describe('a look-up with an Idempotency-Key', () => {
 
   it('is forgotten after a day', async () => {
     await ask(handler());
-    await stack.pool.query("update ops.kept_answer set begun_at = now() - interval '25 hours' where partner_id = $1", [partner.partner_id]);
+    await stack.pool.query("update ops.stored_response set begun_at = now() - interval '25 hours' where partner_id = $1", [
+      partner.partner_id,
+    ]);
     expect(await ask(handler(), 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
     expect(await balance()).toBe(80);
   });
 
   it('keeps nothing that could be read without the farmer’s key', async () => {
     const { payload } = await ask(handler(), 'a very private key');
-    const { rows } = await stack.pool.query('select * from ops.kept_answer where partner_id = $1', [partner.partner_id]);
+    const { rows } = await stack.pool.query('select * from ops.stored_response where partner_id = $1', [partner.partner_id]);
     expect(JSON.stringify(rows)).not.toContain(payload);
     expect(JSON.stringify(rows)).not.toContain('a very private key');
   });

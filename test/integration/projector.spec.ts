@@ -136,8 +136,8 @@ describe('the projector', () => {
       { identity: { first_name: 'Aisha', kyc_status: 'pending', data_as_of: at } },
     ]);
     expect(await one('select lookups from read.partner_usage')).toStrictEqual([{ lookups: 1 }]);
-    const sealed = await stack.eventStore.readStream('farmer-rp-1');
-    expect(JSON.stringify(sealed.map(({ data }) => data))).not.toContain('Aisha');
+    const encrypted = await stack.eventStore.readStream('farmer-rp-1');
+    expect(JSON.stringify(encrypted.map(({ data }) => data))).not.toContain('Aisha');
   });
 
   it('steps down, having written nothing, when another has moved a checkpoint', async () => {

@@ -27,7 +27,7 @@ describe('a roster of more than 200 (4.4)', () => {
     await database.drop();
   });
 
-  /** A look-up of each of these farmers, a second after the one before. */
+  /** A lookup of each of these farmers, a second after the one before. */
   async function lookUp(partnerId: string, rupaIds: readonly string[]): Promise<void> {
     await pool.query(
       `with looked_up as (select id, n, timestamptz '2026-01-01' + n * interval '1 second' as at from unnest($2::text[]) with ordinality as u(id, n)),
@@ -52,7 +52,7 @@ describe('a roster of more than 200 (4.4)', () => {
     expect(await shown('few')).toStrictEqual(['rp-2', 'rp-1', ...farmers(53, 250).reverse()]);
   });
 
-  it('does not take a refund for a look-up', async () => {
+  it('does not take a refund for a lookup', async () => {
     await lookUp('refunded', farmers(1, 4_100));
     await pool.query(
       `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)

@@ -132,8 +132,8 @@ describe('charges that a killed process left open', () => {
     for (const lookup_id of ['kept', 'begun']) {
       await wallets.execute(id, { ...charge, lookup_id: `${id}-${lookup_id}` });
       await stack.pool.query(
-        `insert into ops.kept_answer (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, answer) values ($1, $2, '', $3, 'rp-1', $4, now(), $5)`,
-        [id, lookup_id, `${id}-${lookup_id}`, randomUUID(), lookup_id === 'kept' ? 'sealed' : null],
+        `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, response) values ($1, $2, '', $3, 'rp-1', $4, now(), $5)`,
+        [id, lookup_id, `${id}-${lookup_id}`, randomUUID(), lookup_id === 'kept' ? 'encrypted' : null],
       );
     }
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 2);

@@ -186,7 +186,7 @@ describe('the time limit', () => {
     );
   });
 
-  it('ends a look-up that is never answered; nothing is sent when it is at last', async () => {
+  it('ends a lookup that is never answered; nothing is sent when it is at last', async () => {
     const paths: (string | undefined)[] = [];
     const port = await hooks.serve(({ url }, response) => {
       paths.push(url);

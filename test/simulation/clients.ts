@@ -49,7 +49,7 @@ export class Clients {
     }
   }
 
-  /** Once everything works again: every key's answer must still be there, or its look-up still possible. */
+  /** Once everything works again: every key's answer must still be there, or its lookup still possible. */
   async fetchAll(): Promise<void> {
     const keyed = [...this.lookups.values()].filter(({ plan }) => plan.key !== undefined);
     await Promise.all(keyed.map(({ plan }) => this.lookUp({ ...plan, patienceMs: 60_000 }, 20)));

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { FakeKeptAnswers } from './fake-kept-answers.js';
+import { FakeStoredResponses } from './fake-stored-responses.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type Network } from './network.js';
 import { type SimulatedProcess } from './process.js';
@@ -7,16 +7,16 @@ import { type SimulatedProcess } from './process.js';
 type Result = { rows: unknown[]; rowCount: number };
 
 const SWEEP =
-  'select o.partner_id, array_remove(array_agg(case when k.answer is not null then o.lookup_id end), null) as answered, ' +
-  'array_remove(array_agg(case when k.answer is null then o.lookup_id end), null) as unanswered ' +
-  'from read.open_charge o left join ops.kept_answer k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
+  'select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as answered, ' +
+  'array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as unanswered ' +
+  'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
 const CREDIT =
   'select coalesce(c.position >= $3, $3 < 0) as level, e.amount_kobo from ops.checkpoint c ' +
   "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
 
-/** The statements that a look-up's charge depends on. One that is not known here ends the history as a fault. */
+/** The statements that a lookup's charge depends on. One that is not known here ends the history as a fault. */
 export class FakeDatabase {
-  readonly kept: FakeKeptAnswers;
+  readonly kept: FakeStoredResponses;
 
   constructor(
     private readonly network: Network,
@@ -24,7 +24,7 @@ export class FakeDatabase {
     now: () => number,
     private readonly unknown: (error: unknown) => void,
   ) {
-    this.kept = new FakeKeptAnswers(now);
+    this.kept = new FakeStoredResponses(now);
   }
 
   /** The port: what the service asks of pg's pool. */
@@ -36,7 +36,7 @@ export class FakeDatabase {
     return { query } as unknown as Pool;
   }
 
-  /** What a look-up reads of a farmer. */
+  /** What a lookup reads of a farmer. */
   async consented(process: SimulatedProcess, partnerId: string, rupaId: string): Promise<boolean> {
     return await this.network.call(process, 'query farmer', () => this.readModels.consents.has(`${partnerId} ${rupaId}`));
   }
@@ -57,7 +57,7 @@ export class FakeDatabase {
     const partners = [...new Set(stale.map(({ partner_id }) => partner_id))];
     const rows = partners.map((partner_id) => {
       const ids = stale.filter((row) => row.partner_id === partner_id).map(({ lookup_id }) => lookup_id);
-      const answered = (id: string): boolean => this.kept.byLookup(id)?.answer != null;
+      const answered = (id: string): boolean => this.kept.byLookup(id)?.response != null;
       return { partner_id, answered: ids.filter(answered), unanswered: ids.filter((id) => !answered(id)) };
     });
     return { rows, rowCount: rows.length };

@@ -61,7 +61,7 @@ function verdict(world: World, clients: Clients): History {
   };
 }
 
-/** Look-ups alone and in bursts, some with keys, some sent twice at once; credits, small enough for a wallet to run dry. */
+/** Lookups alone and in bursts, some with keys, some sent twice at once; credits, small enough for a wallet to run dry. */
 function ask(world: World, clients: Clients, horizonMs: number, bursts: readonly number[]): void {
   const { random, scheduler } = world;
   const someTime = (): number => (random.chance(0.5) ? random.pick(bursts) + random.between(0, 10) : random.between(0, horizonMs));

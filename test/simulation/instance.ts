@@ -10,7 +10,7 @@ import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type Opener } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
-import { KeptAnswers } from '../../src/contexts/lookup/kept-answers.js';
+import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
 import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
@@ -77,10 +77,10 @@ export class Instance {
     } as unknown as FarmerReader;
     const charges = new ChargeLookupHandler(this.wallets, clock);
     const refunds = new RefundChargeHandler(this.wallets, clock);
-    const lookUps = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
+    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new KeptAnswers(pool, QUIET, keys), lookUps, refunds)],
-      [LookUpFarmer, lookUps],
+      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys), lookups, refunds)],
+      [LookUpFarmer, lookups],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
       [RefundCharge, refunds],
       [
@@ -139,12 +139,12 @@ export class Instance {
   }
 }
 
-/** Sealing that can be read, but opens only what was bound alike. */
+/** Encryption that can be read, but opens only what was bound alike. */
 const opener: Opener = {
-  seal: (text, binding) => JSON.stringify([binding, text]),
-  open: (sealed, binding) => {
-    const [bound, text] = JSON.parse(sealed) as [string, string];
-    if (bound !== binding) throw new Error('An answer was kept under another look-up.');
+  encrypt: (text, binding) => JSON.stringify([binding, text]),
+  open: (encrypted, binding) => {
+    const [bound, text] = JSON.parse(encrypted) as [string, string];
+    if (bound !== binding) throw new Error('An answer was kept under another lookup.');
     return text;
   },
 };

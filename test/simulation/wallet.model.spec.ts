@@ -88,7 +88,7 @@ class LookUp implements WalletCommand {
   check = (): boolean => true;
 
   async run(paper: Paper, world: World): Promise<void> {
-    // What the process answered before is settled by then: only this look-up can be forgotten.
+    // What the process answered before is settled by then: only this lookup can be forgotten.
     if (this.killed) await world.scheduler.runUntil(world.scheduler.now + SETTLED_MS);
     const answers: { status: number; payload: string; replayed: boolean }[] = [];
     const reply = new FakeReply((status, payload, replayed) => answers.push({ status, payload, replayed }));

@@ -107,12 +107,12 @@ describe('a batch call', () => {
     const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
     try {
       await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({
-        name: 'StoreRefusal',
+        name: 'PermanentStoreError',
         message: expect.stringContaining('Wrong password'),
       });
       expect(store.calls()).toBe(1);
       await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({
-        name: 'StoreRefusal',
+        name: 'PermanentStoreError',
         message: 'An event cannot be encoded.',
       });
       expect(store.written.size).toBe(0);

@@ -78,7 +78,7 @@ describe('the services of docker-compose.yml, started by its commands with its e
     }
   });
 
-  it('answer a look-up, take a report and deliver a webhook', async () => {
+  it('answer a lookup, take a report and deliver a webhook', async () => {
     const [one, other] = [service('api-1'), service('api-2')];
     await admin(one, 'PUT', '/farmers/rp-1', { mode: 'sandbox', identity: { first_name: 'Aisha' } });
     const bank = await makePartner(one, { mode: 'sandbox' });

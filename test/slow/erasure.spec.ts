@@ -142,7 +142,9 @@ describe('an erased farmer', () => {
     expect([status, body]).toStrictEqual([200, { success: true, data: { rupa_id: 'rp-gone', erased: true } }]);
     const held = await tablesHolding(await databaseUrl(), gone.texts);
     expect(held.filter((table) => !table.startsWith('pg_catalog.'))).toStrictEqual([]);
-    expect(await inDatabase("select count(*)::int as kept from ops.kept_answer where rupa_id = 'rp-gone'")).toStrictEqual([{ kept: 0 }]);
+    expect(await inDatabase("select count(*)::int as kept from ops.stored_response where rupa_id = 'rp-gone'")).toStrictEqual([
+      { kept: 0 },
+    ]);
     expect(
       await inDatabase("select wrapped, destroyed_at is not null as tombstone from key_store.data_key where rupa_id = 'rp-gone'"),
     ).toStrictEqual([{ wrapped: null, tombstone: true }]);

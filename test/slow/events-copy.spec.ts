@@ -171,7 +171,7 @@ describe('rupa events copy', () => {
     expect(await refusal(settings(one))).toMatch(/do not belong together/);
   });
 
-  it('the service goes on: look-ups, wallets, reports with new ids, every notification once', async () => {
+  it('the service goes on: lookups, wallets, reports with new ids, every notification once', async () => {
     service = await startService(settings(other));
     [bank, insurer] = [partnerWith(service, bank.partner_id, bank.key), partnerWith(service, insurer.partner_id, insurer.key)];
     const balance = await balanceOf(service, bank);

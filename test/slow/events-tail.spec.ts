@@ -66,7 +66,7 @@ describe('rupa events tail', () => {
     expect(await parsed('-n', '7')).toStrictEqual(all.slice(-7));
   });
 
-  it('never opens what is sealed', async () => {
+  it('never opens what is encrypted', async () => {
     for (const args of [
       ['--json', '--from', '0'],
       ['--from', '0'],

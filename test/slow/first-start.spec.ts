@@ -13,7 +13,7 @@ describe('the first start on an empty data folder', () => {
   });
   afterAll(() => service.stop());
 
-  it('makes the demo world and prints a look-up that answers when it is pasted', async () => {
+  it('makes the demo world and prints a lookup that answers when it is pasted', async () => {
     expect(service.output()).toContain('1000 sandbox farmers');
     const curl = /^curl .*$/m.exec(service.output())?.[0] ?? '';
     const { stdout } = await promisify(exec)(curl);

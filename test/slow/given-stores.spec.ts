@@ -29,7 +29,7 @@ describe('in production, on an event store and a database that are given', () =>
     await database.drop();
   });
 
-  it('the same service answers a look-up, and again after a restart', async () => {
+  it('the same service answers a lookup, and again after a restart', async () => {
     const bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({

@@ -41,7 +41,7 @@ describe('whatever comes in at the HTTP door', () => {
       .filter((status) => status !== 100);
 
   /** The first answer to what is sent; undefined where the connection was closed without one. */
-  async function answerTo(...chunks: readonly (string | Buffer)[]): Promise<number | undefined> {
+  async function responseTo(...chunks: readonly (string | Buffer)[]): Promise<number | undefined> {
     const socket = await openRaw(port);
     await socket.send(...chunks);
     await socket.closedOr((received) => statuses(received).length > 0);
@@ -51,13 +51,13 @@ describe('whatever comes in at the HTTP door', () => {
   }
 
   it.each(httpAttacks)('%s gets an error, or nothing', async (_name, request, allowed) => {
-    expect([undefined, ...allowed]).toContain(await answerTo(request));
+    expect([undefined, ...allowed]).toContain(await responseTo(request));
     await serves();
   });
 
   it('random bytes get 400, or nothing', async () => {
     for (let index = 0; index < 20 * ROUNDS; index += 1)
-      expect([undefined, 400, 431]).toContain(await answerTo(garbage(1 + index * 50), '\r\n\r\n'));
+      expect([undefined, 400, 431]).toContain(await responseTo(garbage(1 + index * 50), '\r\n\r\n'));
     await serves();
   });
 
@@ -137,7 +137,7 @@ describe('whatever comes in at the HTTP door', () => {
         else socket.destroy();
       }
       await until(() => sockets.every(({ socket }) => socket.destroyed || socket.readableEnded));
-      for (const [, request] of httpAttacks) await answerTo(request);
+      for (const [, request] of httpAttacks) await responseTo(request);
     };
     await flood();
     await flood();

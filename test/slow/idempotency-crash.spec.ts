@@ -3,7 +3,7 @@ import { admin, type Answer, balanceOf, entriesOf, makePartner, type TestPartner
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('retrying a look-up with an Idempotency-Key', () => {
+describe('retrying a lookup with an Idempotency-Key', () => {
   let service: TestService;
   let bank: TestPartner;
 

@@ -78,7 +78,7 @@ describe('the service, killed at random moments under load', () => {
     return { targets: [await start(env), await start(env)], stores: () => Promise.resolve(urls) };
   }
 
-  /** Kills one of them whenever it has answered a random number of look-ups since the last time, and starts it again. */
+  /** Kills one of them whenever it has answered a random number of lookups since the last time, and starts it again. */
   async function killAtRandomMoments(loads: readonly Load[], random: Random, answered: { next?: (target: Target) => void }): Promise<void> {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const left = { answers: random.between(1, MOST_ANSWERS_BEFORE_A_KILL) };
@@ -160,7 +160,7 @@ describe('the service, killed at random moments under load', () => {
   );
 });
 
-/** Look-ups without a key that were answered in the moment before a kill, so that nothing told the sweep. */
+/** Lookups without a key that were answered in the moment before a kill, so that nothing told the sweep. */
 function givenBack(lookups: readonly SeenLookup[], entries: readonly StoredEvent[]): number {
   const refunded = new Set(entries.flatMap(({ type, data }) => (type === 'RefundIssued' ? [data.lookup_id] : [])));
   const sources = new Set(

@@ -24,7 +24,7 @@ describe('a statement to keep', () => {
     const { code, out } = await print('2026-02');
     expect(code).toBe(0);
     expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);
-    expect(out).toMatch(/│ look-ups +│ +-150\.25 │/);
+    expect(out).toMatch(/│ lookups +│ +-150\.25 │/);
     expect(out).toMatch(/│ closing balance +│ +805\.00 │/);
     expect((await print('2026-02', '--format', 'csv')).out).toBe(FEBRUARY_CSV);
     expect((await print('2026-02', '--format', 'html')).out).toBe(await html.text());

@@ -43,7 +43,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect(await balanceOf(balanced, bank)).toBe(100_000 - PRICE_NGN);
   });
 
-  it('what one answered the other shows: look-up, roster, account', async () => {
+  it('what one answered the other shows: lookup, roster, account', async () => {
     const bank = await makePartner(one);
     const [here, there] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 10; turn += 1) {
@@ -62,7 +62,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect((await here.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
   });
 
-  it('what was reported through one is in the look-up through the other', async () => {
+  it('what was reported through one is in the lookup through the other', async () => {
     const bank = await makePartner(one);
     const [here, there] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 5; turn += 1) {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     grants_consent: false,
   };
   await log.wallets.execute(bank.partner_id, { ...circumstances, ...bill, kind: 'charge', lookup_id: refunded });
-  await log.wallets.execute(bank.partner_id, { ...circumstances, kind: 'refund', lookup_ids: [refunded], reason: 'the answer failed' });
+  await log.wallets.execute(bank.partner_id, { ...circumstances, kind: 'refund', lookup_ids: [refunded], reason: 'the response failed' });
   await until(async () => (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.open_charges === 0);
 });
 afterAll(async () => {
@@ -53,7 +53,7 @@ describe('rupa wallet replay', () => {
     const lines = (await outputOf('replay', bank.partner_id)).split('\n');
     expect(lines[0]).toMatch(/^ revision {2}recorded at +type +amount \(NGN\) +balance \(NGN\) {2}for$/);
     expect(lines[1]).toMatch(/^ +0 {2}\S+Z {2}WalletCredited +1,234,567\.50 +1,234,567\.50 {2}opening$/);
-    expect(lines[3]).toMatch(/WalletDebited +-130\.00 +1,234,442\.50 {2}look-up \S+ of rp-1$/);
+    expect(lines[3]).toMatch(/WalletDebited +-130\.00 +1,234,442\.50 {2}lookup \S+ of rp-1$/);
     for (const line of lines.slice(0, -2)) expect(line).toMatch(/^.{9} {2}.{24} {2}.{14} {2}.{17}[0-9)] {2}.{17}[0-9)] {2}\S/);
     expect(lines.at(-2)).toMatch(/^\d+ entries; the balance is NGN 1,234,442\.50$/);
   });
@@ -201,7 +201,7 @@ describe('rupa wallet explain', () => {
     expect(await outputOf('explain', refunded)).toMatch(/outcome +refunded at \S+, revision \d+: the answer failed\n$/);
   });
 
-  it('knows no look-up that was never charged', async () => {
-    expect(await wallet('explain', randomUUID())).toMatchObject({ code: 1, err: 'No look-up with that id was ever charged.\n' });
+  it('knows no lookup that was never charged', async () => {
+    expect(await wallet('explain', randomUUID())).toMatchObject({ code: 1, err: 'No lookup with that id was ever charged.\n' });
   });
 });

@@ -1,7 +1,7 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 
-/** A look-up as the partner saw it: all requests of one Idempotency-Key, or one request without. Its `source` was nobody else's. */
+/** A lookup as the partner saw it: all requests of one Idempotency-Key, or one request without. Its `source` was nobody else's. */
 export interface SeenLookup {
   readonly source: string;
   readonly keyed: boolean;
@@ -39,7 +39,7 @@ interface Debit {
   readonly refunds: string[];
 }
 
-/** What is wrong with a wallet's log, and with it beside what its partner saw, once every look-up has ended: a sentence each. */
+/** What is wrong with a wallet's log, and with it beside what its partner saw, once every lookup has ended: a sentence each. */
 export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): string[] {
   const events = ledger.entries as unknown as readonly WalletEvent[];
   const debits = debitsOf(events);
@@ -81,13 +81,13 @@ function chargesClosedOnce(debits: readonly Debit[]): string[] {
     return closed === 1 ? [] : [`The charge ${lookup_id} was closed ${closed} times (settled ${settled}, refunded ${refunds.length}).`];
   });
   const again = [...Map.groupBy(debits, ({ lookup_id }) => lookup_id)].filter(([, each]) => each.length > 1);
-  return [...faults, ...again.map(([id]) => `The look-up ${id} was debited twice.`)];
+  return [...faults, ...again.map(([id]) => `The lookup ${id} was debited twice.`)];
 }
 
 function lookupBilled(lookup: SeenLookup, debits: readonly Debit[]): string[] {
   const { source, keyed, statuses, answers, handedOver } = lookup;
   const charged = debits.filter(({ refunds }) => refunds.length === 0).length;
-  const said = `${keyed ? 'The look-up with a key' : 'The look-up'} ${source}, answered ${statuses.join(', ')},`;
+  const said = `${keyed ? 'The lookup with a key' : 'The lookup'} ${source}, answered ${statuses.join(', ')},`;
   const faults: string[] = [];
   if (!keyed && debits.length > 1) faults.push(`${said} was debited ${debits.length} times.`);
   if (charged > 1) faults.push(`${said} was charged ${charged} times.`);
@@ -105,7 +105,7 @@ function lookupBilled(lookup: SeenLookup, debits: readonly Debit[]): string[] {
 /** Without a key nothing tells the sweep that an answer went out just before a process was lost: the partner has the benefit. */
 function givenBack({ keyed, answererHindered }: SeenLookup, debits: readonly Debit[]): boolean {
   const [debit] = debits;
-  return !keyed && answererHindered && debits.length === 1 && debit?.refunds[0] === 'the look-up was never answered';
+  return !keyed && answererHindered && debits.length === 1 && debit?.refunds[0] === 'no response was sent for the lookup';
 }
 
 export function creditsOnce(events: readonly WalletEvent[], credits: readonly SeenCredit[]): string[] {

@@ -12,7 +12,7 @@ export interface Account {
 
 export interface Ledger {
   readonly service: TestService;
-  /** Has NGN 100,000 and pays for one look-up. */
+  /** Has NGN 100,000 and pays for one lookup. */
   readonly bank: TestPartner;
   /** Has a past: a credit and a charge in January, a charge, a settlement and a refund in February. */
   readonly agtech: TestPartner;

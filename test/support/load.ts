@@ -31,12 +31,12 @@ export class Load {
   private stopping = false;
   private working: Promise<unknown> = Promise.resolve();
 
-  /** @param onAnswer Called with whoever answered, at every answer to a look-up. */
+  /** @param onResponse Called with whoever answered, at every answer to a lookup. */
   constructor(
     readonly partner: { readonly partner_id: string; readonly key: string },
     private readonly targets: readonly Target[],
     private readonly random: Random,
-    private readonly onAnswer: (target: Target) => void,
+    private readonly onResponse: (target: Target) => void,
   ) {}
 
   start(workers: number): void {
@@ -126,7 +126,7 @@ export class Load {
     if (status === 200) {
       look.answers.push(text);
       look.answeredBy.push({ target, generation });
-      this.onAnswer(target);
+      this.onResponse(target);
     }
     return status;
   }

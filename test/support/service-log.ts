@@ -30,6 +30,6 @@ export async function storesOf({ dataDir, stores }: Pick<Application, 'dataDir' 
 export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
   const eventStore = new EventStore(eventStoreUrl);
-  // Nothing in a wallet is sealed: no key is ever asked for.
+  // Nothing in a wallet is encrypted: no key is ever asked for.
   return { eventStore, wallets: new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)) };
 }

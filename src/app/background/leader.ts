@@ -13,7 +13,7 @@ const STANDBY_POLL_MS = 1_000;
 /** A holder that does nothing for so long although there is something to do is passed over. */
 const STALLED_AFTER_MS = 5_000;
 
-export interface Office {
+export interface LeaderTask {
   readonly name: string;
   /** One holder at a time. What makes sure that nobody writes twice is the checkpoint's fence; the lock saves the others the work. */
   readonly lock: number;
@@ -23,7 +23,7 @@ export interface Office {
 }
 
 /** Does the work whenever this instance holds the lock, and again after each failure, until `signal` is aborted. */
-export async function holdOffice(office: Office, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
+export async function runAsLeader(office: LeaderTask, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
   // Whatever is cut off while it stops ends with an error of its own.
   const stopping = (): boolean => signal.aborted;
   while (!stopping()) {
@@ -45,7 +45,7 @@ function pauseAfter(error: unknown, name: string, logger: Logger): number {
   return error instanceof SteppedDown ? STEPPED_DOWN_MS : RETRY_DELAY_MS;
 }
 
-async function whileHeld({ lock, work, progress }: Office, databaseUrl: string, signal: AbortSignal): Promise<void> {
+async function whileHeld({ lock, work, progress }: LeaderTask, databaseUrl: string, signal: AbortSignal): Promise<void> {
   const client = new pg.Client(connectionConfig(databaseUrl));
   const lost = new AbortController();
   client.on('error', () => {
@@ -62,7 +62,7 @@ async function whileHeld({ lock, work, progress }: Office, databaseUrl: string, 
 }
 
 /** Whether nothing was done for a while although there was something to do: its holder is stopped, or hangs. */
-function stallDetector(progress: Office['progress']): () => Promise<boolean> {
+function stallDetector(progress: LeaderTask['progress']): () => Promise<boolean> {
   let last: bigint | undefined;
   let since = Date.now();
   return async () => {

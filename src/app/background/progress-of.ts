@@ -2,13 +2,13 @@ import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { least, positionOf, START } from '../../platform/projecting/positions.js';
-import { type Office } from './leader.js';
+import { type LeaderTask } from './leader.js';
 
 /** How far the checkpoints with these names are, and where the log ends. A faulted checkpoint is left out: it will not move. */
 export function progressOf(
   { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
   names: readonly string[],
-): Office['progress'] {
+): LeaderTask['progress'] {
   return async () => {
     const [known, due] = [await readCheckpoints(pool), await eventStore.headPosition()];
     const positions = names.flatMap((name) => {

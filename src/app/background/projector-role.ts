@@ -5,14 +5,14 @@ import { Eraser } from '../../contexts/erasing/eraser.js';
 import { Erasures } from '../../contexts/erasing/erasures.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/locks.js';
-import { type Lingering } from '../../platform/projecting/batches.js';
+import { type BatchingWindow } from '../../platform/projecting/batches.js';
 import { logProgress } from '../../platform/projecting/log-progress.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { Projector } from '../../platform/projecting/projector.js';
-import { inTurn, rebuild } from '../../platform/projecting/rebuild.js';
+import { withRebuildLock, rebuild } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { prepareReadModels } from '../../platform/projecting/start-up.js';
-import { holdOffice } from './leader.js';
+import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
 
@@ -20,14 +20,14 @@ const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 const DIRECTORY = ['partner', 'api_key', 'price_book'];
 /** Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that much later. */
-const LINGERING_MS: Readonly<Partial<Record<string, number>>> = {
+const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
   ...({ WalletCredited: 0, WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Record<
     WalletEvent['type'],
     number
   >),
   ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
 };
-const lingering: Lingering = ({ type }) => LINGERING_MS[type] ?? 0;
+const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;
 
 /**
  * Starts the projector, the eraser and the rebuild of outdated read models. Resolves once every table exists, because the API reads them
@@ -54,8 +54,8 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     progress: () => eraser.progress(),
   };
   return [
-    holdOffice(projector, databaseUrl, logger, signal),
-    holdOffice(erasing, databaseUrl, logger, signal),
+    runAsLeader(projector, databaseUrl, logger, signal),
+    runAsLeader(erasing, databaseUrl, logger, signal),
     rebuildOutdated(parts, outdated, logger, signal),
   ];
 }
@@ -68,7 +68,7 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
     projections,
     schema: SCHEMA,
     maxBatch: MAX_BATCH,
-    lingering,
+    batchingWindow,
     directory: DIRECTORY,
     onFault: (projection: string, reason: string) => {
       logger.error({ projection, reason }, 'a projection is faulted and stands still');
@@ -84,7 +84,7 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
 /** Clears what killed rebuilds left, and rebuilds the tables that an older version of the service built. A failure leaves the old tables in use. */
 async function rebuildOutdated(parts: ShadowParts, outdated: readonly Projection[], logger: Logger, signal: AbortSignal): Promise<void> {
   try {
-    await inTurn(parts, async () => {
+    await withRebuildLock(parts, async () => {
       if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
     });
   } catch (error) {

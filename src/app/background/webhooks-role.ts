@@ -2,7 +2,7 @@ import { NotificationSubscriber } from '../../contexts/webhooks/notification-sub
 import { runSender, type SenderStores } from '../../contexts/webhooks/sender-loop.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
-import { holdOffice } from './leader.js';
+import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
 
@@ -29,5 +29,5 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     },
     ...(settings.tracing.enabled ? { traceparentAt } : {}),
   };
-  return [holdOffice(subscriber, databaseUrl, logger, signal), runSender(sender, signal)];
+  return [runAsLeader(subscriber, databaseUrl, logger, signal), runSender(sender, signal)];
 }

@@ -57,7 +57,7 @@ export class Readiness {
     }
   }
 
-  /** What webhooks lag behind concerns nobody's look-ups: only a process that does nothing else tells it. */
+  /** What webhooks lag behind concerns nobody's lookups: only a process that does nothing else tells it. */
   private async position(): Promise<bigint> {
     const { rows } = this.readsModels
       ? await this.pool.query<{ position: string | null }>(LEVEL)

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pino from 'pino';
 import { ServiceMetrics } from './service-metrics.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
-import { answerOver, askOver } from '../../platform/metrics/thread-port.js';
+import { respondOver, askOver } from '../../platform/metrics/thread-port.js';
 
 const logger = pino({ level: 'silent' });
 
@@ -24,7 +24,7 @@ describe('metrics of several threads', () => {
   const afar = (metrics: ServiceMetrics): ReturnType<typeof askOver> => {
     const { port1, port2 } = new MessageChannel();
     ports.push(port1, port2);
-    answerOver(port2, metrics);
+    respondOver(port2, metrics);
     return askOver(port1);
   };
 
@@ -59,9 +59,9 @@ describe('metrics of several threads', () => {
       data: { reason },
       metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
     });
-    metrics.eventStore.appended('wallet', [refund('the answer failed'), refund('Zainab asked for it')], 0.001);
+    metrics.eventStore.appended('wallet', [refund('the response failed'), refund('Zainab asked for it')], 0.001);
     const text = await serve(() => metrics.collect());
-    expect(text).toContain('rupa_refunds_total{reason="answer_failed"} 1\n');
+    expect(text).toContain('rupa_refunds_total{reason="response_failed"} 1\n');
     expect(text).toContain('rupa_refunds_total{reason="other"} 1\n');
     expect(text).not.toContain('Zainab');
   });

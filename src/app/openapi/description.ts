@@ -8,7 +8,7 @@ Every response is an envelope: \`success\`, a \`message\` on errors and some suc
 
 /** Tags in the order in which the document shows them: what partners call comes first. */
 const TAGS = [
-  { name: 'Look-ups', description: 'Farmers’ sections, and the bill.' },
+  { name: 'Lookups', description: 'Farmers’ sections, and the bill.' },
   { name: 'Reports', description: 'What partners report about farmers.' },
   { name: 'Account', description: 'The calling partner.' },
   { name: 'Consents', description: 'The calling partner’s roster.' },

@@ -27,7 +27,7 @@ export function tailEvents(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('tail')
     .reads()
-    .description('the newest events of the log, as they lie there: what is personal stays sealed')
+    .description('the newest events of the log, as they lie there: what is personal stays encrypted')
     .option('--category <name>', 'only of streams of this kind, such as wallet or farmer')
     .option('--from <position>', 'everything from this position on, instead of the newest', position)
     .option('-n, --lines <count>', 'how many of the newest', wholeNumber(0, MAX_LINES), 20)

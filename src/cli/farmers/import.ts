@@ -34,7 +34,7 @@ async function run(runtime: CommandRuntime, file: string, total: number | undefi
       const result = await importFarmers(jsonLines(input), {
         actor: 'cli',
         record: (command) => commands.execute(command),
-        onRefused: (line, reason) => refusals.push(`line ${line}: ${reason}`),
+        onRejected: (line, reason) => refusals.push(`line ${line}: ${reason}`),
         onLine: () => {
           bar.advance();
         },

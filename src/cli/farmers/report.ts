@@ -44,11 +44,11 @@ function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents
     `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; everything up to ${made_at}`,
     part(
       'Consents held',
-      ['granted', 'partner', 'kind', 'purpose', 'look-ups', 'last look-up'],
+      ['granted', 'partner', 'kind', 'purpose', 'lookups', 'last lookup'],
       consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at]),
     ),
     part(
-      'Look-ups',
+      'Lookups',
       ['time', 'partner', 'kind', 'purpose', 'sections'],
       lookups.map((each) => [
         each.looked_up_at,

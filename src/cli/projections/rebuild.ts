@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { inTurn, rebuild, type Rebuilt } from '../../platform/projecting/rebuild.js';
+import { withRebuildLock, rebuild, type Rebuilt } from '../../platform/projecting/rebuild.js';
 import { complain, say } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
@@ -36,6 +36,6 @@ async function run(app: INestApplicationContext, picked: readonly Projection[]):
       complain('Another rebuild is at work; waiting for it to end.');
     };
     await refuseForeignLog(parts.pool, parts.eventStore);
-    return await inTurn(parts, () => rebuild(parts, picked, 'read'), waiting);
+    return await withRebuildLock(parts, () => rebuild(parts, picked, 'read'), waiting);
   });
 }

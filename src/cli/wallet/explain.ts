@@ -9,12 +9,12 @@ export function explainLookup(group: RupaCommand, runtime: CommandRuntime): void
   group
     .command('explain')
     .reads()
-    .description('one look-up: who, when, what for, at which prices, and what became of its charge')
+    .description('one lookup: who, when, what for, at which prices, and what became of its charge')
     .argument('<lookup>', 'its id, as wallet entries name it')
     .option('--json', 'print as JSON')
     .action(async (lookupId: string, { json }: { json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new ExplainLookup(lookupId)));
-      if (!found) throw new Error('No look-up with that id was ever charged.');
+      if (!found) throw new Error('No lookup with that id was ever charged.');
       say(json ? JSON.stringify(found) : explanation(found));
     });
 }
@@ -33,7 +33,7 @@ function explanation(found: LookupExplanation): string {
   const width = Math.max(...Object.keys(breakdown).map(({ length }) => length));
   const fees = Object.entries(breakdown).map(([fee, each]): [string, string] => ['', `${fee.padEnd(width)}  ${naira(each).padStart(12)}`]);
   return [
-    `Look-up ${found.lookup_id}`,
+    `Lookup ${found.lookup_id}`,
     ...[...facts, ...fees, ['outcome', outcome(found)] as const].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`),
   ].join('\n');
 }

@@ -72,13 +72,13 @@ function purpose({ type, data }: Replayed['event']): string {
     case 'WalletCredited':
       return printable(data.reference);
     case 'WalletDebited':
-      return `look-up ${data.lookup_id} of ${data.rupa_id}`;
+      return `lookup ${data.lookup_id} of ${data.rupa_id}`;
     case 'ConsentGranted':
       return `consent of ${data.rupa_id}`;
     case 'ChargesSettled':
-      return data.charges.length === 1 ? `look-up ${data.charges[0]?.lookup_id ?? ''}` : `${data.charges.length} look-ups`;
+      return data.charges.length === 1 ? `lookup ${data.charges[0]?.lookup_id ?? ''}` : `${data.charges.length} lookups`;
     case 'RefundIssued':
-      return `look-up ${data.lookup_id}: ${printable(data.reason)}`;
+      return `lookup ${data.lookup_id}: ${printable(data.reason)}`;
   }
 }
 

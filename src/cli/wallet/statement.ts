@@ -55,13 +55,13 @@ function statementText(found: PartnerStatement): string {
   const summary = [
     ['opening balance', formatNaira(found.opening_balance_kobo)],
     ['credits', formatNaira(totals_kobo.credits)],
-    ['look-ups', formatNaira(-totals_kobo.sections)],
+    ['lookups', formatNaira(-totals_kobo.sections)],
     ['pass-through fees', formatNaira(-totals_kobo.pass_through)],
     ['refunds', formatNaira(totals_kobo.refunds)],
     [lastBalance(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
   ];
   const parts = [
-    `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} look-ups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
+    `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} lookups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
     table(['', 'NGN'], summary, [1]),
     part(
       ['credited at', 'reference', 'reason', 'NGN'],
@@ -79,7 +79,7 @@ function statementText(found: PartnerStatement): string {
       [1, 2],
     ),
     part(
-      ['refunded at', 'look-up', 'reason', 'NGN'],
+      ['refunded at', 'lookup', 'reason', 'NGN'],
       refunds.map((line) => [line.recorded_at, line.lookup_id, line.reason ?? '', formatNaira(line.amount_kobo)]),
       [3],
     ),

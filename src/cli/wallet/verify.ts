@@ -4,7 +4,7 @@ import { type Command } from 'commander';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GetPartners } from '../../contexts/partners/get-partners.query.js';
 import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
-import { verificationAnswer, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
+import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
 import { printable, say } from '../support/output.js';
 import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -66,7 +66,7 @@ async function verify(app: INestApplicationContext, partner_id: string, since: C
 }
 
 function answer({ partner_id, verification }: Verified): object {
-  const { ok, entries, head, open_charges, fault } = verificationAnswer(verification);
+  const { ok, entries, head, open_charges, fault } = verificationView(verification);
   return { partner_id, ok, entries, head, open_charges, fault };
 }
 

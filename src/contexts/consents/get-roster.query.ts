@@ -6,7 +6,7 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 import { MAX_ENTRIES, type RosterEntry } from './consents.dto.js';
 
-/** Of the wallet's newest entries so many are looked through for the latest look-ups. */
+/** Of the wallet's newest entries so many are looked through for the latest lookups. */
 const NEWEST_ENTRIES = 4_000;
 
 const ENTRY = 'c.rupa_id, c.source, c.granted_at, c.last_accessed_at, c.access_count';
@@ -37,7 +37,7 @@ export class GetRosterHandler implements IQueryHandler<GetRoster> {
 
   async execute({ partnerId }: GetRoster): Promise<RosterEntry[]> {
     await this.readModels.showStream(walletStreamOf(partnerId));
-    // A roster has no index by time of access, which each look-up would have to keep (consent-roster.projection.ts); a wallet's entries are in that order.
+    // A roster has no index by time of access, which each lookup would have to keep (consent-roster.projection.ts); a wallet's entries are in that order.
     const { rows: latest } = await this.pool.query<RosterEntry>(LATELY_ACCESSED, [partnerId]);
     if (latest.length === MAX_ENTRIES) return latest;
     return (await this.pool.query<RosterEntry>(ALL, [partnerId])).rows;

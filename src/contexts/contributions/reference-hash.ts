@@ -7,7 +7,7 @@ const NAME = 'reference-hash';
 const KEY_BYTES = 32;
 
 /**
- * Names contribution streams: a partner's reference may be personal (a name, a phone number), and stream names cannot be sealed.
+ * Names contribution streams: a partner's reference may be personal (a name, a phone number), and stream names cannot be encrypted.
  * Its key never changes, or every reference would be new.
  */
 @Injectable()

@@ -58,7 +58,7 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   ],
 };
 
-/** Gives some farmers of the demo world what partners report, so that look-ups have it to show. */
+/** Gives some farmers of the demo world what partners report, so that lookups have it to show. */
 export async function reportDemoActivity(commands: CommandBus, callers: readonly DemoCaller[], rupaIds: readonly string[]): Promise<void> {
   const of = (rupa_id: string, reference: unknown): string => `${rupa_id}-${String(reference)}`;
   const reports = rupaIds.flatMap((rupa_id) =>

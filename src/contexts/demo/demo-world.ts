@@ -47,7 +47,7 @@ export async function createDemoWorld(
     {
       actor: ACTOR,
       record: (command) => commands.execute(command),
-      onRefused: (line, reason) => {
+      onRejected: (line, reason) => {
         throw new Error(`The generator made a farmer that is refused (line ${line}): ${reason}`);
       },
       ...(options.onFarmer ? { onLine: options.onFarmer } : {}),

@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { inTransaction } from '../../platform/database/pool.js';
 import { type Checkpoint, ensureReaction, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { ERASURES } from './erasures.js';
-import { inTurn } from '../../platform/projecting/rebuild.js';
+import { withRebuildLock } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { type Erasures } from './erasures.js';
 import { overwriteTraces } from './traces.js';
@@ -74,7 +74,7 @@ export class Eraser {
       return false;
     // A rebuild under way would bring back what it read before the erasure; one that begins now reads nothing more of it. The turn is not
     // kept: whoever waits for it sees the rows as they were when it began to wait, and they would be copied along.
-    await inTurn(this.parts, () => Promise.resolve());
+    await withRebuildLock(this.parts, () => Promise.resolve());
     await overwriteTraces(this.parts.pool, this.logger, signal);
     return true;
   }

@@ -18,13 +18,13 @@ export class Erasures {
   ) {}
 
   /**
-   * The keys go, then the read models forget, then the kept answers go: a look-up that found the farmer before has its row by then,
+   * The keys go, then the read models forget, then the stored responses go: a lookup that found the farmer before has its row by then,
    * and cannot keep an answer without it. False where `signal` was aborted before the read models had reached `position`.
    */
   async complete(rupaIds: readonly string[], position: bigint, signal: AbortSignal): Promise<boolean> {
     await this.keys.destroy(rupaIds);
     if (!(await this.forgotten(position, signal))) return false;
-    await this.pool.query('delete from ops.kept_answer where rupa_id = any($1)', [rupaIds]);
+    await this.pool.query('delete from ops.stored_response where rupa_id = any($1)', [rupaIds]);
     return true;
   }
 

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type Pool } from 'pg';
 import { type Logger } from 'pino';
 
-/** What opens sealed data lies here: rewritten whatever its size (3 s for a million farmers, in which keys that nobody holds wait). */
+/** What opens encrypted data lies here: rewritten whatever its size (3 s for a million farmers, in which keys that nobody holds wait). */
 const KEYS = 'key_store.data_key';
 /** What is, or was, personal in clear. */
 const READ_MODELS = ['read.farmer_profile', 'read.contribution'];
 /** PostgreSQL notes the commonest values of columns. */
 const STATISTICS = 'pg_catalog.pg_statistic';
-/** A larger table would be closed to look-ups for longer than anybody should wait while it is rewritten. */
+/** A larger table would be closed to lookups for longer than anybody should wait while it is rewritten. */
 const REWRITE_MAX_BYTES = 64 * 1024 * 1024;
 /** Readers are kept waiting for so long by one try, at most. */
 const LOCK_MS = 150;

@@ -28,7 +28,7 @@ export function farmerReportPage({ rupa_id, mode, registered_at, erased_at, made
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${table(
   'Consents held',
-  ['Granted', 'Partner', 'Kind', 'Purpose', 'Look-ups', 'Last look-up'],
+  ['Granted', 'Partner', 'Kind', 'Purpose', 'Lookups', 'Last lookup'],
   consents.map((each) => [
     time(each.granted_at),
     ...who(each),
@@ -38,7 +38,7 @@ ${table(
   ]),
 )}
 ${table(
-  'Look-ups',
+  'Lookups',
   ['Time', 'Partner', 'Kind', 'Purpose', 'Sections'],
   lookups.map((each) => [
     time(each.looked_up_at),

@@ -26,7 +26,7 @@ const CONSENTS = `select ${PARTNER}, c.source, c.granted_at, c.last_accessed_at,
   from read.consent_roster c join read.partner p on p.partner_id = c.partner_id
   where c.rupa_id = $1 order by c.granted_at desc, p.partner_id`;
 
-/** A section is in the breakdown of each look-up that showed it. */
+/** A section is in the breakdown of each lookup that showed it. */
 const LOOKUPS = `select ${PARTNER}, d.lookup_id, d.recorded_at as looked_up_at, d.source,
     array(select substr(fee, 9) from jsonb_object_keys(d.breakdown_kobo) fee where starts_with(fee, 'svc_fee.') order by fee collate "C") as sections,
     exists (select from read.wallet_entry r where r.lookup_id = d.lookup_id and r.type = 'RefundIssued') as refunded

@@ -13,7 +13,7 @@ export interface FarmerView {
   readonly tier: ProfileTier;
 }
 
-/** The record as it was sent, from the log: read models have it in the shape that look-ups show. Raises Rejection `farmer_unknown`, also for an erased one. */
+/** The record as it was sent, from the log: read models have it in the shape that lookups show. Raises Rejection `farmer_unknown`, also for an erased one. */
 export class GetFarmer extends Query<FarmerView> {
   constructor(readonly rupaId: string) {
     super();

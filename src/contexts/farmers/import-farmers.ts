@@ -17,7 +17,7 @@ export interface ImportResult {
 export interface ImportOptions {
   readonly actor: string;
   /** A bad line, by its number from 1, and why; the rest goes on. */
-  readonly onRefused: (line: number, reason: string) => void;
+  readonly onRejected: (line: number, reason: string) => void;
   /** Carries out the command of a line. */
   readonly record: (command: RecordFarmer) => Promise<RecordedFarmer>;
   /** After each line that was dealt with. */
@@ -63,7 +63,7 @@ export async function importFarmers(lines: AsyncIterable<Line> | Iterable<Line>,
 
 async function importLine(line: Line, number: number, lastOf: Map<string, Promise<unknown>>, options: ImportOptions): Promise<Outcome> {
   if (line instanceof UnreadableLine) {
-    options.onRefused(number, line.reason);
+    options.onRejected(number, line.reason);
     return 'refused';
   }
   if (line.trim() === '') return 'blank';
@@ -82,7 +82,7 @@ async function importLine(line: Line, number: number, lastOf: Map<string, Promis
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    options.onRefused(number, reason);
+    options.onRejected(number, reason);
     return 'refused';
   }
 }

@@ -43,7 +43,7 @@ const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.r
   left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id
   cross join lateral (select exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
 
-/** What a look-up reads of a farmer; concurrent look-ups share one statement. */
+/** What a lookup reads of a farmer; concurrent lookups share one statement. */
 @Injectable()
 export class FarmerReader {
   private readonly statements = new StatementQueue();

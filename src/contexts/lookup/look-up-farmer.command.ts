@@ -8,7 +8,7 @@ import { Clock } from '../../kernel/clock.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
 import { LookupQuotes } from '../pricing/public.js';
 import { type Charge, ChargeLookup, ChargeLookupHandler } from '../wallet/public.js';
-import { lookupAnswer } from './answer.js';
+import { lookupPayload } from './lookup-payload.js';
 import { FarmerReader } from './farmer-reader.js';
 import { FarmerRejection } from '../farmers/public.js';
 
@@ -25,17 +25,17 @@ export interface LookupRequest {
   readonly source: string;
 }
 
-export interface BilledAnswer {
+export interface BilledLookup {
   readonly lookup_id: string;
   /** The whole answer, ready to send: nothing that could fail is left between charge and socket. */
   readonly payload: string;
 }
 
 /**
- * Interface 4.2: one charge a look-up, which whoever sends the answer then settles or refunds.
+ * Interface 4.2: one charge a lookup, which whoever sends the answer then settles or refunds.
  * Raises 403 (nothing permitted), Rejection `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
  */
-export class LookUpFarmer extends Command<BilledAnswer> {
+export class LookUpFarmer extends Command<BilledLookup> {
   constructor(
     readonly partner: PartnerContext,
     readonly request: LookupRequest,
@@ -55,7 +55,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     private readonly options: LookupOptions,
   ) {}
 
-  async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledAnswer> {
+  async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledLookup> {
     const { partner_id, mode, key_id } = partner;
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
@@ -63,7 +63,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);
     const payload = successJson(
-      lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),
+      lookupPayload({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),
     );
     const charge: Charge = {
       partner_id,

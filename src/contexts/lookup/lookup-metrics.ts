@@ -30,13 +30,13 @@ export class LookupMetrics {
   constructor(registry: Registry) {
     this.lookups = new Counter({
       name: 'rupa_lookups_total',
-      help: 'Look-ups by outcome; replayed: a kept answer was sent again, unbilled',
+      help: 'Lookups by outcome; replayed: a stored response was sent again, unbilled',
       labelNames: ['outcome'],
       registers: [registry],
     });
     this.keyed = new Counter({
       name: 'rupa_idempotent_lookups_total',
-      help: 'Look-ups with an Idempotency-Key, by outcome',
+      help: 'Lookups with an Idempotency-Key, by outcome',
       labelNames: ['outcome'],
       registers: [registry],
     });

@@ -32,7 +32,7 @@ export const STILL_RUNNING: DocumentedError = {
   name: 'StillRunning',
   status: 409,
   description: 'Another lookup with this Idempotency-Key is running.',
-  message: 'A look-up with this Idempotency-Key is still running. Please retry shortly.',
+  message: 'A lookup with this Idempotency-Key is still running. Please retry shortly.',
 };
 
 const LOOKUP = {

@@ -27,7 +27,7 @@ function setUp(statusCode: number) {
   return { controller: new LookupController(commands, pino({ level: 'silent' })), executed, raw, reply, closed };
 }
 
-describe('whoever sends a look-up’s answer', () => {
+describe('whoever sends a lookup’s answer', () => {
   it('settles the charge once the answer was handed over', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
@@ -59,7 +59,7 @@ describe('whoever sends a look-up’s answer', () => {
     await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     raw.end();
     await closed;
-    expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the answer failed')]);
+    expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the response failed')]);
   });
 
   it('settles it when the answer failed and is kept: it can be fetched', async () => {

@@ -22,7 +22,7 @@ const BILLING =
   'Charges the wallet for each returned section, once, and only if it is answered. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key` the same key and body are answered with the stored response for 24 hours, unbilled.';
 
 @Controller('v1/rupa/lookup')
-@PartnerApi('Look-ups')
+@PartnerApi('Lookups')
 @UseGuards(ApiKeyGuard, ActivePartnerGuard)
 export class LookupController {
   constructor(
@@ -49,17 +49,17 @@ export class LookupController {
       await send(reply, payload);
       return;
     }
-    const answer = await this.commands.execute(new LookUpOnce(partner, request, key));
-    if (answer.kind === 'billed') this.closeCharge(reply, partner.partner_id, answer.lookup_id, true);
+    const outcome = await this.commands.execute(new LookUpOnce(partner, request, key));
+    if (outcome.kind === 'billed') this.closeCharge(reply, partner.partner_id, outcome.lookup_id, true);
     else reply.header('Idempotent-Replayed', 'true');
-    await send(reply, answer.payload);
+    await send(reply, outcome.payload);
   }
 
   /** A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed, and is not kept, is not. */
-  private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, kept: boolean): void {
+  private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, stored: boolean): void {
     const close = (): void => {
-      const answered = kept || reply.raw.statusCode === 200;
-      const outcome = answered ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the answer failed');
+      const responded = stored || reply.raw.statusCode === 200;
+      const outcome = responded ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the response failed');
       this.commands.execute(outcome).catch((error: unknown) => {
         this.logger.warn({ lookup_id: lookupId, reason: String(error) }, 'a charge could not be closed; the sweep will close it');
       });

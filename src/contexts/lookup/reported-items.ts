@@ -28,7 +28,7 @@ export interface ReportedItems {
   readonly input_purchases: readonly Goods[] | null;
 }
 
-/** Which lists the sections show, as columns of the look-up's statement. */
+/** Which lists the sections show, as columns of the lookup's statement. */
 export function listsOf(sections: readonly Section[]): { loans: boolean; repayments: boolean; policies: boolean; goods: boolean } {
   return {
     loans: sections.includes('outstanding_loans'),

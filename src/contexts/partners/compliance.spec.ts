@@ -6,7 +6,7 @@ describe('compliance', () => {
     expect(compliance(0, 0, 1)).toStrictEqual({ lookups: 0, contributions_expected: 0, contributions_received: 0, compliance_rate: 1 });
   });
 
-  it('expects a share of the look-ups, rounded up', () => {
+  it('expects a share of the lookups, rounded up', () => {
     expect(compliance(5, 1, 0.5)).toStrictEqual({
       lookups: 5,
       contributions_expected: 3,

@@ -34,7 +34,7 @@ export function statementPage(found: PartnerStatement): string {
 <p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${summary(found)}
-<p>${lookups} look-up${lookups === 1 ? ' was' : 's were'} charged. What failed was charged first and comes back under refunds.</p>
+<p>${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. What failed was charged first and comes back under refunds.</p>
 ${details(found)}
 </main>`,
   );
@@ -63,7 +63,7 @@ function details({ credits, sections, pass_through, refunds, totals_kobo }: Part
       totals_kobo.credits,
     ),
     table(
-      'Look-ups by section',
+      'Lookups by section',
       [{ head: 'Section' }, TIMES, NGN],
       sections.map((line) => charged(line.section, line)),
       -totals_kobo.sections,
@@ -76,7 +76,7 @@ function details({ credits, sections, pass_through, refunds, totals_kobo }: Part
     ),
     table(
       'Refunds',
-      [TIME, { head: 'Look-up' }, { head: 'Reason' }, NGN],
+      [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
       refunds.map((line) => received(line.lookup_id, line)),
       totals_kobo.refunds,
     ),
@@ -94,7 +94,7 @@ function summary(found: PartnerStatement): string {
 <tbody>
 ${row('Opening balance', opening_balance_kobo, ' class="balance"')}
 ${row('Credits', totals_kobo.credits)}
-${row('Look-ups', -totals_kobo.sections)}
+${row('Lookups', -totals_kobo.sections)}
 ${row('Pass-through fees', -totals_kobo.pass_through)}
 ${row('Refunds', totals_kobo.refunds)}
 ${row(lastBalance(found), closing_balance_kobo, ' class="balance"')}

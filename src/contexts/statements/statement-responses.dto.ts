@@ -64,7 +64,7 @@ const REFUND = {
   revision: 21,
   recorded_at: '2026-03-09T14:31:00.000Z',
   amount: 110,
-  reason: 'the look-up was never answered',
+  reason: 'no response was sent for the lookup',
   lookup_id: EXAMPLE.lookup_id,
   rupa_id: EXAMPLE.rupa_id,
 };

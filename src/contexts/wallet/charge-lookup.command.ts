@@ -19,7 +19,7 @@ export class ChargeUncertain extends ServiceUnavailableException {
   }
 }
 
-/** One append: the debit, and the consent that the look-up grants. Raises Rejection `insufficient_balance`, or {@link ChargeUncertain}. */
+/** One append: the debit, and the consent that the lookup grants. Raises Rejection `insufficient_balance`, or {@link ChargeUncertain}. */
 export class ChargeLookup extends Command<void> {
   constructor(
     readonly charge: Charge,
@@ -58,7 +58,7 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   }
 
   private async refund({ partner_id, lookup_id }: Charge): Promise<void> {
-    const reason = 'the charge came too late for an answer';
+    const reason = 'the charge came too late for a response';
     await this.stream.execute(partner_id, {
       kind: 'refund',
       partner_id,

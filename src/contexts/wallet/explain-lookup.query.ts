@@ -34,7 +34,7 @@ export interface LookupExplanation {
   readonly outcome: Outcome;
 }
 
-/** Everything about a charged look-up; undefined for one that was never charged. */
+/** Everything about a charged lookup; undefined for one that was never charged. */
 export class ExplainLookup extends Query<LookupExplanation | undefined> {
   constructor(readonly lookupId: string) {
     super();
@@ -98,8 +98,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
       }
       if (outcome.status !== 'open') break;
     }
-    if (debit?.data.lookup_id !== lookupId)
-      throw new Error('The read model and the log disagree about this look-up. Rebuild wallet_entry.');
+    if (debit?.data.lookup_id !== lookupId) throw new Error('The read model and the log disagree about this lookup. Rebuild wallet_entry.');
     return { debit, consented, outcome };
   }
 

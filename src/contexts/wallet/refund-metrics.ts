@@ -4,10 +4,10 @@ import { type WalletEvent } from './domain/events.js';
 
 /** Where the reasons of refunds are written they are sentences for auditors. */
 const REFUND_REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['the look-up was never answered', 'never_answered'],
-  ['the answer failed', 'answer_failed'],
-  ['the answer could not be kept', 'answer_not_kept'],
-  ['the charge came too late for an answer', 'charged_late'],
+  ['no response was sent for the lookup', 'no_response'],
+  ['the response failed', 'response_failed'],
+  ['the response could not be stored', 'response_not_stored'],
+  ['the charge came too late for a response', 'charged_late'],
 ]);
 const OTHER = 'other';
 

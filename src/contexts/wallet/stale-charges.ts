@@ -11,7 +11,7 @@ const SWEEP_EVERY_MS = 10_000;
 
 interface Stale {
   readonly partner_id: string;
-  /** Ids of look-ups. */
+  /** Ids of lookups. */
   readonly answered: readonly string[];
   readonly unanswered: readonly string[];
 }
@@ -41,27 +41,27 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     }, SWEEP_EVERY_MS);
   }
 
-  /** The HTTP server is closed by now: no look-up can open another charge. */
+  /** The HTTP server is closed by now: no lookup can open another charge. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.sweeping;
     await this.stream.drain();
   }
 
-  /** Settles what was answered, as a kept answer shows (docs/adr/0006), and refunds the rest. */
+  /** Settles what was answered, as a stored response shows (docs/adr/0006), and refunds the rest. */
   async sweep(): Promise<void> {
     const debited_before = new Date(this.clock.now().getTime() - STALE_AFTER_MS).toISOString();
     const { rows } = await this.pool.query<Stale>(
-      `select o.partner_id, array_remove(array_agg(case when k.answer is not null then o.lookup_id end), null) as answered,
-              array_remove(array_agg(case when k.answer is null then o.lookup_id end), null) as unanswered
-       from read.open_charge o left join ops.kept_answer k on k.lookup_id = o.lookup_id
+      `select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as answered,
+              array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as unanswered
+       from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id
        where o.debited_at < $1 group by o.partner_id`,
       [debited_before],
     );
     for (const { partner_id, answered, unanswered } of rows) {
       const circumstances = { partner_id, at: this.clock.iso(), actor: 'service' };
       await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: answered, ...circumstances });
-      const refund = { kind: 'refund' as const, lookup_ids: unanswered, reason: 'the look-up was never answered', ...circumstances };
+      const refund = { kind: 'refund' as const, lookup_ids: unanswered, reason: 'no response was sent for the lookup', ...circumstances };
       const { events } = await this.stream.execute(partner_id, refund);
       if (events.length > 0) this.logger.warn({ partner_id, refunds: events.length }, 'refunded charges that were left open');
     }

@@ -45,6 +45,6 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
 }
 
 /** As programs read it, over HTTP and from the command line. */
-export function verificationAnswer({ fault, ...rest }: WalletVerification): WalletVerificationView {
+export function verificationView({ fault, ...rest }: WalletVerification): WalletVerificationView {
   return { ...rest, fault: fault && { revision: fault.revision, rule: fault.rule, message: fault.sentence } };
 }

@@ -13,7 +13,7 @@ import { toKobo, toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
-import { verificationAnswer, VerifyWallet } from './verify-wallet.query.js';
+import { verificationView, VerifyWallet } from './verify-wallet.query.js';
 import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-responses.dto.js';
 import { BalanceQueryDto, CreditDto, ENTRIES_A_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
 
@@ -75,6 +75,6 @@ export class WalletAdminController {
   ): Promise<Success<WalletVerificationView>> {
     await this.partners.assertExists(id);
     const noted = since === undefined ? undefined : parseChainHead(since);
-    return success(verificationAnswer(await this.queries.execute(new VerifyWallet(id, { since: noted, signal }))));
+    return success(verificationView(await this.queries.execute(new VerifyWallet(id, { since: noted, signal }))));
   }
 }

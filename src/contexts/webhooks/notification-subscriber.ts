@@ -5,7 +5,7 @@ import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../platform/tracing/spans.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { type Lingering, subscribeInBatches } from '../../platform/projecting/batches.js';
+import { type BatchingWindow, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { notificationOf, type Notification, NOTIFYING_TYPES } from './domain/notification.js';
@@ -19,7 +19,7 @@ const CATCH_UP_POLL_MS = 20;
 /** Whom to notify is read from these. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 /** What concerns nobody only moves the checkpoint, seldom; many notifications share a statement. */
-const lingering: Lingering = ({ type }) => (NOTIFYING_TYPES.has(type) ? 100 : 1_000);
+const batchingWindow: BatchingWindow = ({ type }) => (NOTIFYING_TYPES.has(type) ? 100 : 1_000);
 
 /**
  * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
@@ -49,7 +49,7 @@ export class NotificationSubscriber {
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
-    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, lingering)) {
+    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, batchingWindow)) {
       checkpoint = await this.apply(batch, checkpoint, signal);
     }
   }

@@ -38,13 +38,13 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   // The system's own resolver knows the names of private networks.
   const egress = settings.allowPrivateNetworks ? new Egress() : new Egress(resolveName);
   const sender = new DeliverySender(partsOf(stores, queue, egress));
-  const bell = new Bell(stores.databaseUrl);
+  const wakeUp = new DeliveryWakeUp(stores.databaseUrl);
   let cleanedUpAt = 0;
   let polledAt = 0;
   const stopping = (): boolean => signal.aborted;
   while (!stopping()) {
     try {
-      await bell.listen();
+      await wakeUp.listen();
       if (Date.now() - polledAt >= POLL_MS) {
         await queue.cancelUnwanted();
         polledAt = Date.now();
@@ -54,17 +54,17 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
         cleanedUpAt = Date.now();
       }
       const started = await sender.start(() => {
-        bell.ring();
+        wakeUp.ring();
       });
-      if (started === 0) await bell.heard(POLL_MS, signal);
+      if (started === 0) await wakeUp.heard(POLL_MS, signal);
     } catch (error) {
       if (stopping()) break;
       logger.warn({ reason: String(error) }, 'deliveries could not be claimed; trying again');
-      await bell.heard(POLL_MS, signal);
+      await wakeUp.heard(POLL_MS, signal);
     }
   }
   await sender.stop(STOP_PATIENCE_MS);
-  await bell.close();
+  await wakeUp.close();
   await egress.destroy();
 }
 
@@ -92,7 +92,7 @@ function partsOf(
 }
 
 /** Rings when something is to be sent at once, or when there is room again. */
-class Bell {
+class DeliveryWakeUp {
   private rung = false;
   private wake: (() => void) | undefined;
   private client: pg.Client | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { DataKeyDestroyed, DataKeyMissing, type DataKeys, type Opener } from '../key-store/data-keys.js';
-import { seal, unseal } from '../key-store/sealing.js';
+import { encrypt, decrypt } from '../key-store/encryption.js';
 import { Codec } from './codec.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
@@ -26,11 +26,11 @@ class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
     const key = this.keys.get(rupaId);
     if (key === undefined) throw new DataKeyMissing(rupaId);
     return {
-      seal: (text, binding) => {
+      encrypt: (text, binding) => {
         if (key === 'destroyed') throw new DataKeyDestroyed(rupaId);
-        return seal(key, text, binding);
+        return encrypt(key, text, binding);
       },
-      open: (sealed, binding) => (key === 'destroyed' ? undefined : unseal(key, sealed, binding).toString('utf8')),
+      open: (encrypted, binding) => (key === 'destroyed' ? undefined : decrypt(key, encrypted, binding).toString('utf8')),
     };
   }
 }
@@ -61,37 +61,37 @@ function stored(event: NewEvent, stream = 'farmer-rp-1'): StoredEvent {
 }
 
 describe('the codec', () => {
-  it('seals what is personal and opens it again', async () => {
+  it('encrypts what is personal and opens it again', async () => {
     const { codec } = setUp();
-    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
-    expect(JSON.stringify(sealed)).not.toContain('Aisha');
-    expect(sealed[1]?.data).toMatchObject({ rupa_id: 'rp-1', part: 'identity' });
-    const opened = await codec.decode(sealed.map((event) => stored(event)));
+    const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
+    expect(JSON.stringify(encrypted)).not.toContain('Aisha');
+    expect(encrypted[1]?.data).toMatchObject({ rupa_id: 'rp-1', part: 'identity' });
+    const opened = await codec.decode(encrypted.map((event) => stored(event)));
     expect(opened.map(({ data }) => data)).toStrictEqual([registered.data, updated.data]);
   });
 
   it('does not open what was moved to another stream, event or field', async () => {
     const { codec } = setUp();
-    const [, sealed] = await codec.encode('farmer-rp-1', [registered, updated]);
-    if (!sealed) throw new Error('nothing was sealed');
-    await expect(codec.decode([stored(sealed, 'farmer-rp-2')])).rejects.toThrow();
-    await expect(codec.decode([stored({ ...sealed, id: 'e9' })])).rejects.toThrow();
+    const [, encrypted] = await codec.encode('farmer-rp-1', [registered, updated]);
+    if (!encrypted) throw new Error('nothing was encrypted');
+    await expect(codec.decode([stored(encrypted, 'farmer-rp-2')])).rejects.toThrow();
+    await expect(codec.decode([stored({ ...encrypted, id: 'e9' })])).rejects.toThrow();
   });
 
   it('reads erased farmers’ events without their content', async () => {
     const { codec, keys } = setUp();
-    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
     await keys.destroy(['rp-1']);
-    const opened = await codec.decode(sealed.map((event) => stored(event)));
+    const opened = await codec.decode(encrypted.map((event) => stored(event)));
     expect(opened[1]?.data).toStrictEqual({ rupa_id: 'rp-1', content: null, part: 'identity' });
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
   });
 
   it('sees the key destroyed before it opens anything that comes with an erasure', async () => {
     const { codec } = setUp();
-    const sealed = await codec.encode('farmer-rp-1', [registered, updated]);
+    const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
     const erased: NewEvent = { id: 'e2', type: 'Erased', data: { rupa_id: 'rp-1' }, metadata };
-    const opened = await codec.decode([...sealed, erased].map((event) => stored(event)));
+    const opened = await codec.decode([...encrypted, erased].map((event) => stored(event)));
     expect(opened[1]?.data).toMatchObject({ content: null });
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
   });
@@ -116,11 +116,11 @@ describe('the codec', () => {
     await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })])).rejects.toThrow(/older than the log/);
   });
 
-  it('leaves sealed what is not to be opened, without asking for its key', async () => {
+  it('leaves encrypted what is not to be opened, without asking for its key', async () => {
     const { codec } = setUp();
-    const sealed = stored({ ...updated, data: { rupa_id: 'rp-nobody', content: 'v1:AAAA' } });
-    expect(await codec.decode([sealed], (type) => type !== 'Updated')).toEqual([sealed]);
-    await expect(codec.decode([sealed], (type) => type === 'Updated')).rejects.toThrow(DataKeyMissing);
+    const encrypted = stored({ ...updated, data: { rupa_id: 'rp-nobody', content: 'v1:AAAA' } });
+    expect(await codec.decode([encrypted], (type) => type !== 'Updated')).toEqual([encrypted]);
+    await expect(codec.decode([encrypted], (type) => type === 'Updated')).rejects.toThrow(DataKeyMissing);
   });
 
   it('takes no type that it does not know, opened or not', async () => {

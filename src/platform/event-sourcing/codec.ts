@@ -8,7 +8,7 @@ export interface EventSchema {
   readonly version?: number;
   /** Lifts `data` from version i + 1 to i + 2: old shapes are known nowhere else. */
   readonly upcasters?: readonly ((data: Record<string, unknown>) => Record<string, unknown>)[];
-  /** Fields of `data` that are sealed under the data key of the farmer in `data.rupa_id`. */
+  /** Fields of `data` that are encrypted under the data key of the farmer in `data.rupa_id`. */
   readonly personal?: readonly string[];
   /** The first event of a farmer is the only one that may bring a data key into being. */
   readonly createsDataKey?: boolean;
@@ -24,8 +24,8 @@ export const UNREADABLE = null;
 const everyType = (): boolean => true;
 
 /**
- * Between domain events and what lies in the log: seals and opens personal data, lifts old versions.
- * Sealed fields are bound to their stream, event id and name, so that none can be moved elsewhere.
+ * Between domain events and what lies in the log: encrypts and opens personal data, lifts old versions.
+ * Encrypted fields are bound to their stream, event id and name, so that none can be moved elsewhere.
  */
 export class Codec {
   constructor(
@@ -47,7 +47,7 @@ export class Codec {
       const data = { ...event.data };
       for (const field of fields) {
         if (data[field] === undefined) continue;
-        data[field] = key.seal(JSON.stringify(data[field]), binding(stream, event.id, field));
+        data[field] = key.encrypt(JSON.stringify(data[field]), binding(stream, event.id, field));
       }
       return { ...event, data };
     });
@@ -55,7 +55,7 @@ export class Codec {
 
   /**
    * Personal fields of erased farmers come out as {@link UNREADABLE}.
-   * @param opened types whose personal fields are wanted; those of others stay sealed
+   * @param opened types whose personal fields are wanted; those of others stay encrypted
    * @throws DataKeyMissing for a key that is neither there nor destroyed on purpose: that must never pass for an erasure.
    */
   async decode(events: readonly StoredEvent[], opened: (type: string) => boolean = everyType): Promise<RecordedEvent[]> {
@@ -69,16 +69,16 @@ export class Codec {
       if (!fields) return this.clear(event);
       const data = { ...event.data };
       for (const field of fields) {
-        const sealed = data[field];
-        if (typeof sealed !== 'string') continue;
-        const text = required(openers, rupaIdOf(data)).open(sealed, binding(event.stream, event.id, field));
+        const encrypted = data[field];
+        if (typeof encrypted !== 'string') continue;
+        const text = required(openers, rupaIdOf(data)).open(encrypted, binding(event.stream, event.id, field));
         data[field] = text === undefined ? UNREADABLE : JSON.parse(text);
       }
       return this.clear({ ...event, data });
     });
   }
 
-  /** In today's shape, with personal fields still sealed: for those who only need the clear ones. */
+  /** In today's shape, with personal fields still encrypted: for those who only need the clear ones. */
   clear(event: StoredEvent): RecordedEvent {
     if (typeof event.data !== 'object')
       throw new Error(`Event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is no JSON object.`);

@@ -5,7 +5,7 @@ export interface DomainEvent {
 }
 
 /** An event at the place it has, or is about to get, in its stream. */
-export type Placed<Event extends DomainEvent> = Event & { readonly revision: bigint };
+export type AtRevision<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
  * Pure decisions over one stream. `decide` throws a {@link Rejection} for a command that the state does not allow, and
@@ -14,7 +14,7 @@ export type Placed<Event extends DomainEvent> = Event & { readonly revision: big
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initialState: State;
   decide(this: void, command: Command, state: State): readonly Event[];
-  evolve(this: void, state: State, event: Placed<Event>): State;
+  evolve(this: void, state: State, event: AtRevision<Event>): State;
 }
 
 /**

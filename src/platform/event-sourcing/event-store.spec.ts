@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AppendResult, EventStore } from './event-store.js';
 import { type StoreClient } from './event-store-client/store-client.js';
-import { StoreRefusal } from './event-store-client/store-refusal.js';
+import { PermanentStoreError } from './event-store-client/permanent-store-error.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
 const event: NewEvent = { id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11', type: 'Happened', data: {}, metadata };
 const stored: StoredEvent = { ...event, stream: 's-1', revision: 4n, position: 70n };
 const place: AppendResult = { kind: 'appended', revision: 4n, position: 70n };
-const refused = new StoreRefusal('Access is denied.');
+const refused = new PermanentStoreError('Access is denied.');
 
 type Answer = AppendResult | { readonly kind: 'unplaced' } | Error;
 

@@ -2,10 +2,10 @@ import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
 import { type AppendObserver } from './append-observer.js';
 import { type Following } from './event-store-client/following.js';
-import { type Place } from './event-store-client/read-request.js';
+import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
-import { StoreRefusal } from './event-store-client/store-refusal.js';
+import { PermanentStoreError } from './event-store-client/permanent-store-error.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** The revision a stream must have before an append: -1n for one that does not exist yet. */
@@ -111,7 +111,7 @@ export class EventStore {
           return await this.findAppended(stream, events, expectedRevision);
         return result;
       } catch (error) {
-        if (error instanceof StoreRefusal) {
+        if (error instanceof PermanentStoreError) {
           // It may have been taken when it was sent before.
           const found = resent ? await this.findAppended(stream, events, expectedRevision) : undefined;
           if (found?.kind === 'appended') return found;
@@ -193,7 +193,7 @@ export class EventStore {
 
   /** A page of all events but the store's own, in their order, beyond `after` (undefined: the end that it begins at). */
   async allPage({ after, backwards = false, maxCount = 1_000 }: AllPageOptions = {}): Promise<AllPage> {
-    const from: Place = after ?? (backwards ? 'end' : 'start');
+    const from: ReadFrom = after ?? (backwards ? 'end' : 'start');
     // Upwards, the event that it begins at comes again.
     const read = await this.retried((client) => client.readAll(from, { backwards, maxCount: maxCount + 1 }));
     const entries = read.filter(({ position }) => position !== after);
@@ -242,7 +242,7 @@ export class EventStore {
       try {
         return await this.client.guard(read(client));
       } catch (error) {
-        if (error instanceof StoreRefusal || this.client.signal.aborted) throw error;
+        if (error instanceof PermanentStoreError || this.client.signal.aborted) throw error;
         await this.client.replace(client);
         if (attempt >= READ_ATTEMPTS) throw new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
         await this.clock.delay(RESEND_DELAY_MS.first * attempt);

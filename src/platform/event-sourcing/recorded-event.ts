@@ -13,7 +13,7 @@ export interface EventMetadata {
   readonly hash?: string;
 }
 
-/** An event as the event store holds it: what is personal in `data` is sealed. */
+/** An event as the event store holds it: what is personal in `data` is encrypted. */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;

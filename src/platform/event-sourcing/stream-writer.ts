@@ -163,8 +163,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         [head, verified] = [current, true];
         continue;
       }
-      const sealed = await this.codec.encode(stream, decided.events);
-      const result = await this.append(stream, sealed, head.revision);
+      const encrypted = await this.codec.encode(stream, decided.events);
+      const result = await this.append(stream, encrypted, head.revision);
       if (result.kind === 'appended') return this.settle(stream, decided, result.position);
       // That it was not new tells of no other writer at work.
       if (held || verified) await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));

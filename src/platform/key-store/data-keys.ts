@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type MasterKeys } from './master-keys.js';
-import { seal, unseal } from './sealing.js';
+import { encrypt, decrypt } from './encryption.js';
 
 const DATA_KEY_BYTES = 32;
 const KEYS_HELD = 50_000;
@@ -23,9 +23,9 @@ export class DataKeyDestroyed extends Error {
 /** One farmer's data key, or the tombstone of one. */
 export interface Opener {
   /** @throws DataKeyDestroyed */
-  seal(text: string, binding: string): string;
+  encrypt(text: string, binding: string): string;
   /** undefined once the key is destroyed. */
-  open(sealed: string, binding: string): string | undefined;
+  open(encrypted: string, binding: string): string | undefined;
 }
 
 interface DataKeyRow {
@@ -127,8 +127,8 @@ export class DataKeys {
     if (wrapped === null) return destroyed(rupa_id);
     const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, dataKeyBinding(rupa_id)));
     return {
-      seal: (text, bound) => seal(key, text, bound),
-      open: (sealed, bound) => unseal(key, sealed, bound).toString('utf8'),
+      encrypt: (text, bound) => encrypt(key, text, bound),
+      open: (encrypted, bound) => decrypt(key, encrypted, bound).toString('utf8'),
     };
   }
 }
@@ -141,7 +141,7 @@ const DESTROY = `with destroyed as (
 
 function destroyed(rupaId: string): Opener {
   return {
-    seal: () => {
+    encrypt: () => {
       throw new DataKeyDestroyed(`${rupaId} was erased.`);
     },
     open: () => undefined,

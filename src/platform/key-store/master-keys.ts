@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { seal, unseal } from './sealing.js';
+import { encrypt, decrypt } from './encryption.js';
 
 const KEY_BYTES = 32;
 
@@ -36,12 +36,12 @@ export class MasterKeys {
   /** Asks before each use: a key that is no longer the current one must get nothing new. */
   wrap(secret: Buffer, binding: string): { master_key_id: string; wrapped: string } {
     this.renew();
-    return { master_key_id: this.currentId, wrapped: seal(this.key(this.currentId), secret, binding) };
+    return { master_key_id: this.currentId, wrapped: encrypt(this.key(this.currentId), secret, binding) };
   }
 
   unwrap(masterKeyId: string, wrapped: string, binding: string): Buffer {
     if (!this.ring.keys.has(masterKeyId)) this.renew();
-    return unseal(this.key(masterKeyId), wrapped, binding);
+    return decrypt(this.key(masterKeyId), wrapped, binding);
   }
 
   private renew(): void {

@@ -10,7 +10,7 @@ interface Answer {
 }
 
 /** Answers the other end's questions for what this thread has counted, and keeps no thread alive. */
-export function answerOver(port: MessagePort, metrics: Metrics): void {
+export function respondOver(port: MessagePort, metrics: Metrics): void {
   port.on('message', (id: number) => {
     metrics.collect().then(
       (collected) => {

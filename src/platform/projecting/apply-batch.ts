@@ -65,10 +65,10 @@ async function applyEach(
 /** Without a savepoint: what fails takes the whole batch back. */
 async function writeAll(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
   await write(client, running, relevantOf(running, events));
-  return levelWith(running, events);
+  return caughtUpWith(running, events);
 }
 
-function levelWith({ checkpoint }: Running, events: readonly RecordedEvent[]): Checkpoint {
+function caughtUpWith({ checkpoint }: Running, events: readonly RecordedEvent[]): Checkpoint {
   return { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
 }
 
@@ -78,7 +78,7 @@ function relevantOf({ projection, checkpoint }: Running, events: readonly Record
 
 async function applyTo(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
   const relevant = relevantOf(running, events);
-  const level = levelWith(running, events);
+  const level = caughtUpWith(running, events);
   if (relevant.length === 0) return level;
   try {
     await writeBehindSavepoint(client, running, relevant);

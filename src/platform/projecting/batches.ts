@@ -2,9 +2,9 @@ import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** From one batch to the next, in ms: as long as this event may wait for others, 0 where it goes at once. The first after a pause always does. */
-export type Lingering = (event: StoredEvent) => number;
+export type BatchingWindow = (event: StoredEvent) => number;
 
-const NEVER: Lingering = () => 0;
+const NEVER: BatchingWindow = () => 0;
 
 /** The log after a position, for ever, in batches of what has come meanwhile: one event when quiet, up to `max` when behind. */
 export async function* subscribeInBatches(
@@ -12,7 +12,7 @@ export async function* subscribeInBatches(
   after: bigint | undefined,
   max: number,
   signal: AbortSignal,
-  lingering: Lingering = NEVER,
+  batchingWindow: BatchingWindow = NEVER,
 ): AsyncGenerator<StoredEvent[]> {
   const following = await eventStore.follow(after, max, signal);
   let yieldedAt = -Infinity;
@@ -22,7 +22,7 @@ export async function* subscribeInBatches(
     while (!signal.aborted) {
       const come = following.take(max - batch.length);
       batch.push(...come);
-      mayWaitMs = come.reduce((least, event) => Math.min(least, lingering(event)), mayWaitMs);
+      mayWaitMs = come.reduce((least, event) => Math.min(least, batchingWindow(event)), mayWaitMs);
       const leftMs = yieldedAt + mayWaitMs - performance.now();
       if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
         await following.more(batch.length === 0 ? undefined : leftMs);

@@ -133,7 +133,7 @@ export async function markFaulted(client: ClientBase, projection: string, positi
 }
 
 /** Tells whoever waits how far all read models are that are not faulted, as of this transaction. */
-export async function announceLevel(client: ClientBase): Promise<void> {
+export async function announceCaughtUp(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ position: string | null }>(LEVEL);
   const position = rows[0]?.position;
   if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);

@@ -5,7 +5,7 @@ import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { applyBatch, type Running } from './apply-batch.js';
-import { type Lingering, subscribeInBatches } from './batches.js';
+import { type BatchingWindow, subscribeInBatches } from './batches.js';
 import { DIRECTORY_CHANNEL, FencedOff, PROJECTED_CHANNEL, readCheckpoints } from './checkpoints.js';
 import { least, most, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
@@ -17,7 +17,7 @@ export interface ProjectorOptions {
   /** Schema of the live tables. */
   readonly schema: string;
   readonly maxBatch: number;
-  readonly lingering?: Lingering;
+  readonly batchingWindow?: BatchingWindow;
   /** A change in rows of these makes every instance drop what it keeps of partners, keys and prices. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
@@ -91,7 +91,7 @@ export class Projector {
       first === START ? undefined : first,
       this.options.maxBatch,
       signal,
-      this.options.lingering,
+      this.options.batchingWindow,
     )) {
       const traced = () => ({
         parent: null,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
-import { announceLevel, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { announceCaughtUp, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { most } from './positions.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
@@ -57,7 +57,7 @@ export async function rebuild(
 }
 
 /** One after another, because they would only be in one another's way, and each clearing what killed ones left; `onWaiting` is told where another one is at work. */
-export async function inTurn<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {
+export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {
   const client = await parts.pool.connect();
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.rebuild]);
@@ -113,7 +113,7 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSc
       await swap(client, shadow, liveSchema);
       for (const { projection } of shadow.tables) await place(client, shadow, projection);
       await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
-      await announceLevel(client);
+      await announceCaughtUp(client);
       return true;
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { refuseForeignLog } from './foreign-log.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
-import { inTurn, rebuild } from './rebuild.js';
+import { withRebuildLock, rebuild } from './rebuild.js';
 import { type ShadowParts } from './shadow.js';
 import { SteppedDown } from './stepped-down.js';
 
@@ -29,7 +29,7 @@ export async function prepareReadModels(
 ): Promise<readonly Projection[]> {
   await refuseForeignLog(parts.pool, parts.eventStore);
   if ((await plan(parts, projections, schema)).unreadable.length > 0) {
-    await inTurn(parts, async () => {
+    await withRebuildLock(parts, async () => {
       const { unreadable } = await plan(parts, projections, schema);
       if (unreadable.length === 0) return;
       const isEmpty = (await parts.eventStore.headPosition()) === undefined;

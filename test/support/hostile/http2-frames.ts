@@ -97,6 +97,6 @@ export function message(payload: Buffer, length = payload.length, compressed = 0
 }
 
 /** How often a mark that was sent with {@link ping} has come back. */
-export function isAnswered(received: Buffer, mark: string): boolean {
+export function hasResponse(received: Buffer, mark: string): boolean {
   return received.includes(frame(TYPE.ping, FLAG.ack, 0, Buffer.from(mark.padEnd(8).slice(0, 8))));
 }

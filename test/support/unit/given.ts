@@ -16,7 +16,7 @@ export function given<State, Command, Event extends DomainEvent>(decider: Decide
       thenNothing: () => {
         expect(decider.decide(command, state)).toStrictEqual([]);
       },
-      thenRefused: (code: string, facts?: object) => {
+      thenRejected: (code: string, facts?: object) => {
         let refusal: unknown;
         try {
           decider.decide(command, state);

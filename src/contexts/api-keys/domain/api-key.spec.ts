@@ -41,9 +41,9 @@ describe('an API key', () => {
   it('that was never issued cannot be changed', () => {
     given(apiKeyDecider, [])
       .when({ ...circumstances, kind: 'deactivate' })
-      .thenRefused('api_key_unknown');
+      .thenRejected('api_key_unknown');
     given(apiKeyDecider, [])
       .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
-      .thenRefused('api_key_unknown');
+      .thenRejected('api_key_unknown');
   });
 });

@@ -16,10 +16,10 @@ describe('releasing a consent', () => {
   });
 
   it('finds it gone the second time', () => {
-    given(consentDecider, [released]).when(release).thenRefused('consent_unknown');
+    given(consentDecider, [released]).when(release).thenRejected('consent_unknown');
   });
 
-  it('ends the next one that a look-up began', () => {
+  it('ends the next one that a lookup began', () => {
     given(consentDecider, [released])
       .when({ ...release, granted_revision: 9 })
       .then([{ ...released, data: { ...released.data, granted_revision: 9 } }]);

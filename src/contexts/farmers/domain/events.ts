@@ -1,7 +1,7 @@
 import { type Section } from '../../../kernel/section-names.js';
 
 interface Recorded {
-  /** The farmer's pseudonym; everything else about a person is in the personal fields, which the codec seals. */
+  /** The farmer's pseudonym; everything else about a person is in the personal fields, which the codec encrypts. */
   readonly rupa_id: string;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;

@@ -27,7 +27,7 @@ describe('erasing a farmer', () => {
   });
 
   it('is refused for an id that nobody has', () => {
-    given(farmerDecider, []).when(erase).thenRefused('farmer_unknown');
+    given(farmerDecider, []).when(erase).thenRejected('farmer_unknown');
   });
 });
 
@@ -61,7 +61,7 @@ describe('recording a farmer', () => {
   it('keeps its mode', () => {
     given(farmerDecider, [registered])
       .when({ ...put, mode: 'live' })
-      .thenRefused('farmer_mode_fixed', { mode: 'sandbox' });
+      .thenRejected('farmer_mode_fixed', { mode: 'sandbox' });
     given(farmerDecider, [registered])
       .when({ ...put, mode: undefined })
       .thenNothing();
@@ -81,6 +81,6 @@ describe('recording a farmer', () => {
   it('is refused for an erased one', () => {
     given(farmerDecider, [registered, { type: 'FarmerErased', data: recorded }])
       .when(put)
-      .thenRefused('farmer_erased');
+      .thenRejected('farmer_erased');
   });
 });

@@ -15,7 +15,7 @@ describe('the postings', () => {
     ]);
   });
 
-  it('of a look-up are income by section and what providers are owed', () => {
+  it('of a lookup are income by section and what providers are owed', () => {
     const { data } = debited('l1', 'rp-1') as Extract<WalletEvent, { type: 'WalletDebited' }>;
     const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 0, 'passthrough.bvn': 60_00 };
     expect(postings({ type: 'WalletDebited', data: { ...data, amount_kobo: 110_00, breakdown_kobo } })).toStrictEqual([

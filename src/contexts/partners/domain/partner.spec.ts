@@ -58,6 +58,6 @@ describe('a partner', () => {
   it('that nobody registered cannot be changed', () => {
     given(partnerDecider, [])
       .when({ ...circumstances, kind: 'activate' })
-      .thenRefused('partner_unknown');
+      .thenRejected('partner_unknown');
   });
 });

@@ -57,7 +57,7 @@ describe('a price book that was published before a section was added', () => {
   });
 });
 
-describe('pricing a look-up', () => {
+describe('pricing a lookup', () => {
   it('has a fee for every section and pass-through', () => {
     expect(Object.keys(DEFAULT_PRICE_BOOK.fees_kobo).sort()).toStrictEqual([...FEE_KEYS].sort());
   });

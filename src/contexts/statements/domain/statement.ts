@@ -19,7 +19,7 @@ export interface RefundLine extends Receipt {
   readonly rupa_id: string;
 }
 
-/** What look-ups were charged for one fee of the price book, refunded ones too. */
+/** What lookups were charged for one fee of the price book, refunded ones too. */
 export interface FeeTotal {
   /** Such as `svc_fee.identity`. */
   readonly key: string;

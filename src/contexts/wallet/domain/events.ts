@@ -10,7 +10,7 @@ interface Entry {
   readonly open_from_revision: number | null;
 }
 
-/** A charge by its look-up and the revision of its debit. */
+/** A charge by its lookup and the revision of its debit. */
 export interface ChargeReference {
   readonly lookup_id: string;
   readonly debit_revision: number;

@@ -1,4 +1,4 @@
-import { type Placed } from '../../../platform/event-sourcing/decider.js';
+import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { changeOf } from './balance-change.js';
 import { type WalletEvent } from './events.js';
 import {
@@ -46,7 +46,7 @@ export class WalletVerifier {
 
   /** Answers whether the entry holds; false for every one after a fault, too. */
   add(entry: ChainedEntry): boolean {
-    const event = entry as unknown as Placed<WalletEvent>;
+    const event = entry as unknown as AtRevision<WalletEvent>;
     this.fault ??= this.firstBroken(chainRules, entry) ?? this.firstBroken(moneyRules, event);
     if (this.fault) return false;
     this.accept(event, entry.metadata?.hash ?? '');
@@ -68,7 +68,7 @@ export class WalletVerifier {
     return undefined;
   }
 
-  private accept(event: Placed<WalletEvent>, hash: string): void {
+  private accept(event: AtRevision<WalletEvent>, hash: string): void {
     const { checked } = this;
     const revision = Number(event.revision);
     checked.head = { revision, hash };
@@ -108,7 +108,7 @@ export class WalletVerifier {
     return {
       revision,
       rule: 'open_too_long',
-      sentence: `The look-up ${lookupId} was charged at ${debited_at} and is neither settled nor refunded.`,
+      sentence: `The lookup ${lookupId} was charged at ${debited_at} and is neither settled nor refunded.`,
     };
   }
 }

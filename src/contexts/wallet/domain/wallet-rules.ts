@@ -1,4 +1,4 @@
-import { type Placed } from '../../../platform/event-sourcing/decider.js';
+import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
 import { type WalletEvent } from './events.js';
@@ -35,7 +35,7 @@ export interface Checked {
   head: ChainHead | null;
   balance_kobo: number;
   recorded_at: string;
-  /** By look-up, oldest first. */
+  /** By lookup, oldest first. */
   readonly open: Map<string, OpenCharge>;
   readonly references: Set<string>;
 }
@@ -58,7 +58,7 @@ export const WALLET_RULES = [
 ] as const;
 export type WalletRule = (typeof WALLET_RULES)[number];
 
-type Entry = Placed<WalletEvent>;
+type Entry = AtRevision<WalletEvent>;
 /** What it says against an entry that stands after those checked; undefined for nothing. */
 export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, checked: Readonly<Checked>) => string | undefined];
 
@@ -156,15 +156,15 @@ function chargeFault(entry: Entry, { open }: Readonly<Checked>): string | undefi
       return undefined;
     case 'WalletDebited': {
       const before = open.get(entry.data.lookup_id);
-      return before && `The look-up ${entry.data.lookup_id} was charged at revision ${before.revision} and is still open.`;
+      return before && `The lookup ${entry.data.lookup_id} was charged at revision ${before.revision} and is still open.`;
     }
     case 'ConsentGranted':
       return open.get(entry.data.lookup_id)?.rupa_id === entry.data.rupa_id
         ? undefined
-        : `No charge of the look-up ${entry.data.lookup_id} for ${entry.data.rupa_id} is open.`;
+        : `No charge of the lookup ${entry.data.lookup_id} for ${entry.data.rupa_id} is open.`;
     case 'ChargesSettled': {
       const ids = entry.data.charges.map(({ lookup_id }) => lookup_id);
-      if (new Set(ids).size < ids.length) return 'It settles a look-up twice.';
+      if (new Set(ids).size < ids.length) return 'It settles a lookup twice.';
       return entry.data.charges.map((charge) => notOpen(charge, open)).find((fault) => fault !== undefined);
     }
     case 'RefundIssued': {
@@ -173,7 +173,7 @@ function chargeFault(entry: Entry, { open }: Readonly<Checked>): string | undefi
       if (charge && charge.amount_kobo !== amount_kobo)
         return `It refunds ${ngn(amount_kobo)}, but ${ngn(charge.amount_kobo)} was charged at revision ${charge.revision}.`;
       if (charge && charge.rupa_id !== rupa_id)
-        return `It refunds a look-up of ${rupa_id}; the one charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
+        return `It refunds a lookup of ${rupa_id}; the one charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
       return notOpen(entry.data, open);
     }
   }
@@ -184,10 +184,10 @@ function notOpen(
   open: Checked['open'],
 ): string | undefined {
   const charge = open.get(lookup_id);
-  if (!charge) return `The look-up ${lookup_id} is not open: it was never charged, or was settled or refunded before.`;
+  if (!charge) return `The lookup ${lookup_id} is not open: it was never charged, or was settled or refunded before.`;
   return charge.revision === debit_revision
     ? undefined
-    : `It says that the look-up ${lookup_id} was charged at revision ${debit_revision}; it was at ${charge.revision}.`;
+    : `It says that the lookup ${lookup_id} was charged at revision ${debit_revision}; it was at ${charge.revision}.`;
 }
 
 export function nextRevision(head: ChainHead | null): number {

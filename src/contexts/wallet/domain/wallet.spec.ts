@@ -64,7 +64,7 @@ describe('crediting', () => {
   it('refuses a reference with another amount', () => {
     given(walletDecider, [credited])
       .when({ ...credit, amount_kobo: 1 })
-      .thenRefused('reference_reused', { reference: 'r1' });
+      .thenRejected('reference_reused', { reference: 'r1' });
   });
 
   it('refuses where entries lie between what was searched and what is folded', () => {
@@ -78,7 +78,7 @@ describe('crediting', () => {
   it('refuses what could not be counted exactly', () => {
     given(walletDecider, [credited])
       .when({ ...credit, reference: 'r2', amount_kobo: Number.MAX_SAFE_INTEGER })
-      .thenRefused('balance_limit');
+      .thenRejected('balance_limit');
   });
 
   it('never goes back in time', () => {
@@ -116,10 +116,10 @@ describe('charging', () => {
     const breakdown_kobo = { 'svc_fee.identity': 1_000_01 };
     given(walletDecider, [credited])
       .when({ ...charge, breakdown_kobo })
-      .thenRefused('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
+      .thenRejected('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
   });
 
-  it('does not charge an open look-up again', () => {
+  it('does not charge an open lookup again', () => {
     given(walletDecider, [credited, debited]).when(charge).thenNothing();
   });
 });

@@ -1,4 +1,4 @@
-import { type Decider, type Placed } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './rejections.js';
 
@@ -152,7 +152,7 @@ function entry({ partner_id, at, actor }: WalletCommand, state: WalletState, cha
 }
 
 /** Folds from any revision that {@link replayFrom} names as well as from the first. */
-function evolve(state: WalletState, event: Placed<WalletEvent>): WalletState {
+function evolve(state: WalletState, event: AtRevision<WalletEvent>): WalletState {
   const next = {
     ...state,
     balance_kobo: event.data.balance_after_kobo,
@@ -182,7 +182,7 @@ function evolve(state: WalletState, event: Placed<WalletEvent>): WalletState {
 
 function opened(
   open: WalletState['open'],
-  { data, revision }: Placed<Extract<WalletEvent, { type: 'WalletDebited' }>>,
+  { data, revision }: AtRevision<Extract<WalletEvent, { type: 'WalletDebited' }>>,
 ): WalletState['open'] {
   const { recorded_at: debited_at, rupa_id, amount_kobo } = data;
   return new Map(open).set(data.lookup_id, { debit_revision: Number(revision), debited_at, rupa_id, amount_kobo });
@@ -200,7 +200,7 @@ export function replayFrom(last: { readonly revision: bigint; readonly data: Rea
   return open_from_revision === null ? last.revision : BigInt(open_from_revision);
 }
 
-/** Several look-ups' settlements become one entry. */
+/** Several lookups' settlements become one entry. */
 export function mergeSettlements(commands: readonly WalletCommand[]): WalletCommand {
   const settlements = commands.filter((command) => command.kind === 'settle');
   const [first] = settlements;

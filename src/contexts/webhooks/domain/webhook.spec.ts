@@ -59,16 +59,16 @@ describe('a webhook endpoint', () => {
       .then([deleted]);
     given(webhookDecider, [registered, deleted])
       .when({ ...circumstances, kind: 'delete' })
-      .thenRefused('webhook_unknown');
+      .thenRejected('webhook_unknown');
     given(webhookDecider, [registered, deleted])
       .when(update({ name: 'x' }))
-      .thenRefused('webhook_unknown');
+      .thenRejected('webhook_unknown');
   });
 
   it('is unknown to other partners, and before it is registered', () => {
     given(webhookDecider, [registered])
       .when({ ...circumstances, partner_id: 'p2', kind: 'delete' })
-      .thenRefused('webhook_unknown');
-    given(webhookDecider, []).when(update({})).thenRefused('webhook_unknown');
+      .thenRejected('webhook_unknown');
+    given(webhookDecider, []).when(update({})).thenRejected('webhook_unknown');
   });
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { type NewEvent } from '../recorded-event.js';
-import { decodeAppendAnswer, encodeAppend } from './append-message.js';
+import { decodeAppendResponse, encodeAppend } from './append-message.js';
 
 const ID = '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11';
 const metadata = { $correlationId: 'ć', $causationId: 'c', schema_version: 1 };
@@ -35,8 +35,8 @@ function asTheClientWrites(
   return Buffer.from(request.setIsFinal(true).serializeBinary());
 }
 
-function answered(answer: streams.BatchAppendResp, id = new shared.UUID().setString(ID)): ReturnType<typeof decodeAppendAnswer> {
-  return decodeAppendAnswer(Buffer.from(answer.setCorrelationId(id).serializeBinary()));
+function answered(answer: streams.BatchAppendResp, id = new shared.UUID().setString(ID)): ReturnType<typeof decodeAppendResponse> {
+  return decodeAppendResponse(Buffer.from(answer.setCorrelationId(id).serializeBinary()));
 }
 
 describe('an append', () => {

@@ -3,7 +3,7 @@ import { Fields } from '../protobuf-fields.js';
 import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
 /** What the store says to an append. `refusal` is the last part of the error's type, such as WrongExpectedVersion. */
-export type AppendAnswer = { readonly correlationId: string } & (
+export type AppendResponse = { readonly correlationId: string } & (
   { readonly revision: bigint; readonly position: bigint | undefined } | { readonly refusal: string; readonly message: string }
 );
 
@@ -83,7 +83,7 @@ function entry(key: string, value: string): Buffer {
 }
 
 /** A BatchAppendResp. */
-export function decodeAppendAnswer(message: Buffer): AppendAnswer {
+export function decodeAppendResponse(message: Buffer): AppendResponse {
   let correlationId = '';
   let placed: { revision: bigint; position: bigint | undefined } | undefined;
   let refused: { refusal: string; message: string } | undefined;

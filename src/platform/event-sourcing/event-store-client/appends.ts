@@ -1,13 +1,13 @@
 import type grpc from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { type NewEvent } from '../recorded-event.js';
-import { type AppendAnswer, encodeAppend } from './append-message.js';
-import { callFailure, StoreRefusal } from './store-refusal.js';
+import { type AppendResponse, encodeAppend } from './append-message.js';
+import { callFailure, PermanentStoreError } from './permanent-store-error.js';
 
-export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendAnswer>;
+export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendResponse>;
 
 interface Pending {
-  resolve(this: void, answer: AppendAnswer): void;
+  resolve(this: void, answer: AppendResponse): void;
   reject(this: void, error: Error): void;
 }
 
@@ -31,14 +31,14 @@ export class Appends {
       onEnd();
     };
     call.on('error', end).on('end', end);
-    call.on('data', (answer: AppendAnswer) => {
+    call.on('data', (answer: AppendResponse) => {
       this.pending.get(answer.correlationId)?.resolve(answer);
       this.pending.delete(answer.correlationId);
     });
   }
 
-  /** @throws StoreRefusal for events that cannot be encoded, or what ended the call */
-  async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendAnswer> {
+  /** @throws PermanentStoreError for events that cannot be encoded, or what ended the call */
+  async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResponse> {
     if (this.failure) throw this.failure;
     const correlationId = randomUUID();
     const message = encoded(() => encodeAppend(correlationId, stream, expectedRevision, Date.now() + DEADLINE_MS, events));
@@ -54,6 +54,6 @@ function encoded(encode: () => Buffer): Buffer {
   try {
     return encode();
   } catch (cause) {
-    throw new StoreRefusal('An event cannot be encoded.', { cause });
+    throw new PermanentStoreError('An event cannot be encoded.', { cause });
   }
 }

@@ -2,7 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
 /** Where in the log: before everything, behind everything, at a position. */
-export type Place = 'start' | 'end' | bigint;
+export type ReadFrom = 'start' | 'end' | bigint;
 
 export interface Span {
   readonly backwards?: boolean | undefined;
@@ -15,7 +15,7 @@ const NOT_THE_STORES_OWN = '^[^$].*';
 /** How many events that the filter keeps back, in windows of 32, before the store tells how far it is. */
 const CHECKPOINT_WINDOWS = 100;
 
-export function streamRequest(stream: string, from: Place, span: Span): Buffer {
+export function streamRequest(stream: string, from: ReadFrom, span: Span): Buffer {
   const options = new Options.StreamOptions().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
   if (from === 'start') options.setStart(new shared.Empty());
   else if (from === 'end') options.setEnd(new shared.Empty());
@@ -23,7 +23,7 @@ export function streamRequest(stream: string, from: Place, span: Span): Buffer {
   return message(new Options().setStream(options).setNoFilter(new shared.Empty()), span);
 }
 
-export function allRequest(from: Place, span: Span): Buffer {
+export function allRequest(from: ReadFrom, span: Span): Buffer {
   return message(new Options().setAll(placed(from)).setNoFilter(new shared.Empty()), span);
 }
 
@@ -39,7 +39,7 @@ export function followRequest(after: bigint | undefined): Buffer {
   );
 }
 
-function placed(from: Place): streams.ReadReq.Options.AllOptions {
+function placed(from: ReadFrom): streams.ReadReq.Options.AllOptions {
   const options = new Options.AllOptions();
   if (from === 'start') return options.setStart(new shared.Empty());
   if (from === 'end') return options.setEnd(new shared.Empty());

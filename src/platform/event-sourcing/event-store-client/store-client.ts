@@ -1,12 +1,12 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import grpc from '@grpc/grpc-js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
-import { decodeAppendAnswer } from './append-message.js';
+import { decodeAppendResponse } from './append-message.js';
 import { type AppendCall, Appends } from './appends.js';
 import { Following, type ReadCall } from './following.js';
-import { allRequest, followRequest, type Place, type Span, streamRequest } from './read-request.js';
+import { allRequest, followRequest, type ReadFrom, type Span, streamRequest } from './read-request.js';
 import { decodeReadResponse, type LogEntry, type ReadResponse } from './read-response.js';
-import { appendFailure, callFailure } from './store-refusal.js';
+import { appendFailure, callFailure } from './permanent-store-error.js';
 
 export type AppendResult =
   { readonly kind: 'appended'; readonly revision: bigint; readonly position: bigint } | { readonly kind: 'wrong_revision' };
@@ -39,7 +39,7 @@ const method = (name: string, requestStream: boolean, responseDeserialize: (mess
   responseDeserialize,
 });
 const StreamsService = grpc.makeGenericClientConstructor(
-  { batchAppend: method('BatchAppend', true, decodeAppendAnswer), read: method('Read', false, decodeReadResponse) },
+  { batchAppend: method('BatchAppend', true, decodeAppendResponse), read: method('Read', false, decodeReadResponse) },
   'Streams',
 );
 
@@ -59,7 +59,7 @@ export class StoreClient {
     return new StoreClient(EventStoreDBClient.connectionString(connectionString));
   }
 
-  /** @param expectedRevision undefined for a stream that must not exist @throws StoreRefusal, or what left the outcome unknown */
+  /** @param expectedRevision undefined for a stream that must not exist @throws PermanentStoreError, or what left the outcome unknown */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | Unplaced> {
     this.appends ??= this.openAppends();
     const answer = await (await this.appends).send(stream, events, expectedRevision);
@@ -72,11 +72,11 @@ export class StoreClient {
   }
 
   /** Empty for a stream that does not exist. */
-  async readStream(stream: string, from: Place, span: Span): Promise<StoredEvent[]> {
+  async readStream(stream: string, from: ReadFrom, span: Span): Promise<StoredEvent[]> {
     return (await this.read(streamRequest(stream, from, span))).flatMap(({ event }) => event ?? []);
   }
 
-  async readAll(from: Place, span: Span): Promise<LogEntry[]> {
+  async readAll(from: ReadFrom, span: Span): Promise<LogEntry[]> {
     return await this.read(allRequest(from, span));
   }
 

@@ -4,7 +4,7 @@ import { toCredits, toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
 import { sectionJson } from './section-view.js';
 
-export interface AnswerFacts {
+export interface LookupFacts {
   readonly farmer: FoundFarmer;
   /** Permitted and asked for. */
   readonly sections: readonly Section[];
@@ -14,8 +14,8 @@ export interface AnswerFacts {
   readonly publicUrl: string;
 }
 
-/** `data` of a look-up's answer, as JSON (interface 2.5). */
-export function lookupAnswer({ farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: AnswerFacts): string {
+/** `data` of a lookup's answer, as JSON (interface 2.5). */
+export function lookupPayload({ farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: LookupFacts): string {
   const { rupa_id } = farmer.profile;
   const meta = {
     ...profileTier(farmer.profile, farmer.reportedCriteria),
@@ -31,7 +31,7 @@ export function lookupAnswer({ farmer, sections, denied, breakdown_kobo, queried
   ]);
 }
 
-function billing(breakdown_kobo: AnswerFacts['breakdown_kobo']): object {
+function billing(breakdown_kobo: LookupFacts['breakdown_kobo']): object {
   const charged = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
   return {
     amount_charged: toNaira(charged),

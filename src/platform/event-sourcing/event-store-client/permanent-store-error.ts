@@ -1,8 +1,8 @@
 import grpc from '@grpc/grpc-js';
 
 /** The store refuses for good: asking again does not help. */
-export class StoreRefusal extends Error {
-  override name = 'StoreRefusal';
+export class PermanentStoreError extends Error {
+  override name = 'PermanentStoreError';
 }
 
 /** As a trailer of a call that failed, and as the type of an error that answers an append. */
@@ -19,9 +19,9 @@ const FINAL = new Set([
 export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
   const [name] = error.metadata?.get('exception') ?? [];
   const isFinal = error.code === grpc.status.UNAUTHENTICATED || (name !== undefined && FINAL.has(name.toString()));
-  return isFinal ? new StoreRefusal(error.message, { cause: error }) : error;
+  return isFinal ? new PermanentStoreError(error.message, { cause: error }) : error;
 }
 
 export function appendFailure(name: string, message: string): Error {
-  return FINAL.has(name) ? new StoreRefusal(message || name) : new Error(message || name);
+  return FINAL.has(name) ? new PermanentStoreError(message || name) : new Error(message || name);
 }

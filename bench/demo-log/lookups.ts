@@ -10,7 +10,7 @@ import { type Round } from './round.js';
 
 const SOURCES = ['loan', 'renewal', 'onboarding', 'review', 'api'];
 const PRICE_BOOK_ID = 'main';
-/** A top-up lasts for about so many look-ups. */
+/** A top-up lasts for about so many lookups. */
 const LOOKUPS_A_CREDIT = { least: 40, most: 400 };
 const CREDIT_STEP_KOBO = 10_000_00;
 const REPEAT_ATTEMPTS = 4;
@@ -25,8 +25,8 @@ interface Ending {
   readonly granted_revision: number;
 }
 
-/** Look-ups with all that they do to wallets and consents. */
-export class LookUps {
+/** Lookups with all that they do to wallets and consents. */
+export class Lookups {
   /** Consents that will be released: of this round, and of the one before it. */
   private granted: Ending[] = [];
   private ending: readonly Ending[] = [];

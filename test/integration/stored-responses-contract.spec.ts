@@ -8,7 +8,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
 import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { type Begun, KeptAnswers, type Lease, LeaseLost } from '../../src/contexts/lookup/kept-answers.js';
+import { type Begun, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
@@ -21,7 +21,7 @@ const QUIET = pino({ level: 'silent' });
 /** A database, and what a test does behind its back. */
 interface Database {
   readonly pool: Pool;
-  /** Lets so many seconds pass for all kept answers. */
+  /** Lets so many seconds pass for all stored responses. */
   age(seconds: number): Promise<void>;
   openCharge(lookup_id: string, partner_id: string, debited_at: string): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ async function postgres(): Promise<Database> {
     pool,
     age: async (seconds) => {
       await pool.query(
-        'update ops.kept_answer set leased_until = leased_until - make_interval(secs => $1), begun_at = begun_at - make_interval(secs => $1)',
+        'update ops.stored_response set leased_until = leased_until - make_interval(secs => $1), begun_at = begun_at - make_interval(secs => $1)',
         [seconds],
       );
     },
@@ -74,14 +74,14 @@ function simulated(): Promise<Database> {
 describe.each([
   ['PostgreSQL', postgres],
   ['the simulation', simulated],
-])('kept answers in %s', (_name, make) => {
+])('stored responses in %s', (_name, make) => {
   let database: Database;
-  let kept: KeptAnswers;
+  let kept: StoredResponses;
   let partner_id: string;
 
   beforeAll(async () => {
     database = await make();
-    kept = new KeptAnswers(database.pool, QUIET, keys);
+    kept = new StoredResponses(database.pool, QUIET, keys);
   });
   afterAll(() => database.close());
   beforeEach(() => {
@@ -108,16 +108,16 @@ describe.each([
     await database.age(21);
     const second = await lease();
     expect(second.abandoned).toBe(first.lookup_id);
-    await expect(kept.keep(first, 'late')).rejects.toThrow(LeaseLost);
+    await expect(kept.store(first, 'late')).rejects.toThrow(LeaseLost);
     await expect(kept.takeOver(first)).rejects.toThrow(LeaseLost);
     expect(await kept.withdraw(first)).toBe('withdrawn');
     await kept.takeOver(second);
-    await kept.keep(second, 'answer');
-    expect(await begin()).toStrictEqual({ kind: 'kept', payload: 'answer' });
+    await kept.store(second, 'answer');
+    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
     await expect(begin('other')).rejects.toThrow(ValidationFailed);
   });
 
-  it('name the look-up that was taken over last', async () => {
+  it('name the lookup that was taken over last', async () => {
     await lease();
     await database.age(21);
     const second = await lease();
@@ -129,17 +129,17 @@ describe.each([
   it('keep nothing once the lease has run out', async () => {
     const late = await lease();
     await database.age(21);
-    await expect(kept.keep(late, 'late')).rejects.toThrow(LeaseLost);
+    await expect(kept.store(late, 'late')).rejects.toThrow(LeaseLost);
     expect(await kept.withdraw(late)).toBe('withdrawn');
     expect(await lease('other')).toMatchObject({ abandoned: undefined });
   });
 
   it('are not kept twice, and not withdrawn', async () => {
     const only = await lease();
-    await kept.keep(only, 'answer');
-    await expect(kept.keep(only, 'another')).rejects.toThrow(LeaseLost);
-    expect(await kept.withdraw(only)).toBe('kept');
-    expect(await begin()).toStrictEqual({ kind: 'kept', payload: 'answer' });
+    await kept.store(only, 'answer');
+    await expect(kept.store(only, 'another')).rejects.toThrow(LeaseLost);
+    expect(await kept.withdraw(only)).toBe('stored');
+    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
   });
 
   it.each([
@@ -147,14 +147,14 @@ describe.each([
     ['unanswered', false],
   ])('go after a day, %s', async (_how, answered) => {
     const first = await lease();
-    if (answered) await kept.keep(first, 'answer');
+    if (answered) await kept.store(first, 'answer');
     await database.age(25 * 3_600);
     expect(await lease('other')).toMatchObject({ abandoned: answered ? undefined : first.lookup_id });
   });
 
   it('tell the sweep which charges to settle', async () => {
     const settledBy = await lease();
-    await kept.keep(settledBy, 'answer');
+    await kept.store(settledBy, 'answer');
     const old = new Date(Date.now() - 61_000).toISOString();
     await database.openCharge(settledBy.lookup_id, partner_id, old);
     await database.openCharge(`${partner_id}-forgotten`, partner_id, old);

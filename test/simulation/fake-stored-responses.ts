@@ -1,5 +1,5 @@
-/** A row of ops.kept_answer; times in ms. */
-export interface KeptRow {
+/** A row of ops.stored_response; times in ms. */
+export interface StoredResponseRow {
   readonly partner_id: string;
   readonly key_hash: string;
   readonly request_hash: string;
@@ -8,12 +8,12 @@ export interface KeptRow {
   readonly holder: string;
   readonly leased_until: number;
   readonly begun_at: number;
-  readonly answer: string | null;
+  readonly response: string | null;
 }
 
 type Values = readonly unknown[];
-type Condition = (row: KeptRow, values: Values, now: number) => boolean;
-type Assignment = (row: KeptRow, values: Values, now: number) => KeptRow;
+type Condition = (row: StoredResponseRow, values: Values, now: number) => boolean;
+type Assignment = (row: StoredResponseRow, values: Values, now: number) => StoredResponseRow;
 
 const HOUR_MS = 3_600_000;
 
@@ -22,45 +22,45 @@ const conditions: Readonly<Record<string, Condition>> = {
   'partner_id = $1': (row, [partner]) => row.partner_id === partner,
   'key_hash = $2': (row, [, key]) => row.key_hash === key,
   'holder = $3': (row, [, , holder]) => row.holder === holder,
-  'answer is null': (row) => row.answer === null,
-  'answer is not null': (row) => row.answer !== null,
+  'response is null': (row) => row.response === null,
+  'response is not null': (row) => row.response !== null,
   'leased_until > now()': (row, _values, now) => row.leased_until > now,
   'k.begun_at < now() - make_interval(hours => $8)': (row, values, now) => row.begun_at < now - Number(values[7]) * HOUR_MS,
-  'k.answer is null': (row) => row.answer === null,
+  'k.response is null': (row) => row.response === null,
   'k.leased_until < now()': (row, _values, now) => row.leased_until < now,
   'k.request_hash = excluded.request_hash': (row, values) => row.request_hash === values[2],
 };
 
 const assignments: Readonly<Record<string, Assignment>> = {
   'lookup_id = $4': (row, values) => ({ ...row, lookup_id: String(values[3]) }),
-  'answer = $4': (row, values) => ({ ...row, answer: values[3] as string | null }),
+  'response = $4': (row, values) => ({ ...row, response: values[3] as string | null }),
   'leased_until = now()': (row, _values, now) => ({ ...row, leased_until: now }),
 };
 
-/** ops.kept_answer and the statements of src/contexts/lookup/kept-answers.ts, each one atomic. A contract test holds it to PostgreSQL. */
-export class FakeKeptAnswers {
-  private rows: readonly KeptRow[] = [];
+/** ops.stored_response and the statements of src/contexts/lookup/stored-responses.ts, each one atomic. A contract test holds it to PostgreSQL. */
+export class FakeStoredResponses {
+  private rows: readonly StoredResponseRow[] = [];
 
   /** @param now The database's, in ms: a test may move it. */
   constructor(private readonly now: () => number) {}
 
-  byLookup(lookupId: string): KeptRow | undefined {
+  byLookup(lookupId: string): StoredResponseRow | undefined {
     return this.rows.find(({ lookup_id }) => lookup_id === lookupId);
   }
 
   run(statement: string, values: Values): { rows: unknown[]; rowCount: number } {
     const [, inserting] = /^with begun as \(.*? where (.*?) returning /.exec(statement) ?? [];
     if (inserting !== undefined) return counted([this.begin(inserting, values)]);
-    const [, set, where] = /^update ops\.kept_answer set (.*?) where (.*)$/.exec(statement) ?? [];
+    const [, set, where] = /^update ops\.stored_response set (.*?) where (.*)$/.exec(statement) ?? [];
     if (set !== undefined && where !== undefined) return counted(this.update(set, where, values));
-    const [, deleting] = /^delete from ops\.kept_answer where (.*)$/.exec(statement) ?? [];
+    const [, deleting] = /^delete from ops\.stored_response where (.*)$/.exec(statement) ?? [];
     if (deleting !== undefined) return counted(this.delete(deleting, values));
-    const [, selecting] = /^select .* from ops\.kept_answer where (.*)$/.exec(statement) ?? [];
+    const [, selecting] = /^select .* from ops\.stored_response where (.*)$/.exec(statement) ?? [];
     if (selecting !== undefined) return counted(this.rows.filter((row) => this.holds(selecting, row, values)));
     throw new Error(`The simulation knows no such statement: ${statement}`);
   }
 
-  private begin(conflict: string, values: Values): KeptRow {
+  private begin(conflict: string, values: Values): StoredResponseRow {
     const [partner_id, key_hash, request_hash, lookup_id, rupa_id, holder] = values as string[] as [
       string,
       string,
@@ -71,7 +71,7 @@ export class FakeKeptAnswers {
     ];
     const [, , , , , , leaseSeconds] = values;
     const now = this.now();
-    const fresh: KeptRow = {
+    const fresh: StoredResponseRow = {
       partner_id,
       key_hash,
       request_hash,
@@ -80,7 +80,7 @@ export class FakeKeptAnswers {
       holder,
       leased_until: now + Number(leaseSeconds) * 1_000,
       begun_at: now,
-      answer: null,
+      response: null,
     };
     const known = this.rows.find((row) => row.partner_id === partner_id && row.key_hash === key_hash);
     if (!known) {
@@ -88,27 +88,27 @@ export class FakeKeptAnswers {
       return fresh;
     }
     if (!this.holds(conflict, known, values)) return known;
-    const taken = { ...fresh, lookup_id: known.answer === null ? known.lookup_id : lookup_id };
+    const taken = { ...fresh, lookup_id: known.response === null ? known.lookup_id : lookup_id };
     this.rows = this.rows.map((row) => (row === known ? taken : row));
     return taken;
   }
 
-  private update(set: string, where: string, values: Values): KeptRow[] {
+  private update(set: string, where: string, values: Values): StoredResponseRow[] {
     const concerned = this.rows.filter((row) => this.holds(where, row, values));
-    const change = (row: KeptRow): KeptRow =>
+    const change = (row: StoredResponseRow): StoredResponseRow =>
       set.split(', ').reduce((changed, assignment) => named(assignments, assignment)(changed, values, this.now()), row);
     this.rows = this.rows.map((row) => (concerned.includes(row) ? change(row) : row));
     return concerned;
   }
 
-  private delete(where: string, values: Values): KeptRow[] {
+  private delete(where: string, values: Values): StoredResponseRow[] {
     const concerned = this.rows.filter((row) => this.holds(where, row, values));
     this.rows = this.rows.filter((row) => !concerned.includes(row));
     return concerned;
   }
 
   /** `a or (b and c)`: no statement nests deeper. */
-  private holds(where: string, row: KeptRow, values: Values): boolean {
+  private holds(where: string, row: StoredResponseRow, values: Values): boolean {
     return where.split(' or ').some((alternative) =>
       alternative
         .replace(/^\((.*)\)$/, '$1')
