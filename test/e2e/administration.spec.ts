@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('partners', () => {
-  it('are registered pending and shown with their wallet and compliance', async () => {
+  it('are registered as pending and shown with their wallet balance and compliance', async () => {
     const { status, body } = await admin(service, 'POST', '/partners', { company_name: '  Harvest Bank ', account_type: 'bank' });
     const partner_id = body.data.partner_id as string;
     expect([status, body.data]).toStrictEqual([
@@ -33,7 +33,7 @@ describe('partners', () => {
     expect((await admin(service, 'POST', `/partners/${partner_id}/activate`)).body.data).toStrictEqual({ ...shown, status: 'active' });
   });
 
-  it('that are wrong are refused field by field', async () => {
+  it('are refused with an error for each invalid field', async () => {
     expect(await admin(service, 'POST', '/partners', { account_type: 'farm', mode: 'dead' })).toMatchObject({
       status: 422,
       body: {
@@ -53,7 +53,7 @@ describe('partners', () => {
     });
   });
 
-  it('that nobody registered are 404', async () => {
+  it('respond 404 under an unknown id', async () => {
     for (const [method, path, body] of [
       ['GET', '/partners/nobody', undefined],
       ['POST', '/partners/nobody/activate', undefined],
@@ -71,12 +71,12 @@ describe('partners', () => {
 });
 
 describe('wallets', () => {
-  it('are credited once a reference, however often and at once it is sent', async () => {
+  it('are credited once per reference, even when it is sent repeatedly and concurrently', async () => {
     const { partner_id } = await makePartner(service, { credit: 0 });
     const send = () => admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: 250.5, reference: 'transfer-1' });
-    const answers = await Promise.all(Array.from({ length: 10 }, send));
-    expect(answers.map(({ status }) => status)).toStrictEqual(answers.map(() => 200));
-    expect(answers.filter(({ body }) => body.data.created === true)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, send));
+    expect(responses.map(({ status }) => status)).toStrictEqual(responses.map(() => 200));
+    expect(responses.filter(({ body }) => body.data.created === true)).toHaveLength(1);
     expect((await send()).body.data).toStrictEqual({ balance: 250.5, created: false });
     const reused = await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: 1, reference: 'transfer-1' });
     expect(reused).toMatchObject({ status: 409, body: { success: false } });
@@ -89,7 +89,7 @@ describe('wallets', () => {
     [{ amount: 1e15, reference: 'r' }, { amount: ['The amount field is too large a number.'] }],
     [{ amount: 1 }, { reference: ['The reference field is required.'] }],
     [{ amount: 1, reference: 'x'.repeat(256) }, { reference: ['The reference field must not be greater than 255 characters.'] }],
-  ])('refuse %j', async (body, errors) => {
+  ])('refuse the credit %j', async (body, errors) => {
     const { partner_id } = await makePartner(service, { credit: 0 });
     expect(await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, body)).toMatchObject({
       status: 422,
@@ -97,7 +97,7 @@ describe('wallets', () => {
     });
   });
 
-  it('show their entries page by page, with an unbroken chain of hashes', async () => {
+  it('list their entries in pages, with an unbroken chain of hashes', async () => {
     const { partner_id } = await makePartner(service, { credit: 0 });
     for (let number = 1; number <= 5; number += 1) {
       await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: number, reference: `r${number}` });
@@ -123,7 +123,7 @@ describe('wallets', () => {
     expect((await admin(service, 'GET', `${path}?limit=0`)).status).toBe(422);
   });
 
-  it('tell their balance of an earlier time', async () => {
+  it('return their balance at an earlier time', async () => {
     const { partner_id } = await makePartner(service, { credit: 10 });
     const { entries } = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries`)).body.data as {
       entries: { recorded_at: string }[];
@@ -178,7 +178,7 @@ describe('farmers', () => {
     ],
     [{ wallet: { balance: 1.001 } }, { 'wallet.balance': ['The wallet.balance field must be a number with at most two decimals.'] }],
     [{ phone_verified: 'yes' }, { phone_verified: ['The phone verified field must be true or false.'] }],
-  ])('refuse %j', async (body, errors) => {
+  ])('refuse the record %j', async (body, errors) => {
     expect(await admin(service, 'PUT', '/farmers/rp-bad', body)).toMatchObject({ status: 422, body: { data: { errors } } });
     expect((await admin(service, 'GET', '/farmers/rp-bad')).status).toBe(404);
   });

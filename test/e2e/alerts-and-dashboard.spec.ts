@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { admin, makePartner } from '../support/client.js';
 import { type Family, type MeasuredService, startMeasured } from '../support/metrics.js';
-import { asks } from '../support/promql.js';
+import { parsePromql } from '../support/promql.js';
 import { until } from '../support/until.js';
 
 interface Alert {
@@ -23,7 +23,7 @@ const { panels } = JSON.parse(readFileSync('ops/grafana/rupa.json', 'utf8')) as 
 const targets = panels.flatMap(({ title, targets: shown = [] }) =>
   shown.map(({ expr, legendFormat }) => [title, expr.replaceAll('$__rate_interval', '5m'), legendFormat] as const),
 );
-/** Prometheus' own. */
+/** Labels that Prometheus itself adds to every series. */
 const EVERYWHERE = ['job', 'instance'];
 
 describe('alerts and dashboard', () => {
@@ -37,7 +37,7 @@ describe('alerts and dashboard', () => {
     await bank.lookup('rp-1');
     await bank.call('POST', '/webhooks', { url: 'https://hooks.example.invalid/' });
     await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
-    // Some have no labels before there is something to tell.
+    // Some metrics have no sample before the first observation.
     const late = ['rupa_webhook_attempt_duration_seconds', 'nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_p99_seconds'];
     families = await until(async () => {
       const found = await measured.families();
@@ -54,25 +54,28 @@ describe('alerts and dashboard', () => {
         .flatMap(({ labels }) => Object.keys(labels)),
     ),
   ];
-  /** Names and labels that no service exposes. */
+  /** Returns the metrics and labels of an expression that the service does not expose. */
   const unknown = (expression: string): string[] => {
-    const { metrics, labels } = asks(expression);
+    const { metrics, labels } = parsePromql(expression);
     const missing = metrics.filter((metric) => metric !== 'up' && !familyOf(metric));
     const known = new Set([...EVERYWHERE, ...metrics.flatMap(labelsOf)]);
     return [...missing, ...labels.filter((label) => !known.has(label))];
   };
 
-  it.each(alerts.map(({ alert, expr }) => [alert, expr] as const))('%s asks for what there is', (_alert, expr) => {
-    expect(unknown(expr)).toStrictEqual([]);
-  });
+  it.each(alerts.map(({ alert, expr }) => [alert, expr] as const))(
+    'query only exposed metrics and labels in the alert %s',
+    (_alert, expr) => {
+      expect(unknown(expr)).toStrictEqual([]);
+    },
+  );
 
-  it.each(targets)('the panel "%s" asks for what there is: %s', (_title, expr, legend) => {
+  it.each(targets)('query only exposed metrics and labels in the panel "%s": %s', (_title, expr, legend) => {
     expect(unknown(expr)).toStrictEqual([]);
-    const { labels } = asks(expr);
+    const { labels } = parsePromql(expr);
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g)) expect(labels).toContain(label);
   });
 
-  it('would be found to ask for what there is not', () => {
+  it('fail these checks when they query an unknown metric or label', () => {
     expect(unknown('sum by (partner_id) (rate(rupa_lookup_total{outcome="x"}[5m]))')).toStrictEqual([
       'rupa_lookup_total',
       'partner_id',
@@ -81,12 +84,12 @@ describe('alerts and dashboard', () => {
     expect(() => unknown('sum(rate(')).toThrow('This is no PromQL');
   });
 
-  it('leave out no metric of the service’s own', () => {
-    const shown = new Set(targets.flatMap(([, expr]) => asks(expr).metrics).map((metric) => familyOf(metric)?.name));
+  it('show every metric of the service', () => {
+    const shown = new Set(targets.flatMap(([, expr]) => parsePromql(expr).metrics).map((metric) => familyOf(metric)?.name));
     expect([...families.keys()].filter((name) => name.startsWith('rupa_') && !shown.has(name))).toStrictEqual([]);
   });
 
-  it('are explained with every metric, its type and its labels', () => {
+  it('agree with docs/observability.md on every metric, type, label and help text', () => {
     const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` +\| (\w+) +\| ([^|]*) \| (.+?) +\|$/gm)];
     const told = rows.map(([, name = '', type, labels = '', help]) => [
       name,

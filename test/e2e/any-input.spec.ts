@@ -25,10 +25,10 @@ const INTERNAL =
 
 const operations = Object.entries(readDocument().paths as unknown as Record<string, Record<string, Operation>>)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
-  // A key that is deactivated, or a partner, would be missed by the runs after it.
+  // Deactivating a key or a partner would break the runs that follow.
   .filter(({ path, method }) => !path.includes('deactivate') && method !== 'HEAD');
 
-/** Anything that a field could hold, and some things that tend to break services. */
+/** Generates any value that a field could hold, including values that often break services. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -55,7 +55,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-/** The documented example, a field of it changed, added or left out; or nothing like it. */
+/** Generates bodies: the documented example with fields changed, added or removed, or something unrelated. */
 function bodies(example: Record<string, unknown>): fc.Arbitrary<string> {
   const fields = fc.constantFrom(...Object.keys(example), 'constructor', 'toString', 'extra');
   const changed = fc
@@ -76,7 +76,7 @@ function bodies(example: Record<string, unknown>): fc.Arbitrary<string> {
   );
 }
 
-describe('whatever is sent', () => {
+describe('any request', () => {
   let service: TestService;
   let partner: TestPartner;
   let keys: readonly string[];
@@ -129,16 +129,16 @@ describe('whatever is sent', () => {
     });
   }
 
-  /** Bad percent-encoding is sent as it is. */
+  /** Percent-encodes a value, except for the malformed encoding, which is sent unchanged. */
   const encode = (text: string): string => (text === '%zz' ? text : encodeURIComponent(text.isWellFormed() ? text : 'x'));
 
   it.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))(
-    'to %s %s is answered as documented, without a word of the inside',
+    'to %s %s gets a documented response without internal details',
     async (method, template, operation) => {
       await fc.assert(
         fc.asyncProperty(requests(operation), async ({ path, query, headers, body }) => {
-          let place = 0;
-          const filled = template.replaceAll(/\{\w+\}/g, () => encode(path[place++] ?? ''));
+          let next = 0;
+          const filled = template.replaceAll(/\{\w+\}/g, () => encode(path[next++] ?? ''));
           const asked = (operation.parameters ?? [])
             .filter(({ in: where }) => where === 'query')
             .map(({ name }, index) => `${name}=${encode(query[index] ?? '')}`);
@@ -148,10 +148,10 @@ describe('whatever is sent', () => {
           expect(response.status).toBeLessThan(500);
           if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
           if (response.headers.get('content-type')?.startsWith('text/')) return;
-          const answer = JSON.parse(text) as { success: boolean };
-          expect(answer.success).toBe(response.ok);
+          const envelope = JSON.parse(text) as { success: boolean };
+          expect(envelope.success).toBe(response.ok);
           const documented = documentedPath(method, new URL(response.url).pathname);
-          if (documented !== undefined) expectDocumented(method, url, response.status, response.headers, answer);
+          if (documented !== undefined) expectDocumented(method, url, response.status, response.headers, envelope);
           else expect([400, 404, 413, 415]).toContain(response.status);
         }),
         { numRuns: RUNS },
@@ -159,11 +159,11 @@ describe('whatever is sent', () => {
     },
   );
 
-  it('leaves the service as healthy as it was', async () => {
+  it('leaves the service healthy', async () => {
     expect(await (await fetch(`${service.url}/health`)).json()).toMatchObject({ success: true });
-    // One whom nothing above has erased.
+    // No earlier request can have erased this farmer.
     await admin(service, 'PUT', '/farmers/rp-after', {});
-    // Prices may have been changed beyond its means.
+    // An earlier request may have raised the price above the partner's balance.
     expect([200, 402]).toContain((await (await makePartner(service)).lookup('rp-after', { sections: ['identity'] })).status);
     expect(service.output()).not.toMatch(/a request failed/);
   });

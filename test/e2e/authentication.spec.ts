@@ -11,9 +11,9 @@ import { openLog } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const refusal = (status: number, message: string) => ({ status, body: { success: false, message } });
+const errorResponse = (status: number, message: string) => ({ status, body: { success: false, message } });
 
-describe('the partner interface’s doors (5)', () => {
+describe('authentication of partners (5)', () => {
   let service: Application;
   let bank: TestPartner;
 
@@ -23,24 +23,24 @@ describe('the partner interface’s doors (5)', () => {
     await admin(service, 'PUT', '/farmers/rp-door-1', {});
   });
 
-  it.each(['/v1/rupa/me', '/v1/rupa/consents'])('need a key: %s', async (path) => {
-    expect(await call(service, 'GET', path)).toMatchObject(refusal(401, 'API key is required in the X-API-KEY header.'));
+  it.each(['/v1/rupa/me', '/v1/rupa/consents'])('requires a known key for %s', async (path) => {
+    expect(await call(service, 'GET', path)).toMatchObject(errorResponse(401, 'API key is required in the X-API-KEY header.'));
     expect(await call(service, 'GET', path, { headers: { 'X-API-KEY': 'rupa_key_wrong' } })).toMatchObject(
-      refusal(401, 'The provided API key is invalid or has been deactivated.'),
+      errorResponse(401, 'The provided API key is invalid or has been deactivated.'),
     );
   });
 
-  it('tell a mistyped key from an unknown one, in a header alone', async () => {
+  it('distinguishes a malformed key from an unknown one only in the WWW-Authenticate header', async () => {
     const message = 'The provided API key is invalid or has been deactivated.';
     const mistyped = await partnerWith(service, '', `${bank.key.slice(0, -1)}${bank.key.endsWith('0') ? '1' : '0'}`).call('GET', '/me');
     const unknown = await partnerWith(service, '', generateApiKey()).call('GET', '/me');
-    expect([mistyped, unknown]).toMatchObject([refusal(401, message), refusal(401, message)]);
+    expect([mistyped, unknown]).toMatchObject([errorResponse(401, message), errorResponse(401, message)]);
     expect(mistyped.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="malformed_key"/);
     expect(unknown.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="invalid_key"/);
     expect((await call(service, 'GET', '/v1/rupa/me')).headers.get('www-authenticate')).toBe('ApiKey realm="rupa"');
   });
 
-  it('open to keys that were issued before there were checksums', async () => {
+  it('accepts keys that were issued before keys had a checksum', async () => {
     const log = await openLog(service);
     const api_key = `rupa_key_${randomBytes(32).toString('base64url')}`;
     const issue = {
@@ -57,7 +57,7 @@ describe('the partner interface’s doors (5)', () => {
     await until(async () => (await partnerWith(service, '', api_key).call('GET', '/me')).status === 200);
   });
 
-  it('close at once for a deactivated key', async () => {
+  it('refuses a deactivated key at once', async () => {
     const { key_id, api_key } = (await admin(service, 'POST', `/partners/${bank.partner_id}/api-keys`, { label: 'second' })).body.data as {
       key_id: string;
       api_key: string;
@@ -65,38 +65,38 @@ describe('the partner interface’s doors (5)', () => {
     const second = partnerWith(service, bank.partner_id, api_key);
     expect((await second.call('GET', '/me')).status).toBe(200);
     expect((await admin(service, 'DELETE', `/api-keys/${key_id}`)).body.data).toStrictEqual({ key_id, deactivated: true });
-    expect(await second.call('GET', '/me')).toMatchObject(refusal(401, 'The provided API key is invalid or has been deactivated.'));
+    expect(await second.call('GET', '/me')).toMatchObject(errorResponse(401, 'The provided API key is invalid or has been deactivated.'));
     expect((await bank.call('GET', '/me')).status).toBe(200);
   });
 
-  it('need a key that is linked to a partner', async () => {
+  it('refuses a key that is not linked to a partner', async () => {
     const { key_id, api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string; api_key: string };
-    const nobody = partnerWith(service, '', api_key);
-    expect(await nobody.call('GET', '/me')).toMatchObject(refusal(403, 'This API key is not linked to a Rupa partner account.'));
+    const unlinked = partnerWith(service, '', api_key);
+    expect(await unlinked.call('GET', '/me')).toMatchObject(errorResponse(403, 'This API key is not linked to a Rupa partner account.'));
     expect((await admin(service, 'PUT', `/api-keys/${key_id}/partner`, { partner_id: bank.partner_id })).body.data).toStrictEqual({
       key_id,
       partner_id: bank.partner_id,
     });
-    expect((await nobody.call('GET', '/me')).status).toBe(200);
+    expect((await unlinked.call('GET', '/me')).status).toBe(200);
   });
 
-  it('check the caller’s address', async () => {
+  it('refuses an address that is not on the partner’s allow list', async () => {
     const listed = await makePartner(service);
     await admin(service, 'PUT', `/partners/${listed.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
     expect(await listed.call('GET', '/me', undefined, { 'X-Forwarded-For': '203.0.113.9' })).toMatchObject(
-      refusal(403, 'This partner account is not permitted from your IP address.'),
+      errorResponse(403, 'This partner account is not permitted from your IP address.'),
     );
     await admin(service, 'PUT', `/partners/${listed.partner_id}/ip-allow-list`, { cidrs: ['127.0.0.0/8', '::1'] });
     expect((await listed.call('GET', '/me')).status).toBe(200);
   });
 
-  it('let a pending partner to free endpoints alone, before its body is looked at', async () => {
+  it('limits a pending partner to free endpoints, before it validates the body', async () => {
     const pending = await makePartner(service, { active: false });
     expect((await pending.call('GET', '/me')).body.data).toMatchObject({ status: 'pending' });
     expect((await pending.call('GET', '/consents')).status).toBe(200);
     const message = 'Your partner account is pending. Contact the provider to activate API access.';
-    expect(await pending.lookup('rp-door-1')).toMatchObject(refusal(403, message));
-    expect(await pending.call('POST', '/lookup', {})).toMatchObject(refusal(403, message));
+    expect(await pending.lookup('rp-door-1')).toMatchObject(errorResponse(403, message));
+    expect(await pending.call('POST', '/lookup', {})).toMatchObject(errorResponse(403, message));
     await admin(service, 'POST', `/partners/${pending.partner_id}/activate`);
     expect((await pending.lookup('rp-door-1')).status).toBe(200);
     await admin(service, 'POST', `/partners/${pending.partner_id}/deactivate`);
@@ -104,27 +104,27 @@ describe('the partner interface’s doors (5)', () => {
   });
 });
 
-describe('the administrators’ doors', () => {
+describe('authentication of administrators', () => {
   let service: Application;
 
   beforeAll(async () => {
     service = await sharedApplication();
   });
 
-  it.each([undefined, 'Bearer wrong', 'Basic x'])('need a token: %s', async (Authorization) => {
+  it.each([undefined, 'Bearer wrong', 'Basic x'])('refuses the Authorization header %s', async (Authorization) => {
     const headers: Record<string, string> = Authorization ? { Authorization } : {};
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
   });
 
-  it('let an auditor read and nothing else', async () => {
+  it('allows an auditor to read and nothing else', async () => {
     const headers = { Authorization: `Bearer ${service.auditorToken}` };
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(200);
     expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
   });
 });
 
-describe('trusted proxies', () => {
-  it('tell the caller’s address', async () => {
+describe('a trusted proxy', () => {
+  it('supplies the caller’s address in X-Forwarded-For', async () => {
     const service = await startApplication({ TRUSTED_PROXIES: '127.0.0.1,::1' });
     try {
       const partner = await makePartner(service);

@@ -24,7 +24,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect(await roster(await makePartner(service))).toStrictEqual({ consents: [], count: 0 });
   });
 
-  it('shows every lookup that was answered, the latest first', async () => {
+  it('lists each farmer that was looked up, the most recently accessed first', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-1', { source: 'mortgage' });
     await bank.lookup('rp-roster-2');
@@ -40,7 +40,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect(Object.keys(first ?? {})).toStrictEqual(['rupa_id', 'source', 'granted_at', 'last_accessed_at', 'access_count']);
   });
 
-  it('is each partner’s own', async () => {
+  it('shows each partner only its own consents', async () => {
     const [one, other] = [await makePartner(service), await makePartner(service)];
     await one.lookup('rp-roster-1');
     expect((await roster(other)).count).toBe(0);
@@ -48,7 +48,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect((await roster(one)).count).toBe(1);
   });
 
-  it('loses what is released, once, and begins anew with the next lookup', async () => {
+  it('drops a released consent and starts a new one with the next lookup', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-3');
     await bank.lookup('rp-roster-3');
@@ -64,7 +64,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect((await bank.call('DELETE', '/consents/rp-roster-3')).status).toBe(200);
   });
 
-  it('lets one of many simultaneous releases through', async () => {
+  it('lets exactly one of many concurrent releases succeed', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-1');
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => bank.call('DELETE', '/consents/rp-roster-1')))).map(
@@ -73,7 +73,7 @@ describe('the consent roster (4.4, 4.5)', () => {
     expect(statuses.sort()).toStrictEqual([200, ...Array.from({ length: 7 }, () => 404)]);
   });
 
-  it('shows the 200 that were accessed last', async () => {
+  it('shows the 200 most recently accessed consents', async () => {
     const ids = Array.from({ length: 205 }, (_, index) => `rp-roster-many-${index}`);
     await Promise.all(ids.map((id) => admin(service, 'PUT', `/farmers/${id}`, {})));
     const bank = await makePartner(service);

@@ -5,7 +5,7 @@ import { sharedApplication } from '../support/application.js';
 import { call, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
-describe('whatever is wrong with a request', () => {
+describe('the error envelope', () => {
   let service: Application;
   let bank: TestPartner;
 
@@ -16,7 +16,7 @@ describe('whatever is wrong with a request', () => {
 
   const envelope = (message: unknown) => ({ success: false, message });
 
-  it('an unknown path is 404 in the envelope', async () => {
+  it('is sent with 404 for an unknown path', async () => {
     for (const path of ['/nope', '/v1/rupa/nope', '/admin/v1/nope', '/v1/rupa/lookup/%zz']) {
       const { status, body } = await call(service, 'GET', path);
       expect([400, 404]).toContain(status);
@@ -25,18 +25,18 @@ describe('whatever is wrong with a request', () => {
     expect((await call(service, 'GET', '/nope')).status).toBe(404);
   });
 
-  it('a method that an endpoint does not take is 404 in the envelope', async () => {
+  it('is sent with 404 for a method that the path does not support', async () => {
     expect(await call(service, 'PUT', '/v1/rupa/lookup', { body: {} })).toMatchObject({ status: 404, body: envelope(expect.any(String)) });
   });
 
-  it('broken JSON is 400', async () => {
+  it('is sent with 400 for malformed JSON', async () => {
     expect(await bank.call('POST', '/lookup', '{"rupa_id":')).toMatchObject({
       status: 400,
       body: envelope('The request body is not valid JSON.'),
     });
   });
 
-  it('a body that is no object is 422', async () => {
+  it('is sent with 422 for a body that is not an object', async () => {
     for (const body of ['[]', '"text"', '7']) {
       expect(await bank.call('POST', '/lookup', body)).toMatchObject({
         status: 422,
@@ -45,33 +45,33 @@ describe('whatever is wrong with a request', () => {
     }
   });
 
-  it('a body over 64 KiB is 413', async () => {
+  it('is sent with 413 for a body over 64 KiB', async () => {
     expect(await bank.call('POST', '/lookup', { rupa_id: 'a'.repeat(70_000) })).toMatchObject({
       status: 413,
       body: envelope('The request body is larger than 64 KiB.'),
     });
   });
 
-  it('another content type is 415', async () => {
+  it('is sent with 415 for another content type', async () => {
     expect(await bank.call('POST', '/lookup', 'rupa_id=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({
       status: 415,
       body: envelope(expect.any(String)),
     });
   });
 
-  it('nesting without end is 422', async () => {
+  it('is sent with 422 for excessive nesting', async () => {
     const body = `{"rupa_id":"rp-1","extra":${'['.repeat(100)}${']'.repeat(100)}}`;
     expect((await bank.call('POST', '/lookup', body)).status).toBe(422);
   });
 
-  it('what is no HTTP at all gets the envelope, too', async () => {
+  it('is sent with 400 for malformed HTTP', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.end('NONSENSE\r\n\r\n');
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    let response = '';
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toStrictEqual(envelope('The request cannot be understood.'));
+    expect(response).toMatch(/^HTTP\/1.1 400 /);
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toStrictEqual(envelope('The request cannot be understood.'));
   });
 });

@@ -7,7 +7,7 @@ import { type Application } from '../support/service.js';
 
 const NAME = 'Bank <b>&</b> Sons';
 
-describe('a farmer’s own view', () => {
+describe('a farmer’s report', () => {
   let service: Application;
   let bank: TestPartner;
   let agtech: TestPartner;
@@ -56,7 +56,7 @@ describe('a farmer’s own view', () => {
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const of = ({ partner_id }: TestPartner, company_name: string, account_type: string) => ({ partner_id, company_name, account_type });
 
-  it('lists who holds a consent, who looked at which sections when and what for, who reported what', async () => {
+  it('lists who holds a consent, who looked up which sections when and why, and who reported what', async () => {
     const [theBank, theAgtech] = [of(bank, NAME, 'bank'), of(agtech, 'Fields', 'agtech')];
     expect(await report('RP-VIEW-1')).toStrictEqual({
       rupa_id: 'rp-view-1',
@@ -84,12 +84,12 @@ describe('a farmer’s own view', () => {
     });
   });
 
-  it('is empty for one whom nobody looked up, and is of nobody else', async () => {
+  it('is empty for a farmer who was never looked up, and never includes other farmers', async () => {
     expect(await report('rp-view-new')).toMatchObject({ consents: [], lookups: [], reports: [] });
     expect(await report('rp-view-2')).toMatchObject({ lookups: [{ sections: ['identity'] }], reports: [] });
   });
 
-  it('is for administrators and auditors, and of farmers there are', async () => {
+  it('is available to administrators and auditors, for known farmers only', async () => {
     const as = async (token: string): Promise<number> =>
       (await call(service, 'GET', '/admin/v1/farmers/rp-view-1/report', { headers: { Authorization: `Bearer ${token}` } })).status;
     expect([await as(service.auditorToken), await as('x')]).toStrictEqual([200, 401]);
@@ -98,7 +98,7 @@ describe('a farmer’s own view', () => {
     expect((await admin(service, 'GET', '/farmers/rp-view-1/report?format=xml')).status).toBe(422);
   });
 
-  it('is a page to print, in which nothing is markup that somebody typed', async () => {
+  it('is available as a printable page that escapes what users typed', async () => {
     const response = await fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?format=html`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },
     });
@@ -113,7 +113,7 @@ describe('a farmer’s own view', () => {
     expect(undated(out)).toBe(undated(html));
   });
 
-  it('is tables on the command line, and the same data for programs', async () => {
+  it('is available on the command line as tables, and as JSON with the same data', async () => {
     const { code, out } = await farmers('report', 'rp-view-1');
     expect(code).toBe(0);
     expect(out).toMatch(/^Farmer rp-view-1 \(live\), registered \S+Z; everything up to \S+Z\n\nConsents held\n/);
@@ -125,7 +125,7 @@ describe('a farmer’s own view', () => {
     expect(await farmers('report', 'not_an_id')).toMatchObject({ code: 2 });
   });
 
-  it('lists the same by the pseudonym after an erasure', async () => {
+  it('lists the same entries after an erasure, by the pseudonym', async () => {
     const { made_at: _made, erased_at: _erased, ...before } = await report('rp-view-1');
     expect(await farmers('erase', 'rp-view-1', '--json')).toMatchObject({ code: 0, out: '{"rupa_id":"rp-view-1","erased":true}\n' });
     const { made_at: _at, erased_at, ...after } = await report('rp-view-1');

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, type Answer, balanceOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
-describe('retrying a lookup with an Idempotency-Key', () => {
+describe('a lookup that is retried with an Idempotency-Key', () => {
   let service: Application;
   let bank: TestPartner;
 
@@ -14,14 +14,14 @@ describe('retrying a lookup with an Idempotency-Key', () => {
   });
 
   const body = { rupa_id: 'rp-retry-1', sections: ['identity'] };
-  const lookUp = (key: string, over: object = {}, partner = bank): Promise<Answer> =>
+  const lookUp = (key: string, over: object = {}, partner = bank): Promise<ApiResponse> =>
     partner.call('POST', '/lookup', { ...body, ...over }, { 'Idempotency-Key': key });
   const text = async (key: string): Promise<string> => {
     const headers = { 'X-API-KEY': bank.key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
     return await (await fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
   };
 
-  it('answers the first answer again, byte for byte, unbilled', async () => {
+  it('returns the stored response byte for byte, without a charge', async () => {
     const before = await balanceOf(service, bank);
     const first = await text('k1');
     const replayed = await lookUp(' k1 '.trim(), { rupa_id: ' RP-RETRY-1 ' });
@@ -32,11 +32,11 @@ describe('retrying a lookup with an Idempotency-Key', () => {
     expect(consents[0]?.access_count).toBe(1);
   });
 
-  it('does not say so of the first', async () => {
+  it('has no Idempotent-Replayed header on its first response', async () => {
     expect((await lookUp('k-first')).headers.has('Idempotent-Replayed')).toBe(false);
   });
 
-  it('is 422 with another body', async () => {
+  it('is refused with 422 when the body differs', async () => {
     await lookUp('k2');
     expect(await lookUp('k2', { source: 'other' })).toMatchObject({
       status: 422,
@@ -48,27 +48,27 @@ describe('retrying a lookup with an Idempotency-Key', () => {
     });
   });
 
-  it('is 422 with a key that is none', async () => {
+  it('is refused with 422 when the key is invalid', async () => {
     for (const key of ['', 'k'.repeat(256), 'caf\u00e9']) expect((await lookUp(key)).status).toBe(422);
     expect((await lookUp('k'.repeat(255))).status).toBe(200);
   });
 
-  it('belongs to the partner', async () => {
+  it('does not share its key with another partner', async () => {
     const other = await makePartner(service);
     await lookUp('k3');
-    const answer = await lookUp('k3', {}, other);
-    expect([answer.status, answer.headers.has('Idempotent-Replayed')]).toStrictEqual([200, false]);
+    const response = await lookUp('k3', {}, other);
+    expect([response.status, response.headers.has('Idempotent-Replayed')]).toStrictEqual([200, false]);
   });
 
-  it('charges simultaneous ones once', async () => {
+  it('is charged once when it is sent many times concurrently', async () => {
     const before = await balanceOf(service, bank);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => lookUp('k4')));
-    for (const { status } of answers) expect([200, 409]).toContain(status);
-    expect(answers.filter(({ status, headers }) => status === 200 && !headers.has('Idempotent-Replayed'))).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => lookUp('k4')));
+    for (const { status } of responses) expect([200, 409]).toContain(status);
+    expect(responses.filter(({ status, headers }) => status === 200 && !headers.has('Idempotent-Replayed'))).toHaveLength(1);
     expect(before - (await balanceOf(service, bank))).toBe(50);
   });
 
-  it('keeps only what was billed', async () => {
+  it('stores only billed responses', async () => {
     const poor = await makePartner(service, { credit: 0 });
     expect((await lookUp('k5', {}, poor)).status).toBe(402);
     await admin(service, 'POST', `/partners/${poor.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });

@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 const balances = (at = '') => balancesOf(service, at);
 
 describe('the trial balance', () => {
-  it('shows every account, and the whole sums to zero', async () => {
+  it('lists every account and sums to zero', async () => {
     const { at, accounts, ...rest } = await balances();
     expect(at).toBe(new Date().toISOString().slice(0, 10));
     const expected: Account[] = [
@@ -36,7 +36,7 @@ describe('the trial balance', () => {
       expect(accounts.find(({ account }) => account === prepaid(partner))?.balance).toBe(-(await balanceOf(service, partner)));
   });
 
-  it('counts the whole of the day that it is asked for, and nothing after it', async () => {
+  it('includes the whole of the requested day and nothing after it', async () => {
     const before = [
       { account: 'cash_received', debit: 1_000, credit: 0, balance: 1_000 },
       { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
@@ -48,7 +48,7 @@ describe('the trial balance', () => {
     expect(await balances('?at=2026-01-30')).toMatchObject({ at: '2026-01-30', balanced: true, accounts: [] });
   });
 
-  it('is for administrators and auditors alone, and refuses what is no date', async () => {
+  it('is available to administrators and auditors only, and refuses an invalid date', async () => {
     const path = '/admin/v1/ledger/trial-balance';
     expect((await call(service, 'GET', path, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).status).toBe(200);
     expect((await call(service, 'GET', path, { headers: { 'X-API-KEY': bank.key } })).status).toBe(401);
@@ -59,8 +59,8 @@ describe('the trial balance', () => {
   });
 });
 
-describe('the price book’s history', () => {
-  it('has every version with its time, its publisher and its fees, the built-in first', async () => {
+describe('the history of the price book', () => {
+  it('lists every version with its time, publisher and fees, the built-in one first', async () => {
     const history = async () =>
       (await admin(service, 'GET', '/price-book/history')).body.data.versions as {
         version: number;

@@ -40,7 +40,7 @@ describe('a lookup', () => {
     await admin(service, 'PUT', '/farmers/rp-unknown-to-all', {});
   });
 
-  it('answers the permitted sections with the bill (4.2)', async () => {
+  it('returns the permitted sections with the bill (4.2)', async () => {
     const { status, body } = await bank.lookup('rp-aisha');
     expect(status).toBe(200);
     expect(body.success).toBe(true);
@@ -92,7 +92,7 @@ describe('a lookup', () => {
     expect(body.data.meta).not.toHaveProperty('denied_sections');
   });
 
-  it('charges the sum of the breakdown, once, and settles it', async () => {
+  it('charges the sum of the breakdown once and settles the charge', async () => {
     const before = await balanceOf(service, bank);
     const { body } = await bank.lookup('rp-aisha');
     const billing = body.data.billing as { amount_charged: number; credits: number; breakdown: Record<string, number> };
@@ -120,19 +120,19 @@ describe('a lookup', () => {
     expect(settled.amount).toBe(0);
   });
 
-  it('costs less with fewer sections (rule 8), each billed once', async () => {
+  it('costs less for fewer sections (rule 8) and bills a repeated section once', async () => {
     const { body } = await bank.lookup('rp-aisha', { sections: ['identity', 'identity', 'outstanding_loans'] });
     expect(body.data.billing).toMatchObject({ amount_charged: 130, credits: 13 });
     expect(body.data).not.toHaveProperty('credit_history');
   });
 
-  it('is case-insensitive and lists what was denied (rule 1)', async () => {
+  it('ignores the case of the id and lists denied sections (rule 1)', async () => {
     const { body } = await bank.lookup('  RP-AISHA ', { sections: ['identity', 'farms'] });
     expect(body.data).toMatchObject({ rupa_id: 'rp-aisha', meta: { denied_sections: ['farms'] }, billing: { amount_charged: 50 } });
     expect(body.data).not.toHaveProperty('farms');
   });
 
-  it('reads a section that an administrator granted, until it is withdrawn', async () => {
+  it('returns an optional section only while an administrator grants it', async () => {
     const granted = await makePartner(service);
     await admin(service, 'PUT', `/partners/${granted.partner_id}/optional-sections`, { sections: ['farms'] });
     const sections = { sections: ['farms'] };
@@ -143,7 +143,7 @@ describe('a lookup', () => {
     expect((await granted.lookup('rp-aisha', sections)).status).toBe(403);
   });
 
-  it('shows a section of which nothing is known in its whole shape', async () => {
+  it('returns a section without data in its full shape', async () => {
     const { body } = await bank.lookup('rp-unknown-to-all', { sections: ['identity', 'bvn_nin_data'] });
     expect(body.data.identity).toStrictEqual({
       full_name: null,
@@ -165,7 +165,7 @@ describe('a lookup', () => {
     expect(body.data.meta).toMatchObject({ profile_tier: 'bronze', profile_completeness: 0 });
   });
 
-  it('is refused where no section is permitted (rule 2)', async () => {
+  it('is refused when no requested section is permitted (rule 2)', async () => {
     const before = await balanceOf(service, bank);
     expect(await bank.lookup('rp-aisha', { sections: ['farms'] })).toMatchObject({
       status: 403,
@@ -174,7 +174,7 @@ describe('a lookup', () => {
     expect(await balanceOf(service, bank)).toBe(before);
   });
 
-  it('is refused with the amounts where the wallet is short (rule 3), and takes nothing', async () => {
+  it('is refused with the amounts, and not charged, when the balance is too low (rule 3)', async () => {
     const poor = await makePartner(service, { credit: 60 });
     expect(await poor.lookup('rp-aisha', { sections: ['identity', 'outstanding_loans'] })).toMatchObject({
       status: 402,
@@ -195,7 +195,7 @@ describe('a lookup', () => {
     expect(await balanceOf(service, poor)).toBe(10);
   });
 
-  it('sees money that was credited after a refusal at once', async () => {
+  it('succeeds at once when the wallet is credited after a refusal', async () => {
     const poor = await makePartner(service, { credit: 0 });
     expect((await poor.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(402);
     await admin(service, 'POST', `/partners/${poor.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
@@ -216,24 +216,24 @@ describe('a lookup', () => {
     ],
     [{ rupa_id: 'rp-aisha', source: 1 }, { source: ['The source field must be a string.'] }],
     [{ rupa_id: 'rp-aisha', source: 'a\u0000b' }, { source: ['The source field must be well-formed text without NUL.'] }],
-  ])('answers 422 to %j (rule 4)', async (body, errors) => {
+  ])('responds 422 to %j (rule 4)', async (body, errors) => {
     expect(await bank.call('POST', '/lookup', body)).toMatchObject({
       status: 422,
       body: { success: false, message: 'Validation Error', data: { errors } },
     });
   });
 
-  it('answers 404 where nobody has the id (rule 5), also to the other mode', async () => {
+  it('responds 404 when the id is unknown (rule 5) or belongs to the other mode', async () => {
     const unknown = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } };
     expect(await bank.lookup('rp-nobody')).toMatchObject(unknown);
     const sandbox = await makePartner(service, { mode: 'sandbox' });
     expect(await sandbox.lookup('rp-aisha')).toMatchObject(unknown);
   });
 
-  it('is charged exactly once for each of many at a time', async () => {
+  it('is charged exactly once, and never overdraws the wallet, when many run concurrently', async () => {
     const busy = await makePartner(service, { credit: 50 * 100 });
-    const answers = await Promise.all(Array.from({ length: 120 }, () => busy.lookup('rp-aisha', { sections: ['identity'] })));
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    const responses = await Promise.all(Array.from({ length: 120 }, () => busy.lookup('rp-aisha', { sections: ['identity'] })));
+    const count = (status: number) => responses.filter((response) => response.status === status).length;
     expect([count(200), count(402)]).toStrictEqual([100, 20]);
     expect(await balanceOf(service, busy)).toBe(0);
     const entries = await entriesOf(service, busy);

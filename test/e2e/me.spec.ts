@@ -16,7 +16,7 @@ describe('GET /me (4.3)', () => {
     ['bank', MANDATORY.bank, ['loan_disbursed', 'loan_repayment', 'loan_defaulted']],
     ['insurer', MANDATORY.insurer, ['policy_issued', 'claim_filed', 'claim_settled']],
     ['agtech', MANDATORY.agtech, ['input_purchase', 'harvest_record']],
-  ])('tells a new %s what it may do', async (account_type, mandatory_sections, contribution_events) => {
+  ])('tells a new %s its sections, events and balance', async (account_type, mandatory_sections, contribution_events) => {
     const partner = await makePartner(service, { account_type, credit: 12.34 });
     expect((await partner.call('GET', '/me')).body).toStrictEqual({
       success: true,
@@ -40,7 +40,7 @@ describe('GET /me (4.3)', () => {
     expect((await partner.call('GET', '/me')).body.data.allowed_sections).toStrictEqual([...MANDATORY.agtech, 'wallet']);
   });
 
-  it('is exact about balance and usage the moment a lookup is answered', async () => {
+  it('shows the exact balance and usage immediately after a lookup', async () => {
     const partner = await makePartner(service, { credit: 1_000 });
     for (let lookups = 1; lookups <= 5; lookups += 1) {
       await partner.lookup('rp-me-1', { sections: ['identity'] });

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { projections } from '../../projections/index.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type MeasuredService, startMeasured } from '../support/metrics.js';
-import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
 const ONE_FIELD = { sections: ['identity'] };
 
-describe('the metrics of a running service', () => {
+describe('the metrics endpoint', () => {
   let measured: MeasuredService;
   let bank: TestPartner;
   let receiver: Receiver | undefined;
@@ -30,19 +30,19 @@ describe('the metrics of a running service', () => {
     receiver = undefined;
   });
 
-  /** How much a counter moves by what is done. */
+  /** Returns how much a counter grows while `work` runs. */
   async function growth(name: string, labels: Readonly<Record<string, string>>, work: () => Promise<unknown>): Promise<number> {
     const before = (await measured.value(name, labels)) ?? 0;
     await work();
     return ((await measured.value(name, labels)) ?? 0) - before;
   }
   const lookups = (outcome: string, work: () => Promise<unknown>): Promise<number> => growth('rupa_lookups_total', { outcome }, work);
-  const register = async (answer: Answer): Promise<void> => {
-    receiver = await startReceiver(answer);
+  const register = async (response: ReceiverResponse): Promise<void> => {
+    receiver = await startReceiver(response);
     await bank.call('POST', '/webhooks', { url: receiver.url });
   };
 
-  it('count lookups by what became of them', async () => {
+  it('counts lookups by outcome', async () => {
     const poor = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
     const pending = await makePartner(measured.service, { mode: 'sandbox', active: false });
     expect(await lookups('billed', () => bank.lookup('rp-1', ONE_FIELD))).toBe(1);
@@ -52,7 +52,7 @@ describe('the metrics of a running service', () => {
     expect(await lookups('invalid', () => bank.call('POST', '/lookup', { rupa_id: 7 }))).toBe(1);
   });
 
-  it('tell a stored response from one that is billed', async () => {
+  it('counts a replayed response separately from a billed lookup', async () => {
     const ask = () => bank.call('POST', '/lookup', { rupa_id: 'rp-1', ...ONE_FIELD }, { 'Idempotency-Key': 'key-of-metrics' });
     const keyed = (outcome: string) => growth('rupa_idempotent_lookups_total', { outcome }, ask);
     expect(await keyed('billed')).toBe(1);
@@ -60,7 +60,7 @@ describe('the metrics of a running service', () => {
     expect(await lookups('replayed', ask)).toBe(1);
   });
 
-  it('count requests by the template of their route', async () => {
+  it('counts requests by route template', async () => {
     const labels = { route: '/v1/rupa/consents/:rupaId', method: 'DELETE', status: '404' };
     expect(await growth('rupa_http_request_duration_seconds_count', labels, () => bank.call('DELETE', '/consents/rp-of-nobody'))).toBe(1);
     expect(
@@ -70,7 +70,7 @@ describe('the metrics of a running service', () => {
     ).toBe(1);
   });
 
-  it('count who was stopped by a limit', async () => {
+  it('counts requests that a rate limit refused', async () => {
     const wrong = () => fetch(`${measured.service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': 'wrong' } });
     expect(
       await growth('rupa_rate_limited_requests_total', { limit: 'failed_authentication' }, async () => {
@@ -79,7 +79,7 @@ describe('the metrics of a running service', () => {
     ).toBe(2);
   });
 
-  it('count appends with their events, and no conflict where there was none', async () => {
+  it('counts appends and their events, and no conflict when there was none', async () => {
     const before = { ...(await appends()) };
     await bank.lookup('rp-1', ONE_FIELD);
     const after = await appends();
@@ -96,7 +96,7 @@ describe('the metrics of a running service', () => {
     };
   }
 
-  it('show a charge open until it is settled', async () => {
+  it('shows a charge as open until it is settled', async () => {
     await bank.lookup('rp-1', ONE_FIELD);
     await until(async () => ((await measured.value('rupa_charges_open_oldest_age_seconds')) ?? 0) > 0);
     await until(
@@ -104,7 +104,7 @@ describe('the metrics of a running service', () => {
     );
   });
 
-  it('show every projection level with the log, once it is', async () => {
+  it('shows no lag for any projection once all have caught up', async () => {
     const lags = [
       'rupa_projection_lag_events',
       'rupa_projection_lag_seconds',
@@ -122,7 +122,7 @@ describe('the metrics of a running service', () => {
     expect(await measured.value('rupa_store_up')).toBe(2);
   });
 
-  it('add up what both threads count', async () => {
+  it('combines the metrics of the main and the background thread', async () => {
     expect(await measured.value('rupa_projection_batch_events_sum')).toBeGreaterThan(0);
     for (const thread of ['main', 'background']) {
       expect(await measured.value('nodejs_heap_size_used_bytes', { thread })).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('the metrics of a running service', () => {
     expect(await measured.value('process_cpu_seconds_total', { thread: 'background' })).toBeUndefined();
   });
 
-  it('count deliveries that fail, and that succeed, and show how old the oldest is', async () => {
+  it('counts failed and successful deliveries, and shows the age of the oldest waiting one', async () => {
     await bank.lookup('rp-1', ONE_FIELD);
     await register(500);
     const outcome = async (name: string): Promise<number> =>
@@ -139,7 +139,7 @@ describe('the metrics of a running service', () => {
     await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
     await until(async () => (await outcome('exhausted')) === 1);
     expect(await outcome('failed')).toBe(2);
-    if (receiver) receiver.answer = 200;
+    if (receiver) receiver.response = 200;
     await bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_repayment' });
     await until(async () => (await outcome('delivered')) === 1);
     expect(await measured.value('rupa_webhook_attempt_duration_seconds_count')).toBe(4);
@@ -150,7 +150,7 @@ describe('the metrics of a running service', () => {
     );
   });
 
-  it('say nothing of anybody', async () => {
+  it('exposes no personal data, ids or keys', async () => {
     const text = await measured.text();
     for (const personal of ['rp-', bank.partner_id, bank.key, 'Canary', '2348012', '127.0.0.1', 'key-of-metrics'])
       expect(text).not.toContain(personal);
@@ -162,7 +162,7 @@ describe('the metrics of a running service', () => {
         expect([key, value.replace(/\/:?\w+/g, '')]).not.toContainEqual(expect.stringMatching(/[0-9a-f]{8}/));
   });
 
-  it('are nowhere at the partners’ door, and nothing else is at theirs', async () => {
+  it('is served on its own port only, and that port serves nothing else', async () => {
     expect((await fetch(`${measured.service.url}/metrics`)).status).toBe(404);
     expect((await fetch(measured.metricsUrl.replace('/metrics', '/health'))).status).toBe(404);
     expect((await fetch(measured.metricsUrl, { method: 'POST' })).status).toBe(404);

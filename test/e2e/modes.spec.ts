@@ -15,7 +15,7 @@ describe('sandbox and live', () => {
     for (const mode of ['live', 'sandbox']) await admin(service, 'PUT', `/farmers/rp-${mode}`, { mode });
   });
 
-  it.each(['live', 'sandbox'] as const)('never meet: a %s partner knows no farmer of the other mode', async (mode) => {
+  it.each(['live', 'sandbox'] as const)('are isolated: a %s partner does not see farmers of the other mode', async (mode) => {
     const other = mode === 'live' ? 'sandbox' : 'live';
     const partner = partners[mode];
     expect((await partner.lookup(`rp-${mode}`)).status).toBe(200);
@@ -24,7 +24,7 @@ describe('sandbox and live', () => {
     expect((await partner.call('GET', '/consents')).body.data).toMatchObject({ count: 1, consents: [{ rupa_id: `rp-${mode}` }] });
   });
 
-  it('keeps the mode of a farmer', async () => {
+  it('cannot be changed for an existing farmer', async () => {
     expect(await admin(service, 'PUT', '/farmers/rp-live', { mode: 'sandbox' })).toMatchObject({ status: 409 });
     expect((await partners.live.call('GET', '/me')).body.data).toMatchObject({ mode: 'live' });
     expect((await partners.sandbox.call('GET', '/me')).body.data).toMatchObject({ mode: 'sandbox' });

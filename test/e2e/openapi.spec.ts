@@ -5,7 +5,7 @@ import { sharedApplication } from '../support/application.js';
 import { expectDocumented } from '../support/contract.js';
 import { type Application } from '../support/service.js';
 
-/** A partner and an administrator who know nothing but the document: their client was generated from it. */
+/** The partner and the administrator of these tests use a client that was generated from the document alone. */
 describe('the OpenAPI document', () => {
   let service: Application;
   let administrator: Client;
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(served.paths)).toContain('/v1/rupa/lookup');
   });
 
-  it('is served as a page that loads nothing from outside', async () => {
+  it('is served as a page that loads nothing from other origins', async () => {
     const response = await fetch(`${service.url}/docs`);
     const html = await response.text();
     expect(response.status).toBe(200);
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     expect((await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).data?.data.revoked).toBe(true);
   });
 
-  it('tells a generated client of errors by status', async () => {
+  it('lets a generated client distinguish errors by status', async () => {
     expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).toMatchObject({
       error: { success: false, message: 'No consent record found for that Rupa ID.' },
       response: { status: 404 },
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     expect(await api.getAccount({ client: stranger })).toMatchObject({ response: { status: 401 } });
   });
 
-  it('lets a generated client administer', async () => {
+  it('lets a generated client administer partners, wallets, prices and farmers', async () => {
     const { data: listed } = await api.listPartners({ client: administrator });
     const id = listed?.data.partners.find(({ company_name }) => company_name === 'Generated Bank')?.partner_id ?? '';
     expect(
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('is what every answer in these tests is held against', () => {
+  it('is the contract that every response in these tests is checked against', () => {
     const good = { success: true, data: { revoked: true, rupa_id: 'rp-client-1' } };
     const identified = new Headers({ 'X-Request-Id': '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11' });
     const check =

@@ -4,8 +4,8 @@ import { admin, call, makePartner, partnerWith, type TestPartner } from '../supp
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Decisions, "Checks, in this order": each request below is wrong in one way and in all that are checked after it. */
-describe('the checks of a lookup, in their order', () => {
+/** Each request fails one check and all checks after it (decisions, "Checks, in this order"). */
+describe('a lookup that fails several checks', () => {
   let service: TestService;
   let pending: TestPartner;
   let poor: TestPartner;
@@ -19,12 +19,12 @@ describe('the checks of a lookup, in their order', () => {
   afterAll(() => service.stop());
 
   const wrongBody = { sections: [] };
-  const message = async (answer: Promise<{ status: number; body: { message?: string } }>): Promise<[number, string | undefined]> => {
-    const { status, body } = await answer;
+  const message = async (response: Promise<{ status: number; body: { message?: string } }>): Promise<[number, string | undefined]> => {
+    const { status, body } = await response;
     return [status, body.message];
   };
 
-  it('1, 2: the key is there, and known', async () => {
+  it('is refused first for a missing or unknown key (checks 1 and 2)', async () => {
     expect(await message(call(service, 'POST', '/v1/rupa/lookup', { body: wrongBody }))).toStrictEqual([
       401,
       'API key is required in the X-API-KEY header.',
@@ -36,7 +36,7 @@ describe('the checks of a lookup, in their order', () => {
     ]);
   });
 
-  it('3: it is linked to a partner', async () => {
+  it('is refused next for a key without a partner (check 3)', async () => {
     const { api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { api_key: string };
     expect(await message(partnerWith(service, '', api_key).call('POST', '/lookup', wrongBody))).toStrictEqual([
       403,
@@ -44,7 +44,7 @@ describe('the checks of a lookup, in their order', () => {
     ]);
   });
 
-  it('4: the address is allowed', async () => {
+  it('is refused next for an address that is not on the allow list (check 4)', async () => {
     const far = await makePartner(service, { active: false });
     await admin(service, 'PUT', `/partners/${far.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
     expect(await message(far.call('POST', '/lookup', wrongBody))).toStrictEqual([
@@ -53,7 +53,7 @@ describe('the checks of a lookup, in their order', () => {
     ]);
   });
 
-  it('5, 6: the rate limit, then the partner’s status', async () => {
+  it('is refused next by the rate limit, then for the partner’s status (checks 5 and 6)', async () => {
     const statuses = await until(async () => {
       const burst = await Promise.all(Array.from({ length: 5 }, () => pending.call('POST', '/lookup', wrongBody)));
       return burst.some(({ status }) => status === 429) && burst.some(({ status }) => status === 403) ? burst : undefined;
@@ -63,22 +63,22 @@ describe('the checks of a lookup, in their order', () => {
     );
   });
 
-  it('7: the body', async () => {
+  it('is refused next for an invalid body (check 7)', async () => {
     expect(await message(poor.call('POST', '/lookup', { rupa_id: 'rp-nobody', ...wrongBody }))).toStrictEqual([422, 'Validation Error']);
   });
 
-  it('8: some requested section is permitted', async () => {
+  it('is refused next when no requested section is permitted (check 8)', async () => {
     expect(await message(poor.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([
       403,
       'None of the requested sections are permitted for your account type.',
     ]);
   });
 
-  it('9: there is such a farmer', async () => {
+  it('is refused next for an unknown farmer (check 9)', async () => {
     expect(await message(poor.lookup('rp-nobody'))).toStrictEqual([404, 'No farmer found for that Rupa ID.']);
   });
 
-  it('10: the wallet holds enough', async () => {
+  it('is refused last when the balance is too low (check 10)', async () => {
     expect(await message(poor.lookup('rp-1'))).toStrictEqual([402, 'Insufficient wallet balance for this lookup.']);
   });
 });

@@ -5,8 +5,8 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// EVENT_STORE_URL puts a server of its own in the embedded one's place, with no change of code.
-describe('with an event store that fails', () => {
+// EVENT_STORE_URL replaces the embedded event store with an external one, without a change of code.
+describe('when the event store fails,', () => {
   let store: EventStoreProcess;
   let service: TestService;
   let bank: TestPartner;
@@ -23,7 +23,7 @@ describe('with an event store that fails', () => {
     await store.close();
   });
 
-  it('a lookup whose charge is not confirmed in time is answered 503 and refunded', async () => {
+  it('a lookup whose charge is not confirmed in time gets a 503 and is refunded', async () => {
     const before = await balanceOf(service, bank);
     store.pause();
     const { status, body, headers } = await bank.lookup('rp-1', { sections: ['identity'] });
@@ -41,7 +41,7 @@ describe('with an event store that fails', () => {
     expect((await bank.call('GET', '/me')).body.data).toMatchObject({ compliance: { lookups: 1 } });
   });
 
-  it('the service is not ready while the store is down, and goes on by itself when it is back', async () => {
+  it('the service is not ready, and recovers by itself once the store is back', async () => {
     await store.kill();
     expect(await call(service, 'GET', '/health/ready')).toMatchObject({
       status: 503,

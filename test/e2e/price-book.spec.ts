@@ -3,7 +3,7 @@ import { startApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 
-/** The book is everybody's: an application of its own. */
+/** The price book applies to all partners, so this spec runs an application of its own. */
 describe('the price book', () => {
   let service: TestService;
 
@@ -12,7 +12,7 @@ describe('the price book', () => {
   });
   afterAll(() => service.stop());
 
-  it('is replaced whole, and the next lookup is billed by it', async () => {
+  it('is replaced as a whole and applies to the next lookup', async () => {
     const { version, fees } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
     expect([version, fees['passthrough.credit_bureau']]).toStrictEqual([1, 500]);
     const raised = { ...fees, 'svc_fee.identity': 75.25 };
@@ -26,7 +26,7 @@ describe('the price book', () => {
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
   });
 
-  it('refuses a part of a book, an unknown fee and a negative one', async () => {
+  it('refuses an incomplete book, an unknown fee and a negative fee', async () => {
     const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
     const { 'svc_fee.wallet': _left, ...part } = fees;
     const errors = async (body: unknown) => (await admin(service, 'PUT', '/price-book', { fees: body })).body.data.errors as object;
@@ -35,7 +35,7 @@ describe('the price book', () => {
     expect(Object.keys(await errors({ ...fees, 'svc_fee.wallet': -1 }))).toStrictEqual(['fees.svc_fee.wallet']);
   });
 
-  it('rounds credits up', async () => {
+  it('rounds the credits of a lookup up', async () => {
     const all = await makePartner(service);
     await admin(service, 'PUT', `/partners/${all.partner_id}/optional-sections`, { sections: ['wallet'] });
     await admin(service, 'PUT', '/farmers/rp-rounded', {});

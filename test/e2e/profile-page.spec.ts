@@ -23,7 +23,7 @@ describe('the profile page', () => {
 
   const get = (id: string): Promise<Response> => fetch(`${service.url}/p/${id}`);
 
-  it('answers where a lookup says it is, with tier and completeness', async () => {
+  it('is served at the URL that a lookup returns, with tier and completeness', async () => {
     const bank = await makePartner(service);
     const { rupa_profile_url } = (await bank.lookup('rp-page')).body.data.meta as { rupa_profile_url: string };
     const response = await get(new URL(rupa_profile_url).pathname.slice('/p/'.length));
@@ -35,7 +35,7 @@ describe('the profile page', () => {
     expect((await get('RP-Page')).status).toBe(200);
   });
 
-  it('shows nothing personal and loads nothing', async () => {
+  it('shows no personal data and loads no resources', async () => {
     const response = await get('rp-page');
     const html = (await response.text()).replace('rp-page', '');
     for (const secret of ['Canary', 'Aisha', 'Kano', '803', '11.5', 'agent', 'bvn']) expect(html).not.toContain(secret);
@@ -44,13 +44,16 @@ describe('the profile page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(['rp-nobody', 'rp_wrong', '%00', '..%2f..%2fetc', 'a'.repeat(80)])('is a friendly 404 for %s', async (id) => {
-    const response = await get(id);
-    expect([response.status, response.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8']);
-    expect(await response.text()).toContain('There is no farmer with this Rupa&nbsp;ID');
-  });
+  it.each(['rp-nobody', 'rp_wrong', '%00', '..%2f..%2fetc', 'a'.repeat(80)])(
+    'responds with a readable 404 page for the unknown id %s',
+    async (id) => {
+      const response = await get(id);
+      expect([response.status, response.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8']);
+      expect(await response.text()).toContain('There is no farmer with this Rupa&nbsp;ID');
+    },
+  );
 
-  it('is the same for a farmer who was erased', async () => {
+  it('responds with the same 404 page for an erased farmer as for an unknown id', async () => {
     await admin(service, 'PUT', '/farmers/rp-erased', {});
     const eventStore = new EventStore((await storesOf(service)).eventStoreUrl);
     const last = await eventStore.lastEvent('farmer-rp-erased');

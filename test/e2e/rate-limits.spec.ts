@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, type Answer, call, makePartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -16,20 +16,20 @@ describe('rate limits', () => {
   });
   afterAll(() => service.stop());
 
-  const burst = (count: number, one: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, one));
+  const burst = (count: number, one: () => Promise<ApiResponse>): Promise<ApiResponse[]> => Promise.all(Array.from({ length: count }, one));
 
   it.each([
     ['live', 10],
     ['sandbox', 5],
-  ])('let a %s partner call %i times a second, and tell it so', async (mode, limit) => {
+  ])('allow a %s partner %i requests a second, and describe the limit in headers', async (mode, limit) => {
     const [partner, other] = [await makePartner(service, { mode }), await makePartner(service, { mode })];
-    const answers = await until(async () => {
+    const responses = await until(async () => {
       const tried = await burst(limit + 3, () => partner.call('GET', '/me'));
-      // A burst over the end of a second is let through.
+      // A burst that spans two windows may pass the limit, so it is repeated.
       return tried.some(({ status }) => status === 429) ? tried : undefined;
     });
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit);
-    const refused = answers.find(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body).toStrictEqual({ success: false, message: 'Too many requests. Retry after the time in the Retry-After header.' });
     expect(
       Object.fromEntries(
@@ -50,16 +50,16 @@ describe('rate limits', () => {
     expect((await until(async () => [await partner.call('GET', '/me')].find(({ status }) => status === 200))).status).toBe(200);
   });
 
-  it('come after the key and before the body (decisions, "Checks")', async () => {
+  it('are checked after the key and before the body (decisions, "Checks")', async () => {
     const partner = await makePartner(service, { mode: 'sandbox', active: false });
-    const answers = await until(async () => {
+    const responses = await until(async () => {
       const tried = await burst(9, () => partner.call('POST', '/lookup', { rupa_id: '' }));
       return tried.some(({ status }) => status === 429) ? tried : undefined;
     });
-    expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([403, 429]));
+    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([403, 429]));
   });
 
-  it('hold for wrong keys and tokens of an address, and for right ones not', async () => {
+  it('limit failed authentication per address, but not requests with a valid key or token', async () => {
     const partner = await makePartner(service);
     const wrong = await burst(12, () => call(service, 'GET', '/v1/rupa/me', { headers: { 'X-API-KEY': 'wrong' } }));
     expect(wrong.filter(({ status }) => status === 401)).toHaveLength(8);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, type Answer, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 describe('a report', () => {
@@ -17,10 +17,10 @@ describe('a report', () => {
     for (const id of ['rp-report-1', 'rp-report-2', 'rp-report-3']) await admin(service, 'PUT', `/farmers/${id}`, {});
   });
 
-  const report = (partner: TestPartner, body: object): Promise<Answer> =>
+  const report = (partner: TestPartner, body: object): Promise<ApiResponse> =>
     partner.call('POST', '/report', { rupa_id: 'rp-report-1', ...body });
 
-  it('answers what was recorded (4.1)', async () => {
+  it('returns what was recorded (4.1)', async () => {
     const { status, body } = await report(bank, {
       rupa_id: ' RP-REPORT-1 ',
       event: 'loan_disbursed',
@@ -38,7 +38,7 @@ describe('a report', () => {
     expect(Number.isInteger(body.data.contribution_id)).toBe(true);
   });
 
-  it('updates the contribution of the same reference (rule 4)', async () => {
+  it('updates the contribution with the same reference (rule 4)', async () => {
     const first = await report(bank, { event: 'loan_disbursed', amount: 10, partner_reference: 'again' });
     const second = await report(bank, { event: 'loan_defaulted', amount: 20, partner_reference: ' again ' });
     expect(second.body).toStrictEqual({
@@ -54,7 +54,7 @@ describe('a report', () => {
     });
   });
 
-  it('keeps references of partners apart, and makes a new one where there is none', async () => {
+  it('creates a contribution per partner and reference, and one for every report without a reference', async () => {
     const ids = new Set<unknown>();
     for (const partner of [bank, await makePartner(service)]) {
       const { body } = await report(partner, { event: 'loan_disbursed', partner_reference: 'shared' });
@@ -65,35 +65,35 @@ describe('a report', () => {
     expect(ids.size).toBe(4);
   });
 
-  it('makes one contribution of a hundred simultaneous equal reports', async () => {
+  it('creates one contribution when a hundred identical reports arrive concurrently', async () => {
     const { contributions_received: before } = (await bank.call('GET', '/me')).body.data.compliance as { contributions_received: number };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => report(bank, { event: 'loan_disbursed', amount: 7, partner_reference: 'race' })),
     );
-    expect(answers.map(({ status }) => status)).toStrictEqual(Array.from({ length: 100 }, () => 200));
-    expect(new Set(answers.map(({ body }) => body.data.contribution_id)).size).toBe(1);
-    expect(answers.filter(({ body }) => body.data.created)).toHaveLength(1);
+    expect(responses.map(({ status }) => status)).toStrictEqual(Array.from({ length: 100 }, () => 200));
+    expect(new Set(responses.map(({ body }) => body.data.contribution_id)).size).toBe(1);
+    expect(responses.filter(({ body }) => body.data.created)).toHaveLength(1);
     expect((await bank.call('GET', '/me')).body.data.compliance).toMatchObject({ contributions_received: before + 1 });
   });
 
-  it('makes one contribution, too, of simultaneous reports that differ, and the last one stands', async () => {
-    const answers = await Promise.all(
+  it('creates one contribution when different reports with the same reference arrive concurrently', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, amount) =>
         report(bank, { rupa_id: 'rp-report-3', event: 'loan_disbursed', amount, partner_reference: 'differing' }),
       ),
     );
-    expect(answers.filter(({ body }) => body.data.created)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.data.created)).toHaveLength(1);
     expect((await bank.lookup('rp-report-3', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
-      partner_loans: [{ contribution_id: answers[0]?.body.data.contribution_id }],
+      partner_loans: [{ contribution_id: responses[0]?.body.data.contribution_id }],
     });
   });
 
-  it('is free, and taken of a pending partner, too', async () => {
+  it('is free, and accepted from a pending partner', async () => {
     const pending = await makePartner(service, { active: false, credit: 0 });
     expect((await report(pending, { event: 'loan_repayment' })).status).toBe(200);
   });
 
-  it('may be of the events of its account type alone (4.1)', async () => {
+  it('may use only the events of the partner’s account type (4.1)', async () => {
     const allowed = {
       bank: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
       insurer: ['policy_issued', 'claim_filed', 'claim_settled'],
@@ -138,14 +138,14 @@ describe('a report', () => {
     ['amount of three decimals', { amount: 0.001 }, { amount: ['The amount field must be a number with at most two decimals.'] }],
     ['amount as text', { amount: '5' }, { amount: ['The amount field must be a number with at most two decimals.'] }],
     ['amount beyond kobo', { amount: 1e14 }, { amount: ['The amount field is too large a number.'] }],
-    ['currency that is none', { currency: 'naira' }, { currency: ['The currency field must be an ISO 4217 code.'] }],
+    ['invalid currency', { currency: 'naira' }, { currency: ['The currency field must be an ISO 4217 code.'] }],
     [
       'reference of 256 characters',
       { partner_reference: 'r'.repeat(256) },
       { partner_reference: ['The partner reference field must not be greater than 255 characters.'] },
     ],
-    ['reference that is no text', { partner_reference: 7 }, { partner_reference: ['The partner reference field must be a string.'] }],
-    ['time that is none', { occurred_at: 'yesterday' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
+    ['reference that is not text', { partner_reference: 7 }, { partner_reference: ['The partner reference field must be a string.'] }],
+    ['invalid time', { occurred_at: 'yesterday' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
     [
       'date that does not exist',
       { occurred_at: '2026-02-30' },
@@ -164,7 +164,7 @@ describe('a report', () => {
     ],
     ['payload with NUL', { payload: { a: 'b\u0000' } }, { 'payload.a': ['The payload.a field must be well-formed text without NUL.'] }],
     [
-      'loan reference that is no text',
+      'loan reference that is not text',
       { event: 'loan_repayment', payload: { loan_reference: 7 } },
       { 'payload.loan_reference': ['The payload.loan reference field must be a string of at most 255 characters.'] },
     ],
@@ -173,13 +173,13 @@ describe('a report', () => {
     expect([status, body]).toStrictEqual([422, { success: false, message: 'Validation Error', data: { errors } }]);
   });
 
-  it('refuses a policy whose end cannot be read', async () => {
+  it('is refused when the end of a policy is not a date', async () => {
     expect((await report(insurer, { event: 'policy_issued', payload: { expires_at: 'next year' } })).body.data).toStrictEqual({
       errors: { 'payload.expires_at': ['The payload.expires at field must be an ISO 8601 date or timestamp.'] },
     });
   });
 
-  it('takes limits as they are: 255 and 64 characters, 16 KiB, a day ahead, 0', async () => {
+  it('is accepted at the limits: 255 and 64 characters, 16 KiB, almost a day ahead, an amount of 0', async () => {
     await admin(service, 'PUT', `/farmers/${'f'.repeat(64)}`, {});
     const soon = new Date(Date.now() + 23 * 60 * 60 * 1000).toISOString();
     const body = {
@@ -193,7 +193,7 @@ describe('a report', () => {
     expect((await report(bank, body)).status).toBe(200);
   });
 
-  it('answers 404 where nobody has the id (rule 3)', async () => {
+  it('responds 404 for an unknown id (rule 3)', async () => {
     expect(await report(bank, { rupa_id: 'rp-report-nobody', event: 'loan_disbursed' })).toMatchObject({
       status: 404,
       body: { success: false, message: 'No farmer found for that Rupa ID.' },

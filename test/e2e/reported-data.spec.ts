@@ -3,13 +3,13 @@ import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
-/** Section 1 of the interface: what a partner reports is what the others see. */
-describe('what partners report', () => {
+/** Other partners see what a partner reports (interface, section 1). */
+describe('a partner’s report', () => {
   let service: Application;
   let lender: TestPartner;
   let insurer: TestPartner;
   let agtech: TestPartner;
-  /** May read everything and reports nothing. */
+  /** This partner may read every section and reports nothing. */
   let reader: TestPartner;
   let farmers = 0;
 
@@ -29,14 +29,14 @@ describe('what partners report', () => {
     return `rp-reported-${farmers}`;
   };
   const report = async (partner: TestPartner, body: object): Promise<number> => {
-    const answer = await partner.call('POST', '/report', body);
-    expect(answer.status).toBe(200);
-    return answer.body.data.contribution_id as number;
+    const response = await partner.call('POST', '/report', body);
+    expect(response.status).toBe(200);
+    return response.body.data.contribution_id as number;
   };
   const section = async (rupa_id: string, name: string): Promise<unknown> =>
     (await reader.lookup(rupa_id, { sections: [name] })).body.data[name];
 
-  it('loan_disbursed is in outstanding_loans.partner_loans, its repayments lower what is outstanding', async () => {
+  it('of loan_disbursed appears in outstanding_loans.partner_loans, reduced by its repayments', async () => {
     const rupa_id = await newFarmer({
       outstanding_loans: {
         svc_loans: [{ loan_id: 'L1', amount: 900, outstanding: 400.5, currency: 'NGN', disbursed_at: '2025-01-01', status: 'active' }],
@@ -94,7 +94,7 @@ describe('what partners report', () => {
     });
   });
 
-  it('loan_repayment is in credit_history.partner_reported_repayments', async () => {
+  it('of loan_repayment appears in credit_history.partner_reported_repayments', async () => {
     const rupa_id = await newFarmer();
     const paid = await report(lender, { rupa_id, event: 'loan_repayment', amount: 20, occurred_at: '2026-05-05' });
     expect(await section(rupa_id, 'credit_history')).toMatchObject({
@@ -104,7 +104,7 @@ describe('what partners report', () => {
     });
   });
 
-  it('policy_issued is in underwriting_value.total_active_coverage until it expires', async () => {
+  it('of policy_issued counts towards underwriting_value.total_active_coverage until it expires', async () => {
     const rupa_id = await newFarmer();
     const issue = (amount: number, payload?: object): Promise<number> =>
       report(insurer, { rupa_id, event: 'policy_issued', amount, occurred_at: '2026-01-0' + String(amount / 1000), payload });
@@ -128,7 +128,7 @@ describe('what partners report', () => {
     });
   });
 
-  it('harvest_record and input_purchase are in the farm data and raise the tier', async () => {
+  it('of harvest_record or input_purchase appears in the farm data and counts towards the tier', async () => {
     const rupa_id = await newFarmer({ farms: { farms: [{ farm_id: 'F1', crops: ['maize'] }] } });
     const tier = async (): Promise<unknown> => (await reader.lookup(rupa_id, { sections: ['wallet'] })).body.data.meta;
     expect(await tier()).toMatchObject({ profile_completeness: 0, tier_criteria: { harvest_history: false } });
@@ -187,7 +187,7 @@ describe('what partners report', () => {
     expect((await admin(service, 'GET', `/farmers/${rupa_id}`)).body.data).toMatchObject({ profile_completeness: 15 });
   });
 
-  it('loan_defaulted, claim_filed and claim_settled are in no section, and counted', async () => {
+  it('of loan_defaulted, claim_filed or claim_settled appears in no section but counts as a contribution', async () => {
     const rupa_id = await newFarmer();
     const sections = { sections: ['credit_history', 'outstanding_loans', 'underwriting_value', 'farms'] };
     const seen = async (): Promise<object> => {
@@ -202,7 +202,7 @@ describe('what partners report', () => {
     expect((await insurer.call('GET', '/me')).body.data.compliance).toMatchObject({ contributions_received: 5 });
   });
 
-  it('moves with an update to another farmer, event and section', async () => {
+  it('moves to another farmer, event and section when it is updated', async () => {
     const [from, to] = [await newFarmer(), await newFarmer()];
     const id = await report(lender, { rupa_id: from, event: 'loan_disbursed', amount: 10, partner_reference: 'moving' });
     expect(await report(lender, { rupa_id: to, event: 'loan_repayment', amount: 20, partner_reference: 'moving' })).toBe(id);
@@ -211,7 +211,7 @@ describe('what partners report', () => {
     expect(await section(to, 'credit_history')).toMatchObject({ partner_reported_repayments: [{ contribution_id: id, amount: 20 }] });
   });
 
-  it('is shown by the newest hundred, and summed whole', async () => {
+  it('is listed only among the newest hundred, but always part of the total', async () => {
     const rupa_id = await newFarmer();
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString();
     await Promise.all(
@@ -223,11 +223,11 @@ describe('what partners report', () => {
     };
     expect(total_outstanding).toBe(103);
     expect(partner_loans.map(({ disbursed_at }) => disbursed_at)).toStrictEqual(
-      Array.from({ length: 100 }, (_, place) => day(102 - place)),
+      Array.from({ length: 100 }, (_, index) => day(102 - index)),
     );
   });
 
-  it('never names who reported', async () => {
+  it('never reveals the reporting partner', async () => {
     const rupa_id = await newFarmer();
     const payload = { officer: 'Kestrel officer', item: 'seed' };
     await report(lender, { rupa_id, event: 'loan_disbursed', amount: 5, partner_reference: 'kestrel-77', payload });

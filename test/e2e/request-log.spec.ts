@@ -23,17 +23,17 @@ describe('a request', () => {
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  const answered = async (correlation_id: string | null): Promise<Record<string, unknown>[]> =>
+  const logLinesOf = async (correlation_id: string | null): Promise<Record<string, unknown>[]> =>
     await until(() => {
       const found = lines().filter((line) => line.correlation_id === correlation_id && line.msg === 'a request was answered');
       return found.length > 0 && found;
     });
 
-  it('has one line in the log: its route, status, duration, id and partner, and nothing that it said', async () => {
+  it('is logged in one line with its route, status, duration, id and partner, and without its contents', async () => {
     const { headers } = await bank.call('POST', '/lookup', { rupa_id: 'rp-logged', source: 'canary-source' });
     const id = headers.get('X-Request-Id');
     expect(id).toMatch(UUID);
-    expect(await answered(id)).toStrictEqual([
+    expect(await logLinesOf(id)).toStrictEqual([
       {
         level: 20,
         time: expect.any(String),
@@ -48,15 +48,15 @@ describe('a request', () => {
     ]);
   });
 
-  it('has no path and no query in the log', async () => {
+  it('is logged without its path and query', async () => {
     const { headers } = await bank.call('DELETE', '/consents/rp-canary-nobody?canary=canary-query');
-    expect(await answered(headers.get('X-Request-Id'))).toMatchObject([{ route: '/v1/rupa/consents/:rupaId', status: 404 }]);
+    expect(await logLinesOf(headers.get('X-Request-Id'))).toMatchObject([{ route: '/v1/rupa/consents/:rupaId', status: 404 }]);
     const unknown = await fetch(`${service.url}/canary-path?canary=canary-query`);
-    expect(await answered(unknown.headers.get('X-Request-Id'))).toMatchObject([{ route: 'none', status: 404 }]);
+    expect(await logLinesOf(unknown.headers.get('X-Request-Id'))).toMatchObject([{ route: 'none', status: 404 }]);
     expect(service.output()).not.toMatch(/canary-(path|query|source|nobody)|Zainab|Canary|23480|rp-logged/);
   });
 
-  it('has its id in the metadata of what came of it, with what caused each event', async () => {
+  it('is recorded with its id, and with the cause, in the metadata of the resulting events', async () => {
     const { headers } = await bank.lookup('rp-logged', { sections: ['identity'] });
     const log = await openLog(service);
     try {
@@ -68,7 +68,7 @@ describe('a request', () => {
     }
   });
 
-  it('keeps an id of its caller’s that is a UUID, and no other', async () => {
+  it('keeps the request id of its caller only if it is a UUID', async () => {
     const own = '0b54dbd2-8f5f-4b0f-a4a4-6f7c5f1d5a11';
     expect((await bank.call('GET', '/me', undefined, { 'X-Request-Id': own })).headers.get('X-Request-Id')).toBe(own);
     const other = (await bank.call('GET', '/me', undefined, { 'X-Request-Id': '08012345678' })).headers.get('X-Request-Id');
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(service.output()).not.toContain('08012345678');
   });
 
-  it('has an id also where it is refused before it is understood', async () => {
+  it('has an id even when its URL cannot be parsed', async () => {
     expect((await fetch(`${service.url}/%E0%A4%A`)).headers.get('X-Request-Id')).toMatch(UUID);
   });
 });

@@ -6,7 +6,7 @@ import { type Application } from '../support/service.js';
 
 const sections = Object.keys(record) as (keyof typeof record)[];
 
-describe('sections', () => {
+describe('the sections of a lookup', () => {
   let service: Application;
   let all: TestPartner;
 
@@ -17,20 +17,20 @@ describe('sections', () => {
     expect((await admin(service, 'PUT', '/farmers/rp-sections-1', record)).status).toBe(200);
   });
 
-  it.each(sections)('%s is shown whole, in the shape of the interface, and billed', async (section) => {
+  it.each(sections)('include %s in the shape of the interface, billed at its fee', async (section) => {
     const { body } = await all.lookup('rp-sections-1', { sections: [section] });
     expect(body.data[section]).toStrictEqual(record[section]);
     expect(body.data.billing).toMatchObject({ amount_charged: FEES[section], credits: FEES[section] / 10 });
     expect(sections.filter((name) => name in body.data)).toStrictEqual([section]);
   });
 
-  it('are all shown where none is named', async () => {
+  it('are all returned when none is requested', async () => {
     const { body } = await all.lookup('rp-sections-1');
     expect(sections.filter((name) => name in body.data)).toStrictEqual(sections);
     expect(body.data.billing).toMatchObject({ amount_charged: Object.values(FEES).reduce((sum, fee) => sum + fee, 0) });
   });
 
-  it.each(Object.entries(MANDATORY))('that a %s may read are its mandatory ones', async (account_type, mandatory) => {
+  it.each(Object.entries(MANDATORY))('are limited to the mandatory ones for a new %s', async (account_type, mandatory) => {
     const partner = await makePartner(service, { account_type });
     const whole = await partner.lookup('rp-sections-1');
     expect(sections.filter((name) => name in whole.body.data)).toStrictEqual(sections.filter((name) => mandatory.includes(name)));

@@ -38,23 +38,23 @@ describe('security headers', () => {
     '/docs-json',
     '/p/%zz',
     '/',
-  ])('are on the answer of %s, which nobody may keep', async (path) => {
+  ])('are set on the response of %s, which must not be cached', async (path) => {
     const { headers } = await get(path, { 'X-API-KEY': bank.key, Authorization: `Bearer ${service.adminToken}` });
     expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': NOTHING });
     if (path !== '/p/%zz') expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  it('are on what is no proper HTTP, too', async () => {
+  it('are set on the response to malformed HTTP', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write('GET / HTTP/1.1\r\nbad header\r\n\r\n');
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    for (const [name, value] of Object.entries(COMMON)) expect(answer.toLowerCase()).toContain(`${name}: ${value.toLowerCase()}\r\n`);
+    const response = await text(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    for (const [name, value] of Object.entries(COMMON)) expect(response.toLowerCase()).toContain(`${name}: ${value.toLowerCase()}\r\n`);
   });
 
-  it('leave a page what it needs: its own style, and no more', async () => {
+  it('allow a page its own style and nothing else', async () => {
     const { headers } = await get('/p/rp-headers-1');
     expect(Object.fromEntries(headers)).toMatchObject({
       ...COMMON,
@@ -63,7 +63,7 @@ describe('security headers', () => {
     });
   });
 
-  it('let the documentation run its own scripts alone, and it has no others', async () => {
+  it('allow the documentation page its own scripts only, and it has no inline scripts', async () => {
     const response = await get('/docs');
     const html = await response.text();
     const policy = response.headers.get('content-security-policy') ?? '';

@@ -71,7 +71,7 @@ const february = {
 };
 
 describe('a statement', () => {
-  it('tells what a wallet opened with, what came and went, and what it closed with', async () => {
+  it('shows the opening balance, credits, charges, refunds and closing balance', async () => {
     const own = { partner_id: bank.partner_id, company_name: 'Bank <b>&</b> Sons' };
     expect((await show('2026-02')).body.data).toStrictEqual({ ...own, ...february });
     expect((await show('2026-01')).body.data).toMatchObject({
@@ -90,7 +90,7 @@ describe('a statement', () => {
     expect((await show('2025-12')).body.data).toMatchObject({ ...empty, opening_balance: 0, closing_balance: 0 });
   });
 
-  it('of a month that goes on says so, and has what was just charged', async () => {
+  it('of the current month is marked incomplete and includes the latest charge', async () => {
     const partner = await makePartner(service, { credit: 500 });
     await admin(service, 'PUT', '/farmers/rp-statement-1', {});
     await partner.lookup('rp-statement-1', { sections: ['identity'] });
@@ -103,7 +103,7 @@ describe('a statement', () => {
     });
   });
 
-  it('adds up in any history, month by month, to the wallet’s balance at the month’s end', async () => {
+  it('adds up, month by month and for any history, to the wallet’s balance at the end of the month', async () => {
     const months = ['2025-11', '2025-12', '2026-01', '2026-02'] as const;
     const times = [
       `${months[0]}-30T23:59:59.999Z`,
@@ -116,7 +116,7 @@ describe('a statement', () => {
       const [commands = []] = fc
         .sample(walletCommands(partner.partner_id, times), { numRuns: 20, seed })
         .sort((one, other) => other.length - one.length);
-      // An old charge that is left open would be refunded by the service itself.
+      // The service itself would refund an old open charge, so every charge is settled.
       const closed = {
         kind: 'settle' as const,
         partner_id: partner.partner_id,
@@ -130,12 +130,15 @@ describe('a statement', () => {
         const { opening_balance, credits, lookups, pass_through, refunds, closing_balance } = (await show(month, partner)).body
           .data as unknown as Statement;
         expect(kobo(opening_balance)).toBe(kobo(opening));
-        const [came, went] = [
+        const [added, deducted] = [
           [...credits.items, ...refunds.items],
           [...lookups.sections, ...pass_through.providers],
         ].map((lines) => lines.reduce((sum, { amount }) => sum + kobo(amount), 0));
-        expect(kobo(opening_balance) + (came ?? 0) - (went ?? 0)).toBe(kobo(closing_balance));
-        expect([kobo(credits.total) + kobo(refunds.total), kobo(lookups.total) + kobo(pass_through.total)]).toStrictEqual([came, went]);
+        expect(kobo(opening_balance) + (added ?? 0) - (deducted ?? 0)).toBe(kobo(closing_balance));
+        expect([kobo(credits.total) + kobo(refunds.total), kobo(lookups.total) + kobo(pass_through.total)]).toStrictEqual([
+          added,
+          deducted,
+        ]);
         const end = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1) - 1).toISOString();
         expect((await admin(service, 'GET', `/partners/${partner.partner_id}/wallet?at=${end}`)).body.data.balance).toBe(closing_balance);
         opening = closing_balance;
@@ -144,7 +147,7 @@ describe('a statement', () => {
     }
   });
 
-  it('is refused for what is no month, no format or no partner', async () => {
+  it('is refused for an invalid month, an unknown format or an unknown partner', async () => {
     for (const month of ['2026-13', '2026', '2026-3', 'march']) {
       expect(await show(month)).toMatchObject({
         status: 422,
@@ -163,19 +166,19 @@ describe('a statement', () => {
   });
 });
 
-describe('a statement to keep', () => {
+describe('a statement to download', () => {
   const fetchAs = (format: string): Promise<Response> =>
     fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=${format}`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },
     });
-  it('is CSV, without a formula', async () => {
+  it('is available as CSV without formulas', async () => {
     const response = await fetchAs('csv');
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-${bank.partner_id}-2026-02.csv"`);
     expect(await response.text()).toBe(FEBRUARY_CSV);
   });
 
-  it('is a page that loads and runs nothing, whatever names and reasons say', async () => {
+  it('is available as a page that loads and runs nothing and escapes names and reasons', async () => {
     const response = await fetchAs('html');
     const html = await response.text();
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'text/html; charset=utf-8']);
@@ -190,7 +193,7 @@ describe('a statement to keep', () => {
 });
 
 describe('a credit', () => {
-  it('carries the reason that was given, into its entry and the statement', async () => {
+  it('carries its reason into the wallet entry and the statement', async () => {
     const { partner_id } = await makePartner(service, { credit: 0 });
     const path = `/partners/${partner_id}/wallet`;
     expect(
@@ -206,7 +209,7 @@ describe('a credit', () => {
     });
   });
 
-  it('is refused with a reason that is too long', async () => {
+  it('is refused when the reason is too long', async () => {
     const errors = { reason: ['The reason field must not be greater than 255 characters.'] };
     expect(
       await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, {

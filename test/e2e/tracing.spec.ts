@@ -42,9 +42,9 @@ describe('traces', () => {
   const attributesOf = ({ attributes }: SeenSpan): Record<string, unknown> =>
     Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
 
-  it('lead from a request through its command and its append to the delivery, and go on with the caller’s', async () => {
+  it('continue the caller’s trace from the request through its command and append to the delivery', async () => {
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
-    const { headers: answer } = await bank.call(
+    const { headers: responseHeaders } = await bank.call(
       'POST',
       '/report',
       { rupa_id: 'rp-traced', event: 'loan_repayment', partner_reference: 'canary-reference' },
@@ -64,7 +64,7 @@ describe('traces', () => {
       'http.request.method': 'POST',
       'http.route': '/v1/rupa/report',
       'http.response.status_code': 200,
-      'rupa.correlation_id': answer.get('X-Request-Id'),
+      'rupa.correlation_id': responseHeaders.get('X-Request-Id'),
     });
     expect(attributesOf(append)).toStrictEqual({ 'rupa.stream.category': 'contribution', 'rupa.append.events': 1 });
     expect(attributesOf(deliver)).toStrictEqual({
@@ -81,7 +81,7 @@ describe('traces', () => {
     }
   });
 
-  it('are in the events’ metadata', async () => {
+  it('are recorded in the metadata of events', async () => {
     const { traceId } = await until(() => collector.spans.find(({ name }) => name === 'POST /v1/rupa/lookup'));
     const charge = await spanOf('ChargeLookup', traceId);
     const log = await openLog(service);
@@ -93,13 +93,13 @@ describe('traces', () => {
     }
   });
 
-  it('tell receivers nothing of themselves', () => {
+  it('are not propagated to webhook receivers', () => {
     expect(receiver.received.length).toBeGreaterThan(0);
     for (const { headers } of receiver.received)
       expect(Object.keys(headers).filter((name) => /trace|baggage|request-id/.test(name))).toStrictEqual([]);
   });
 
-  it('hold nothing of anybody', async () => {
+  it('contain no personal data, ids, keys or URLs', async () => {
     await bank.call('GET', '/consents?canary=canary-query');
     await until(() => collector.spans.some(({ name }) => name === 'GET /v1/rupa/consents'));
     expect(collector.text()).not.toMatch(/rp-traced|[Cc]anary|2348012345/);
@@ -107,8 +107,8 @@ describe('traces', () => {
   });
 });
 
-describe('a service that is not told where traces go', () => {
-  it('leaves none in its events', async () => {
+describe('a service without an endpoint for traces', () => {
+  it('records no trace context in its events', async () => {
     const service = await sharedApplication();
     await admin(service, 'PUT', '/farmers/rp-untraced', {});
     const log = await openLog(service);

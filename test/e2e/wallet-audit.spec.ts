@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const verification = (partner = bank, query = ''): Promise<Verification> => verificationOf(service, partner, query);
 
-describe('a wallet’s verification', () => {
-  it('holds for what the service wrote, and tells the head', async () => {
+describe('the verification of a wallet', () => {
+  it('succeeds for the events that the service wrote and returns the head', async () => {
     const entries = await entriesOf(service, bank);
     const last = entries.at(-1);
     expect(await verification()).toStrictEqual({
@@ -35,13 +35,13 @@ describe('a wallet’s verification', () => {
     expect(await verification(empty)).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, fault: null });
   });
 
-  it('counts a charge that was just made as open', async () => {
+  it('counts an unsettled charge as open', async () => {
     const other = await makePartner(service);
     await other.lookup('rp-audit-1');
     expect(await verification(other)).toMatchObject({ ok: true, open_charges: 1, fault: null });
   });
 
-  it('finds a head that was noted earlier, or its lack', async () => {
+  it('reports whether a head that was noted earlier is still part of the chain', async () => {
     const [first] = await entriesOf(service, bank);
     expect(await verification(bank, `?since=0:${first?.hash ?? ''}`)).toMatchObject({ ok: true });
     expect(await verification(bank, `?since=0:${'0'.repeat(64)}`)).toMatchObject({
@@ -56,15 +56,15 @@ describe('a wallet’s verification', () => {
     });
   });
 
-  it.each(['', '17', `17:${'z'.repeat(64)}`, `-1:${'0'.repeat(64)}`])('refuses the noted head %j', async (since) => {
-    const answer = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification?since=${since}`);
-    expect(answer).toMatchObject({
+  it.each(['', '17', `17:${'z'.repeat(64)}`, `-1:${'0'.repeat(64)}`])('refuses the malformed head %j', async (since) => {
+    const response = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification?since=${since}`);
+    expect(response).toMatchObject({
       status: 422,
       body: { data: { errors: { since: ['The since field must be REVISION:HASH, as a verification answered it.'] } } },
     });
   });
 
-  it('is for administrators and auditors', async () => {
+  it('is available to administrators and auditors only', async () => {
     const path = `/admin/v1/partners/${bank.partner_id}/wallet/verification`;
     expect((await call(service, 'GET', path, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).status).toBe(200);
     expect((await call(service, 'GET', path)).status).toBe(401);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { type Answer, type ReceivedNotification, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceiverResponse, type ReceivedNotification, type Receiver, startReceiver } from '../support/receiver.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -40,14 +40,14 @@ describe('a webhook delivery', () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   });
 
-  const receive = async (answer?: Answer): Promise<Receiver> => {
-    const receiver = await startReceiver(answer);
+  const receive = async (response?: ReceiverResponse): Promise<Receiver> => {
+    const receiver = await startReceiver(response);
     receivers.push(receiver);
     return receiver;
   };
   const register = async (partner: TestPartner, url: string, more: object = {}): Promise<{ id: number; signing_secret: string }> =>
     (await partner.call('POST', '/webhooks', { url, ...more })).body.data as { id: number; signing_secret: string };
-  /** A farmer whom these partners look up, and so hold a consent for. */
+  /** Registers a farmer and lets each partner look the farmer up, which grants the partner a consent. */
   const consented = async (...partners: TestPartner[]): Promise<string> => {
     farmers += 1;
     const rupa_id = `rp-hook-${farmers}`;
@@ -56,9 +56,9 @@ describe('a webhook delivery', () => {
     return rupa_id;
   };
   const report = async (partner: TestPartner, body: object): Promise<number> => {
-    const { status, body: answer } = await partner.call('POST', '/report', body);
+    const { status, body: response } = await partner.call('POST', '/report', body);
     expect(status).toBe(200);
-    return answer.data.contribution_id as number;
+    return response.data.contribution_id as number;
   };
   const deliveries = async (partner: TestPartner, id: number, query = ''): Promise<Shown[]> =>
     (await partner.call('GET', `/webhooks/${id}/deliveries${query}`)).body.data.deliveries as Shown[];
@@ -69,7 +69,7 @@ describe('a webhook delivery', () => {
       receiver.received.length >= count ? ([...receiver.received] as [ReceivedNotification, ...ReceivedNotification[]]) : undefined,
     );
 
-  it('tells every partner with a consent of a report, also who reported it, and says what the specification says', async () => {
+  it('is sent to every partner with a consent, including the one that reported, in the specified format', async () => {
     const [ours, theirs, strangers] = [await receive(), await receive(), await receive()];
     const rupa_id = await consented(bank, insurer);
     const endpoint = await register(bank, ours.url);
@@ -107,7 +107,7 @@ describe('a webhook delivery', () => {
     expect(strangers.received).toHaveLength(0);
   });
 
-  it('is verified with the stock library and by section 6’s rule', async () => {
+  it('verifies with the standardwebhooks library and by the rule of section 6', async () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     const { signing_secret } = await register(bank, receiver.url);
@@ -117,7 +117,7 @@ describe('a webhook delivery', () => {
     expect(headers['x-rupa-signature']).toBe(createHmac('sha256', signing_secret).update(body).digest('hex'));
   });
 
-  it('is signed with the new secret after a rotation, and for a day with the old one, too', async () => {
+  it('is signed with both the new and the old secret for a day after a rotation', async () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     const { id, signing_secret: old } = await register(bank, receiver.url);
@@ -128,7 +128,7 @@ describe('a webhook delivery', () => {
     expect(headers['x-rupa-signature']).toBe(createHmac('sha256', fresh).update(body).digest('hex'));
   });
 
-  it('is of each of the nine events, subscribed to or all', async () => {
+  it('is sent for each of the nine event types, to endpoints subscribed to it or to all', async () => {
     const agtech = await makePartner(service, { mode: 'sandbox', account_type: 'agtech' });
     const rupa_id = await consented(bank);
     const [all, some] = [await receive(), await receive()];
@@ -156,7 +156,7 @@ describe('a webhook delivery', () => {
     expect(new Set(sequences).size).toBe(9);
   });
 
-  it('tells of a credit score only when it takes another value', async () => {
+  it('is sent for a credit score only when the value changes', async () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     await register(bank, receiver.url);
@@ -170,7 +170,7 @@ describe('a webhook delivery', () => {
     expect(receiver.received.filter(({ json }) => json.type === 'farmer.credit_score_changed')).toHaveLength(2);
   });
 
-  it('is not made by an update of a contribution, nor by a lookup', async () => {
+  it('is not sent for the update of a contribution or for a lookup', async () => {
     const receiver = await receive();
     const rupa_id = await consented(bank);
     await register(bank, receiver.url);
@@ -182,7 +182,7 @@ describe('a webhook delivery', () => {
     expect(receiver.received.map(({ json }) => json.type).sort()).toStrictEqual(['farmer.loan_added', 'farmer.loan_repaid']);
   });
 
-  it('is tried again after failures with the same bytes and id, and signed anew', async () => {
+  it('is retried after failures with the same body and id and a valid signature', async () => {
     const statuses = [500, 302];
     const receiver = await receive((_request, response) =>
       response.writeHead(statuses.shift() ?? 204, { Location: 'http://127.0.0.1:1/' }).end(),
@@ -196,10 +196,10 @@ describe('a webhook delivery', () => {
     expect(await ended(bank, id, 'delivered')).toMatchObject({ attempt: 3, response_status: 204 });
   });
 
-  it.each<[string, Answer, object]>([
-    ['never answers', () => undefined, { error: 'timeout', response_status: null }],
+  it.each<[string, ReceiverResponse, object]>([
+    ['never responds', () => undefined, { error: 'timeout', response_status: null }],
     [
-      'answers byte by byte',
+      'responds byte by byte',
       (_request, response) => {
         response.writeHead(200);
         const timer = setInterval(() => response.write('.'), 50);
@@ -210,7 +210,7 @@ describe('a webhook delivery', () => {
       { error: 'timeout', response_status: 200 },
     ],
     [
-      'resets',
+      'resets the connection',
       (request) => {
         request.socket.destroy();
       },
@@ -221,8 +221,8 @@ describe('a webhook delivery', () => {
       (_request, response) => response.writeHead(301, { Location: 'http://127.0.0.1/' }).end(),
       { error: 'status_301', response_status: 301 },
     ],
-  ])('to a receiver that %s ends exhausted, in sandbox after three attempts', async (_name, answer, outcome) => {
-    const receiver = await receive(answer);
+  ])('ends exhausted after three attempts in sandbox when the receiver %s', async (_name, response, outcome) => {
+    const receiver = await receive(response);
     const rupa_id = await consented(bank);
     const { id } = await register(bank, receiver.url);
     await report(bank, { rupa_id, event: 'loan_disbursed' });
@@ -230,14 +230,14 @@ describe('a webhook delivery', () => {
     await bank.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('to a receiver with a huge answer is delivered', async () => {
+  it('succeeds when the receiver sends a huge response', async () => {
     const receiver = await receive((_request, response) => response.writeHead(200).end(Buffer.alloc(5_000_000)));
     const { id } = await register(bank, receiver.url);
     await report(bank, { rupa_id: await consented(bank), event: 'loan_disbursed' });
     expect(await ended(bank, id, 'delivered')).toMatchObject({ attempt: 1 });
   });
 
-  it('waits as long as Retry-After asks', async () => {
+  it('is delayed for as long as Retry-After says', async () => {
     const receiver = await receive((_request, response) => response.writeHead(503, { 'Retry-After': '3600' }).end());
     const { id } = await register(bank, receiver.url);
     await report(bank, { rupa_id: await consented(bank), event: 'loan_disbursed' });
@@ -247,7 +247,7 @@ describe('a webhook delivery', () => {
     await bank.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('ends an endpoint that answers 410, until it is updated', async () => {
+  it('disables an endpoint that responds 410, until the endpoint is updated', async () => {
     const receiver = await receive(410);
     const rupa_id = await consented(bank);
     const { id } = await register(bank, receiver.url);
@@ -255,14 +255,14 @@ describe('a webhook delivery', () => {
     await until(async () => (await bank.call('GET', `/webhooks/${id}`)).body.data.status === 'disabled');
     expect((await bank.call('GET', `/webhooks/${id}`)).body.data).toMatchObject({ disabled_reason: 'gone' });
     await report(bank, { rupa_id, event: 'loan_repayment' });
-    receiver.answer = 200;
+    receiver.response = 200;
     expect((await bank.call('PATCH', `/webhooks/${id}`, {})).body.data).toMatchObject({ status: 'enabled', disabled_reason: null });
     await report(bank, { rupa_id, event: 'loan_defaulted' });
     await until(() => receiver.received.find(({ json }) => json.type === 'farmer.loan_defaulted'));
     expect(receiver.received.map(({ json }) => json.type)).toStrictEqual(['farmer.loan_added', 'farmer.loan_defaulted']);
   });
 
-  it('is cancelled where the consent was released, or the endpoint deleted or unsubscribed, before the attempt', async () => {
+  it('is cancelled when the consent was released or the endpoint deleted or unsubscribed before the attempt', async () => {
     const receiver = await receive((_request, response) => response.writeHead(503, { 'Retry-After': '1' }).end());
     const rupa_id = await consented(bank);
     const [released, narrowed] = [await register(bank, receiver.url), await register(bank, receiver.url)];
@@ -290,7 +290,7 @@ describe('a webhook delivery', () => {
     expect(two?.body).toBe(one.body);
   });
 
-  it('of a test is signed and sent once', async () => {
+  it('is signed and attempted once for a test event', async () => {
     const receiver = await receive(500);
     const { id, signing_secret } = await register(bank, receiver.url, { events: ['farmer.claim_filed'] });
     expect((await bank.call('POST', `/webhooks/${id}/test`)).body.data).toMatchObject({ event: 'webhook.test' });
@@ -299,7 +299,7 @@ describe('a webhook delivery', () => {
     expect(new Webhook(signing_secret).verify(body, headers)).toMatchObject({ type: 'webhook.test', mode: 'sandbox', data: {} });
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('is listed newest first, in pages', async () => {
     const receiver = await receive();
     const { id } = await register(bank, receiver.url);
     for (let test = 0; test < 5; test += 1) await bank.call('POST', `/webhooks/${id}/test`);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { generateSigningSecret, signatureHeaders } from '../../src/contexts/webhooks/domain/signature.js';
 
-/** What docs/webhooks.md tells partners to do is run here on a real delivery's bytes, in every language that this machine has. */
+/** Runs the verification code of docs/webhooks.md on the bytes of a real delivery, in every language that this machine has. */
 const document = readFileSync('docs/webhooks.md', 'utf8');
 const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(document)?.[1] ?? '';
 
@@ -36,13 +36,13 @@ const programs: Readonly<Record<string, (...values: string[]) => [string, ...str
   php: (...values) => ['php', '-r', `${block('php')}\necho var_export(is_from_rupa($argv[1], $argv[2], $argv[3]), true);`, '--', ...values],
 };
 
-describe('the documentation’s ways to verify', () => {
-  it.each(Object.keys(programs))('hold in %s', (language) => {
+describe('the documented verification of signatures', () => {
+  it.each(Object.keys(programs))('works in %s', (language) => {
     expect(block(language)).toMatch(/is_?from_?rupa/i);
     for (const [text, given, key, expected] of cases) {
       const [command, ...args] = programs[language]?.(text, given, key) ?? [''];
       const { stdout, error } = spawnSync(command, args, { encoding: 'utf8' });
-      // Node is always there; where another language is not, that is all there is to say.
+      // Node is always installed; another language is skipped where it is missing.
       if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' && language !== 'js') return;
       expect([language, given, stdout.trim()]).toStrictEqual([language, given, expected]);
     }

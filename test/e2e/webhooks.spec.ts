@@ -32,7 +32,7 @@ describe('webhook endpoints', () => {
   const registered = async (partner: TestPartner, over: object = {}) =>
     (await register(partner, over)).body.data as { id: number; signing_secret: string };
 
-  it('are registered for all events, with a secret that is shown this once', async () => {
+  it('are registered for all events by default, with a secret that is shown once', async () => {
     const { status, body } = await register(live, { name: ' main ' });
     expect([status, body]).toStrictEqual([
       201,
@@ -60,7 +60,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it('are listed with the events there are', async () => {
+  it('are listed together with the available event types', async () => {
     const partner = await makePartner(service);
     expect((await partner.call('GET', '/webhooks')).body.data).toStrictEqual({ endpoints: [], available_events: EVENTS });
     const [one, two] = [
@@ -75,7 +75,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  it.each(['PUT', 'PATCH'])('are updated in part by %s', async (method) => {
+  it.each(['PUT', 'PATCH'])('are partially updated by %s', async (method) => {
     const { id } = await registered(live, { name: 'old', events: ['farmer.loan_added'] });
     const update = async (body: object) => (await live.call(method, `/webhooks/${id}`, body)).body.data;
     expect(await update({ name: 'new' })).toMatchObject({ id, url: URL, name: 'new', subscribed_events: ['farmer.loan_added'] });
@@ -85,7 +85,7 @@ describe('webhook endpoints', () => {
     expect((await live.call(method, `/webhooks/${id}`, { url: 'http://203.0.114.8/' })).status).toBe(422);
   });
 
-  it('are deleted', async () => {
+  it('are not found after they were deleted', async () => {
     const { id } = await registered(live);
     expect((await live.call('DELETE', `/webhooks/${id}`)).body).toStrictEqual({ success: true, data: { deleted: true, id } });
     for (const [method, path] of [
@@ -100,7 +100,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('get a new secret, shown once', async () => {
+  it('get a new secret by rotation, which is shown once', async () => {
     const { id, signing_secret } = await registered(live);
     const { body } = await live.call('POST', `/webhooks/${id}/rotate-secret`);
     expect(body).toStrictEqual({
@@ -111,7 +111,7 @@ describe('webhook endpoints', () => {
     expect(body.data.signing_secret).not.toBe(signing_secret);
   });
 
-  it('are their partner’s alone', async () => {
+  it('are visible to their own partner only', async () => {
     const { id } = await registered(live);
     for (const path of [`/webhooks/${id}`, '/webhooks/999999', '/webhooks/x', '/webhooks/0'])
       expect(await sandbox.call('GET', path)).toMatchObject(UNKNOWN);
@@ -142,22 +142,22 @@ describe('webhook endpoints', () => {
     ],
     [{ events: 'all' }, { events: ['The events field must be a list.'] }],
     [{ name: 7 }, { name: ['The name field must be a string.'] }],
-  ])('are refused for %j', async (over, errors) => {
+  ])('are refused with an error for the field: %j', async (over, errors) => {
     const { status, body } = await register(live, over);
     expect([status, body.message, body.data]).toStrictEqual([422, 'Validation Error', { errors }]);
   });
 
-  it('may be plain http in sandbox, and nowhere private either', async () => {
+  it('may use plain http in sandbox, but never a private address', async () => {
     expect((await register(sandbox, { url: 'http://203.0.114.7/hook' })).status).toBe(201);
     expect((await register(sandbox, { url: 'http://127.0.0.1/hook' })).status).toBe(422);
     expect((await register(sandbox, { url: 'ftp://203.0.114.7/hook' })).status).toBe(422);
   });
 
-  it('are at most twenty a partner, however many register at once', async () => {
+  it('are limited to twenty per partner, even when many are registered concurrently', async () => {
     const busy = await makePartner(service);
-    const answers = await Promise.all(Array.from({ length: 24 }, () => register(busy)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-    expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+    const responses = await Promise.all(Array.from({ length: 24 }, () => register(busy)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(responses.find(({ status }) => status !== 201)).toMatchObject({
       status: 422,
       body: { data: { errors: { url: ['There can be at most 20 webhook endpoints; delete one first.'] } } },
     });

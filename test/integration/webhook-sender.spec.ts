@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
-import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
 describe('senders', () => {
@@ -17,7 +17,7 @@ describe('senders', () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   });
 
-  const receive = async (answer?: Answer): Promise<Receiver> => {
+  const receive = async (answer?: ReceiverResponse): Promise<Receiver> => {
     const receiver = await startReceiver(answer);
     receivers.push(receiver);
     return receiver;

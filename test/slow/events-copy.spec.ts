@@ -113,10 +113,10 @@ describe('rupa events copy', () => {
 
   it('goes on where it was killed', async () => {
     // Not sent before the move: what is left to do is done after it, once.
-    receiver.answer = 503;
+    receiver.response = 503;
     second = await report(bank, 'rp-2');
     await until(() => receiver.received.length === 2);
-    receiver.answer = 200;
+    receiver.response = 200;
     noted = JSON.stringify(JSON.parse((await on(one, 'wallet', 'verify', bank.partner_id, '--json')).out));
     await service.interrupt();
     const copied = new EventStore(other?.connectionString ?? '');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, type Answer, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -14,7 +14,7 @@ describe('retrying a lookup with an Idempotency-Key', () => {
   });
   afterAll(() => service.stop());
 
-  const lookUp = (key: string): Promise<Answer> =>
+  const lookUp = (key: string): Promise<ApiResponse> =>
     bank.call('POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }, { 'Idempotency-Key': key });
 
   it('is charged once although the service was killed on the way, whenever that was', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, admin, makePartner, type TestPartner } from '../support/client.js';
+import { type ApiResponse, admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Collector, startCollector } from '../support/collector.js';
 import { type Attempt, CANARIES, everyAttempt, found } from '../support/leak-attempts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -86,7 +86,7 @@ describe('nothing personal and no secret', () => {
     return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
-  const report = (partner_reference: string): Promise<Answer> =>
+  const report = (partner_reference: string): Promise<ApiResponse> =>
     bank.call('POST', '/report', {
       rupa_id: 'rp-1',
       event: 'loan_disbursed',

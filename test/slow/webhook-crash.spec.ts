@@ -28,7 +28,7 @@ describe('a service that is killed while it delivers', () => {
     const answered = reported('loan_repayment');
     await answered;
     await service.kill();
-    receiver.answer = 200;
+    receiver.response = 200;
     await service.restart();
     await until(
       async () =>

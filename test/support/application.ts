@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createMigratedDatabase } from './database.js';
 import { type Application, QUIET, startService, type TestService } from './service.js';
 
-/** What the specs that share an application need of it between them. */
+/** Settings that the specs with a shared application rely on. */
 const SHARED = { COMPLIANCE_RATIO: '0.5', PUBLIC_URL: 'https://rupa.example', LOG_LEVEL: 'debug' };
 
 type Shown = Omit<Application, 'output'> & { readonly log: string };
 
 /**
- * The application that this worker's specs share, started for the first of them. Farmers, partners and references of other specs are
- * in it: a spec uses ids of its own, and changes nothing that is everybody's, such as the price book.
+ * Returns the application that the specs of this Jest worker share; the first of them starts it. It contains farmers, partners and
+ * references of other specs, so a spec uses ids of its own and does not change what applies to all partners, such as the price book.
  */
 export async function sharedApplication(): Promise<Application> {
   const { TEST_APPLICATIONS_URL, JEST_WORKER_ID } = process.env;
@@ -24,7 +24,7 @@ export async function sharedApplication(): Promise<Application> {
   return { ...shown, output: () => printed().slice(before) };
 }
 
-/** An application of the spec's own, for settings or changes that the others would notice. */
+/** Starts an application for one spec, with settings or changes that would disturb other specs. */
 export async function startApplication(settings: Record<string, string> = {}): Promise<TestService> {
   const database = await createMigratedDatabase();
   const service = await startService({

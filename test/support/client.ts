@@ -1,31 +1,31 @@
 import { expectDocumented } from './contract.js';
 import { type Application } from './service.js';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
 }
 
-/** A call as any HTTP client makes it; its answer must be what the OpenAPI document says. */
+/** Sends a request as any HTTP client would, and checks the response against the OpenAPI document. */
 export async function call(
   service: Pick<Application, 'url'>,
   method: string,
   path: string,
   options: { headers?: Record<string, string>; body?: unknown } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const json = options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) };
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers: { ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...options.headers },
     ...json,
   });
-  const body = (await response.json()) as Answer['body'];
+  const body = (await response.json()) as ApiResponse['body'];
   expectDocumented(method, path, response.status, response.headers, body);
   return { status: response.status, headers: response.headers, body };
 }
 
-export async function admin(service: Application, method: string, path: string, body?: unknown): Promise<Answer> {
+export async function admin(service: Application, method: string, path: string, body?: unknown): Promise<ApiResponse> {
   const headers = { Authorization: `Bearer ${service.adminToken}` };
   return await call(service, method, `/admin/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
 }
@@ -33,11 +33,11 @@ export async function admin(service: Application, method: string, path: string, 
 export interface TestPartner {
   readonly partner_id: string;
   readonly key: string;
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  lookup(rupa_id: string, more?: object): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
+  lookup(rupa_id: string, more?: object): Promise<ApiResponse>;
 }
 
-/** An active partner with a key and, unless it says otherwise, NGN 100,000. */
+/** Creates a partner with an API key; unless `over` says otherwise, it is active and has NGN 100,000. */
 export async function makePartner(
   service: Application,
   over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
@@ -71,7 +71,7 @@ interface Entry {
   readonly hash: string;
 }
 
-/** Every entry of a wallet, page by page. */
+/** Returns every entry of a wallet, read page by page. */
 export async function entriesOf(service: Application, { partner_id }: TestPartner): Promise<Entry[]> {
   const found: Entry[] = [];
   for (let from: number | null = 0; from !== null;) {

@@ -19,7 +19,7 @@ export interface SeenSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: readonly SeenSpan[];
-  /** All that it was sent, as it came. */
+  /** Returns everything that was received, as text. */
   text(): string;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Export {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly SeenSpan[] }[] }[];
 }
 
-/** Takes spans as an OpenTelemetry collector does: OTLP over HTTP, JSON. */
+/** Starts an OpenTelemetry collector that receives spans (OTLP over HTTP, JSON). */
 export async function startCollector(): Promise<Collector> {
   const spans: SeenSpan[] = [];
   let text = '';

@@ -18,13 +18,13 @@ const templates = Object.keys(DOCUMENT.paths)
   .map((template) => ({ template, pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
   .sort((one, other) => Number(one.template.includes('{')) - Number(other.template.includes('{')));
 
-/** The path of the document that a request goes to; undefined for what is in it nowhere. */
+/** Returns the documented path template that a request matches, or undefined if there is none. */
 export function documentedPath(method: string, path: string): string | undefined {
   const [pathname = ''] = path.split('?');
   return templates.find(({ template, pattern }) => pattern.test(pathname) && DOCUMENT.paths[template]?.[method.toLowerCase()])?.template;
 }
 
-/** @throws Error where the answer is not what the document says: its status, a header, a field too few, too many or of another kind. */
+/** Checks a response against the OpenAPI document. @throws Error if its status, a header or a field is not as documented. */
 export function expectDocumented(method: string, path: string, status: number, headers: Headers, body: unknown): void {
   const template = documentedPath(method, path);
   if (template === undefined) return;

@@ -1,4 +1,4 @@
-// Holds a test's data folder: when the test ends, however it ends, what still runs on the folder is stopped and the folder goes.
+// Guards a test's data folder: when the test process ends for any reason, it stops what still runs on the folder and removes the folder.
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';

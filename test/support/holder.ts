@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The process that holds a data folder. */
+/** Returns the id of the process that holds a data folder. */
 export function holderOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'holder'), 'utf8').split('\n')[0]);
 }

@@ -14,7 +14,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** Prometheus' text format, as far as a service writes it. */
+/** Parses Prometheus' text format, as far as the service uses it. */
 export function parseExposition(text: string): ReadonlyMap<string, Family> {
   const families = new Map<string, { name: string; type: string; help: string; samples: Sample[] }>();
   let current: { name: string; type: string; help: string; samples: Sample[] } | undefined;
@@ -26,7 +26,7 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
     const [, sample, labels = '', value] = /^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (!sample || line.startsWith('#')) continue;
     if (!current || ![sample, sample.replace(/_(bucket|sum|count)$/, '')].includes(current.name))
-      throw new Error(`A sample stands under no name: ${line}`);
+      throw new Error(`This sample belongs to no metric family: ${line}`);
     const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text_ = '']) => [key, text_] as const);
     current.samples.push({ name: sample, labels: Object.fromEntries(pairs), value: Number(value) });
   }
@@ -38,11 +38,11 @@ export interface MeasuredService {
   readonly metricsUrl: string;
   text(): Promise<string>;
   families(): Promise<ReadonlyMap<string, Family>>;
-  /** The sum over all samples with these labels; undefined where there is none. */
+  /** Returns the sum over all samples with these labels, or undefined if there are none. */
   value(name: string, labels?: Readonly<Record<string, string>>): Promise<number | undefined>;
 }
 
-/** The service with its metrics on a port of their own, which the log tells. */
+/** Starts the service with its metrics on a port of their own, which the service logs. */
 export async function startMeasured(env: Record<string, string> = {}): Promise<MeasuredService> {
   const service = await startApplication({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...env });
   const port = /"port":(\d+),"msg":"metrics are served"/.exec(service.output())?.[1];

@@ -1,4 +1,4 @@
-// Told "+pid" and "-pid" line by line; kills whoever is left once its input ends, as it does when the process that tells it does.
+// Reads the lines "+pid" and "-pid". When its input ends, because the writing process ended, it kills all processes that are still listed.
 import { createInterface } from 'node:readline';
 
 const pids = new Set();
@@ -11,6 +11,6 @@ for (const pid of pids) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

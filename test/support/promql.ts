@@ -1,13 +1,13 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-export interface Asked {
+export interface PromqlNames {
   readonly metrics: readonly string[];
-  /** That it filters or groups by. */
+  /** Labels that the expression filters or groups by. */
   readonly labels: readonly string[];
 }
 
-/** What a PromQL expression asks for. @throws Error where it is none. */
-export function asks(expression: string): Asked {
+/** Returns the metrics and labels that a PromQL expression uses. @throws Error if the expression is not valid PromQL. */
+export function parsePromql(expression: string): PromqlNames {
   const [metrics, labels] = [new Set<string>(), new Set<string>()];
   parser.parse(expression).iterate({
     enter: ({ type, from, to }) => {

@@ -16,21 +16,21 @@ export interface ReceivedNotification {
   };
 }
 
-/** What a partner's server says to a notification: a status, or whatever it does with the answer. */
-export type Answer = number | ((request: IncomingMessage, response: ServerResponse, received: ReceivedNotification) => void);
+/** How a receiver responds to a notification: with a status, or with a handler of the request. */
+export type ReceiverResponse = number | ((request: IncomingMessage, response: ServerResponse, received: ReceivedNotification) => void);
 
 export interface Receiver {
   readonly url: string;
   readonly received: readonly ReceivedNotification[];
-  /** What it says from now on. */
-  answer: Answer;
-  /** Posts that are open at this moment, and the most that ever were. */
+  /** The response to every notification from now on. */
+  response: ReceiverResponse;
+  /** The number of open requests: `now`, and `most` at any time. */
   readonly open: { now: number; most: number };
   close(): Promise<void>;
 }
 
-/** A partner's server. */
-export async function startReceiver(answer: Answer = 200): Promise<Receiver> {
+/** Starts a partner's server that records every notification it receives. */
+export async function startReceiver(initial: ReceiverResponse = 200): Promise<Receiver> {
   const received: ReceivedNotification[] = [];
   const open = { now: 0, most: 0 };
   const server = createServer((request, response) => {
@@ -48,8 +48,8 @@ export async function startReceiver(answer: Answer = 200): Promise<Receiver> {
         json: JSON.parse(body) as ReceivedNotification['json'],
       };
       received.push(notification);
-      if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end();
-      else receiver.answer(request, response, notification);
+      if (typeof receiver.response === 'number') response.writeHead(receiver.response).end();
+      else receiver.response(request, response, notification);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -57,7 +57,7 @@ export async function startReceiver(answer: Answer = 200): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    answer,
+    response: initial,
     open,
     close: async () => {
       server.closeAllConnections();

@@ -6,14 +6,14 @@ import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type Application } from './service.js';
 
-/** The log of a running service with its embedded store, behind the service's back. */
+/** The event log of a running service with an embedded store, opened by the test itself. */
 export interface ServiceLog {
   readonly eventStore: EventStore;
-  /** Decides as the service does. */
+  /** Decides wallet commands as the service does. */
   readonly wallets: WalletStream;
 }
 
-/** Where the stores of a running service are, and the key that its secrets are under. */
+/** Returns the URLs of a running service's stores and the master key of its secrets. */
 export async function storesOf({ dataDir, stores }: Pick<Application, 'dataDir' | 'stores'>): Promise<{
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
@@ -30,6 +30,6 @@ export async function storesOf({ dataDir, stores }: Pick<Application, 'dataDir' 
 export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
   const eventStore = new EventStore(eventStoreUrl);
-  // Nothing in a wallet is encrypted: no key is ever asked for.
+  // No wallet event is encrypted, so no data key is ever requested.
   return { eventStore, wallets: new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)) };
 }

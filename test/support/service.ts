@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { endWithThisProcess } from './ended-with-us.js';
+import { endWithThisProcess } from './end-with-this-process.js';
 
-/** A running service as a test of its interface needs it; nothing here stops it, so that several specs may share it. */
+/** A running service as a test of its API needs it. It has no method to stop it, so several specs may share it. */
 export interface Application {
   readonly url: string;
   readonly dataDir: string;
   readonly adminToken: string;
   readonly auditorToken: string;
-  /** The settings of its stores that a command on its folder must be given, too; empty where all stores are embedded. */
+  /** Settings of external stores that a command on the data folder needs, too; empty if all stores are embedded. */
   readonly stores: Readonly<Record<string, string>>;
-  /** All that it printed, since the spec began where it is a shared one. */
+  /** Returns all output of the service; for a shared service, only the output since the spec began. */
   output(): string;
 }
 
-/** The service as `npm start` runs it, on a folder of its own that goes when the test goes. */
+/** The service as `npm start` runs it, on a data folder of its own that is removed after the test. */
 export interface TestService extends Application {
-  /** Stops it as Ctrl-C does, or as an orchestrator does; answers the exit code. */
+  /** Stops the process as Ctrl-C or an orchestrator does, and returns the exit code. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
-  /** SIGSTOP: it stands still, its connections stay. */
+  /** Freezes the process with SIGSTOP; its connections stay open. */
   pause(): void;
-  /** SIGCONT. */
+  /** Continues the frozen process with SIGCONT. */
   resume(): void;
-  /** Starts it again on the same folder. */
+  /** Starts the service again on the same data folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   };
 }
 
-/** @param env may name a DATA_DIR that is there already and stays. */
+/** @param env settings; if they name an existing DATA_DIR, that folder is used and not removed. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const { dataDir, release } =
     env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
@@ -72,7 +72,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     running = await launch({ DATA_DIR: dataDir, ...QUIET, ...env });
   };
   const current = (): Running => {
-    if (!running) throw new Error('The service does not run.');
+    if (!running) throw new Error('The service is not running.');
     return running;
   };
   await start().catch(async (error: unknown) => {

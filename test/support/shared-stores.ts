@@ -6,11 +6,11 @@ import { startService, type TestService } from './service.js';
 export interface SharedStores {
   readonly store: EventStoreProcess;
   readonly databaseUrl: string;
-  /** What every process is started with. */
+  /** Settings that every process is started with. */
   readonly env: Record<string, string>;
-  /** Another process, with these roles. */
+  /** Starts another process with these roles. */
   start(roles: string, env?: Record<string, string>): Promise<TestService>;
-  /** Ends the processes, then the stores. */
+  /** Stops the processes, then the stores. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function startSharedStores(): Promise<SharedStores> {
     MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
     ADMIN_TOKEN: 'an-administrator-of-the-tests',
     AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
-    // Nothing is kept in it.
+    // All stores are external, so the service writes nothing to this folder.
     DATA_DIR: 'unused',
   };
   const services: TestService[] = [];

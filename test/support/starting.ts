@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { endWithThisProcess } from './ended-with-us.js';
+import { endWithThisProcess } from './end-with-this-process.js';
 
-/** The service, started and not waited for. */
+/** A process of the service that may not be up yet. */
 export interface Starting {
   readonly pid: number;
-  /** All that it printed. */
+  /** Returns everything that the process printed. */
   output(): string;
   readonly exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** @param args of Node, where it is not to be started as `npm start` does */
+/** @param args arguments for Node; the default starts the service as `npm start` does. */
 export function startWithoutWaiting(
   env: Record<string, string>,
   args: readonly string[] = ['--enable-source-maps', resolve('dist/src/main.js')],
@@ -38,7 +38,7 @@ export function startWithoutWaiting(
   };
 }
 
-/** A port on which nobody listens. */
+/** Returns a TCP port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * What the document says, read as strictly as can be: an object may have no property that its schema does not name. What one part of an
- * `allOf` does not name, the whole may.
+ * Returns a copy of the document in which an object may have no property that its schema does not name. A part of an `allOf` stays open,
+ * because another part may name the property.
  */
 export function strict(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => strict(item, name));

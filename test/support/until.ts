@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
-/** Waits for a condition, not for a time; the test's own limit ends it. */
+/** Polls until the condition returns a value; the test's own timeout ends the wait. */
 export async function until<T>(condition: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   for (;;) {
     const found = await condition();

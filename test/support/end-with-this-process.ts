@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 const GUARD = resolve('test/support/pid-guard.mjs');
 let guard: ChildProcess | undefined;
 
-/** The child does not outlive this process, however this one ends: a guard kills what it was told of once its input ends. */
+/** Ensures that the child does not outlive this process: a guard process kills the registered children once its input ends. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return;
   if (!guard) {
