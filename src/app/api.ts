@@ -17,51 +17,56 @@ import { traceCommands } from '../platform/tracing/trace-commands.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
-/** Decisions, "Limits". */
+/** (decisions, "Limits") */
 const BODY_LIMIT_BYTES = 64 * 1024;
 const MAX_PARAMETER_LENGTH = 16 * 1024;
-const UNINTELLIGIBLE = 'The request cannot be understood.';
-/** More than any proxy opens, and below what a process may have of files. */
+const MALFORMED_REQUEST = 'The request cannot be understood.';
+/** More connections than any proxy opens, and fewer than the usual limit of open files. */
 const MAX_CONNECTIONS = 4_096;
-/** Longer than the minute that load balancers keep a connection: they, not we, close it, and no request crosses with its end. */
+/**
+ * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request
+ * arrives.
+ */
 const KEEP_ALIVE_MS = 72_000;
-/** A caller who takes nothing of an answer, or sends nothing, for so long is gone; no handler takes as long (the verification of wallets has 5 minutes). */
-const SILENCE_MS = 6 * 60_000;
-/** How late, at most, what is overdue is noticed: Node's 30 s would double a short limit. */
-const OVERDUE_CHECK_MS = 1_000;
+/**
+ * A connection without traffic for this long is closed. No handler runs longer: the verification of wallets, the slowest, has 5 minutes.
+ */
+const IDLE_CONNECTION_MS = 6 * 60_000;
+/** Interval at which Node looks for connections that exceed a timeout. Its default of 30 s would double a short timeout. */
+const TIMEOUT_CHECK_MS = 1_000;
 
-/** What Node's parser refuses, by its code; everything else cannot be understood. */
+/** Responses to requests that Node's parser rejects, by Node's error code. Every other code is a 400. */
 const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
 };
 
-/** The HTTP service, not listening yet. */
+/** Creates the HTTP service. It does not listen yet. */
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<Application<NestFastifyApplication>> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestIdOf,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    // The checks of what is in a path are ours, with our messages.
+    // Handlers validate path parameters themselves, so that too long a parameter gets their message and not the router's.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
-    // Fastify's own default is none: whoever sends a byte a minute would keep a connection for ever.
+    // Fastify's default is no timeout: a client that sends a byte a minute would keep a connection forever.
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionTimeout: SILENCE_MS,
-    http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: OVERDUE_CHECK_MS, requireHostHeader: true },
-    // What was sent on a connection that was still open is answered like everything else.
+    connectionTimeout: IDLE_CONNECTION_MS,
+    http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: true },
+    // While the service stops, it still handles requests that arrive on open connections.
     return503OnClosing: false,
-    // What Node's parser and the router themselves refuse must look like every other error.
+    // Errors of the router and of Node's parser have the envelope of every other error.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(400)
         .headers({ ...ANSWER_HEADERS, [REQUEST_ID]: request.id })
-        .send(failure(UNINTELLIGIBLE));
+        .send(failure(MALFORMED_REQUEST));
     },
     clientErrorHandler: ({ code }, socket) => {
       if (!socket.writable) return;
-      const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', UNINTELLIGIBLE];
+      const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', MALFORMED_REQUEST];
       const body = JSON.stringify(failure(message));
       const headers = {
         ...ANSWER_HEADERS,
@@ -75,7 +80,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   });
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = MAX_CONNECTIONS;
-  acceptJsonAlone(fastify);
+  acceptOnlyJson(fastify);
   keepDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
   const application = await createApplication({ settings, stores, logger }, (module) =>
@@ -101,7 +106,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   return application;
 }
 
-/** A client that keeps its connection learns that it has to come back on another one, which a balancer gives to somebody else. */
+/** Makes clients with a keep-alive connection open a new one, which the load balancer routes to another process. */
 function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readiness): void {
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (readiness.phase === 'stopping') reply.header('Connection', 'close');
@@ -109,8 +114,11 @@ function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readi
   });
 }
 
-/** No forms and no plain text. An empty body is none, whatever its type: many clients send the header with every call. */
-function acceptJsonAlone(fastify: FastifyInstance): void {
+/**
+ * Rejects form and plain-text bodies. An empty body counts as no body, because many clients send the Content-Type header with every
+ * request.
+ */
+function acceptOnlyJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

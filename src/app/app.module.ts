@@ -18,7 +18,7 @@ import { StatementsModule } from '../contexts/statements/statements.module.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 
-/** The modules that hold every controller, command and query. */
+/** The modules with all controllers, commands and queries. */
 export const FEATURES: readonly Type[] = [
   HttpModule,
   HealthModule,
@@ -38,7 +38,7 @@ export const FEATURES: readonly Type[] = [
   ReadModelsModule,
 ];
 
-/** The application that HTTP and the command line share: every context, on a connected platform. */
+/** The application that the HTTP service and the command line share: every context, on a connected platform. */
 @Module({})
 export class AppModule {
   static for(platform: PlatformModuleOptions): DynamicModule {

@@ -10,7 +10,9 @@ const POOL_SIZE = 16;
 
 export interface Application<App extends INestApplicationContext> {
   readonly app: App;
-  /** Closes the application, then the platform below it: the contexts still append while they stop, so the stores must be open until then. */
+  /**
+   * Closes the application, then the platform. The contexts still append events while they stop, so the stores must stay open until then.
+   */
   close(this: void): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { complain } from '../cli/support/output.js';
 import { errorResponses } from './registered-errors.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
-/** admin.md: 0 for done, 1 for a fault found, 2 for wrong usage. */
+// Exit codes (admin, "The command line"): 0 for done, 1 for a fault found, 2 for wrong usage.
 const FAULT = 1;
 const WRONG_USAGE = 2;
 
@@ -19,7 +19,7 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
     complain(errorResponses.to(error)?.message ?? (error as Error).message);
-    // A part that failed to start leaves timers of other parts behind, which would keep the process alive.
+    // If one part failed to start, timers of the others would keep the process alive.
     process.exit(FAULT);
   }
 }

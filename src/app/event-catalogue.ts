@@ -22,7 +22,7 @@ type AnyEvent =
   | WebhookEvent
   | AdminAuditEvent;
 
-/** Every event type there is: which version its data has, and what in it is personal. */
+/** The schema of every event type: the version of its data, and which fields are personal and therefore encrypted. */
 export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PartnerRegistered: {},
   PartnerActivated: {},

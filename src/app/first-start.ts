@@ -7,7 +7,7 @@ import { createDemoWorld, type DemoWorld } from '../contexts/demo/demo-world.js'
 const FARMERS = 1_000;
 const SEED = 1;
 
-/** The first start on embedded stores makes something to look up, unless DEMO says otherwise (admin.md, "Settings"). */
+/** Creates the demo world if the log is empty and DEMO, or without it the use of embedded stores, asks for it (admin, "Settings"). */
 export async function createDemoWorldIfEmpty(
   app: INestApplicationContext,
   settings: Settings,
@@ -16,6 +16,6 @@ export async function createDemoWorldIfEmpty(
 ): Promise<DemoWorld | undefined> {
   if (!(settings.demo ?? stores.dataDir !== undefined)) return undefined;
   if ((await app.get(EventStore).headPosition()) !== undefined) return undefined;
-  say(`Making the demo world: three sandbox partners and ${FARMERS} farmers …`);
+  say(`Creating the demo world: three sandbox partners and ${FARMERS} farmers …`);
   return await createDemoWorld(app, { farmers: FARMERS, seed: SEED });
 }

@@ -12,13 +12,14 @@ import { type StoreAddresses } from './stores.js';
 const IDLE_SWEEP_MS = 25;
 const POOL_SIZE = 2;
 
-/** What a process listens with: the API, or where its roles leave that out, health alone. */
+/** The HTTP server of a process: the API or, for a process without the role `api`, health endpoints only. */
 export interface Front {
+  /** Undefined for a process without the role `api`. */
   readonly api: NestFastifyApplication | undefined;
   readonly readiness: Readiness;
-  /** Serves from here on; answers the address. */
+  /** Starts to serve and returns the address. */
   open(): Promise<string>;
-  /** Finishes what was taken, settles what it charged, and lets the stores go. */
+  /** Finishes the requests in progress, settles their charges and closes the store clients. */
   close(): Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export async function apiFront({ settings, logger }: Parts, stores: StoreAddress
       return await api.getUrl();
     },
     close: async () => {
-      // A connection that is busy when the server closes would otherwise be kept alive long after its answer.
+      // Node closes only the connections that are idle when the server closes. One that is busy then would stay open after its response.
       const idle = setInterval(() => {
         api.getHttpServer().closeIdleConnections();
       }, IDLE_SWEEP_MS);
@@ -48,7 +49,7 @@ export async function apiFront({ settings, logger }: Parts, stores: StoreAddress
   };
 }
 
-/** Listens at once, before the stores are there. */
+/** Creates a server that listens at once, before the stores respond, so that probes see a live process that is not ready. */
 export async function healthFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger });
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);

@@ -12,8 +12,13 @@ import { welcome } from './welcome.js';
 
 dotenv.config({ quiet: true });
 
-/** Beyond the grace. What is not finished by then waits for a store that may be gone for good; nothing acknowledged is lost by not waiting. */
+/**
+ * Milliseconds that a stop may take after SHUTDOWN_GRACE_MS. A stop that takes longer waits for a store that may never respond again;
+ * nothing that was acknowledged is lost by exiting then.
+ */
 const FINISH_MS = 15_000;
+/** A charge counts as stale after a minute (src/contexts/wallet/stale-charges.ts). */
+const OPEN_CHARGES = 'A running instance refunds open charges after one minute.';
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -22,47 +27,45 @@ function say(text: string): void {
 async function run(settings: Settings): Promise<number> {
   const logger = createLogger(settings, 'rupa');
   const signal = stopSignal((exitCode) => {
-    say('Ending at once: charges that are open are refunded by whoever is up in a minute.');
+    say(`Exiting immediately. ${OPEN_CHARGES}`);
     process.exit(exitCode);
   });
   const stores = await openStores(settings, say);
   let service: Service | undefined;
-  const late = endWhereLate(settings, () => service?.unfinished() ?? 'the start');
-  if (signal.aborted) late.soon();
-  signal.addEventListener('abort', late.soon);
+  const forcedExit = forceExit(settings, () => service?.unfinished() ?? 'the start');
+  if (signal.aborted) forcedExit.schedule();
+  signal.addEventListener('abort', forcedExit.schedule);
   try {
     service = await startService({ settings, stores, logger, say, signal });
-    void service.failed.then(late.soon);
+    void service.failed.then(forcedExit.schedule);
     return await serve(settings, stores, service, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    say('Stopped before it was up.');
+    say('Stopped before the service was up.');
     return 0;
   } finally {
-    late.never();
+    forcedExit.cancel();
     await stores.stop();
   }
 }
 
-/** A store that never answers again would be waited for without an end. */
-function endWhereLate({ shutdownGraceMs }: Settings, unfinished: () => string): { soon(this: void): void; never(this: void): void } {
+/** Exits the process when a stop takes too long: a store that never responds again would keep it waiting forever. */
+function forceExit({ shutdownGraceMs }: Settings, unfinished: () => string): { schedule(this: void): void; cancel(this: void): void } {
   let timer: NodeJS.Timeout | undefined;
   return {
-    soon: () => {
+    schedule: () => {
       timer ??= setTimeout(() => {
-        say(
-          `Ending without having finished ${unfinished()}, which takes too long: a store may not answer. Charges that are open are refunded by whoever is up in a minute.`,
-        );
+        say(`Exiting although ${unfinished()} did not finish in time; a store may not respond. ${OPEN_CHARGES}`);
         process.exit(1);
       }, shutdownGraceMs + FINISH_MS);
     },
-    never: () => {
+    cancel: () => {
       clearTimeout(timer);
     },
   };
 }
 
-/** Until a signal asks to stop, or a part dies; answers the exit code. */
+/** Serves until a signal asks to stop or a part of the service fails. Returns the exit code. */
 async function serve(settings: Settings, stores: Stores, service: Service, signal: AbortSignal): Promise<number> {
   const asked = signal.aborted ? Promise.resolve(undefined) : once(signal, 'abort').then(() => undefined);
   try {
@@ -70,7 +73,7 @@ async function serve(settings: Settings, stores: Stores, service: Service, signa
     const demo = service.api && (await createDemoWorldIfEmpty(service.api, settings, stores, say));
     say(welcome(service.address, settings.roles, stores, demo));
     const reason = await Promise.race([asked, service.failed]);
-    say(reason ?? 'Stopping: finishing what was begun …');
+    say(reason ?? 'Stopping: finishing the requests in progress …');
     return reason === undefined ? 0 : 1;
   } finally {
     await service.stop(signal.aborted ? settings.shutdownGraceMs : 0);
@@ -81,7 +84,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof SettingsInvalid) return error.sentences.join('\n');
   const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   return code === 'EADDRINUSE'
-    ? `${address}:${port} is taken: end what listens there, or set PORT (METRICS_PORT) to one that is free.`
+    ? `Another process listens on ${address}:${port}. Stop it, or set PORT (for metrics METRICS_PORT) to a free port.`
     : message;
 }
 
@@ -90,6 +93,6 @@ try {
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
   if (!(error instanceof SettingsInvalid) && process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack ?? ''}\n`);
-  // A part that could not come up leaves timers of others behind, which nobody can end.
+  // If one part failed to start, timers of the others would keep the process alive.
   process.exit(1);
 }

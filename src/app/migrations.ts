@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { runMigrations } from '../platform/database/schema.js';
 
-/** What no rebuild touches: the key store, and state that is nobody's truth. Read models make their own tables. */
+/** The schemas that no rebuild touches: the key store and operational state. The projector creates the tables of the read models. */
 class KeyStoreAndCheckpoints extends Migration {
   override up(): void {
     this.addSql('create schema if not exists key_store');
@@ -24,7 +24,7 @@ class KeyStoreAndCheckpoints extends Migration {
   }
 }
 
-/** Keys that belong to no farmer, and the answers that a lookup's Idempotency-Key brings again. */
+/** Secrets that belong to no farmer, and the stored responses of an Idempotency-Key. */
 class SecretsAndKeptAnswers extends Migration {
   override up(): void {
     this.addSql(`create table key_store.secret (
@@ -50,7 +50,7 @@ class SecretsAndKeptAnswers extends Migration {
   }
 }
 
-/** Deliveries of webhooks, each row a job, and since when an endpoint has answered nothing well. */
+/** The queue of webhook deliveries, and since when all attempts to an endpoint have failed. */
 class WebhookDeliveries extends Migration {
   override up(): void {
     this.addSql(`create table ops.webhook_delivery (
@@ -86,7 +86,7 @@ class WebhookDeliveries extends Migration {
   }
 }
 
-/** Rebuilds under way, for whoever wants to see how far they are. */
+/** The progress of running rebuilds, for `rupa projections status`. */
 class Rebuilds extends Migration {
   override up(): void {
     this.addSql(`create table ops.rebuild (
@@ -100,7 +100,10 @@ class Rebuilds extends Migration {
   }
 }
 
-/** By which a log is recognised, and what is added to its positions to make the sequence of notifications. */
+/**
+ * The event at each checkpoint, which identifies the log, and the offset between the positions of the log and the `sequence` of
+ * notifications.
+ */
 class RecognisableLog extends Migration {
   override up(): void {
     this.addSql('alter table ops.checkpoint add column event jsonb, add column sequence_offset numeric(20,0) not null default 0');
@@ -108,8 +111,8 @@ class RecognisableLog extends Migration {
 }
 
 /**
- * A delivery is written three times: as it comes, as it is claimed and as it ends. No index holds what a claim changes, and pages keep room
- * for it: PostgreSQL then leaves the indexes alone.
+ * A delivery is written three times: when it is created, claimed and finished. No index contains a column that a claim changes, and pages
+ * keep free space, so PostgreSQL makes heap-only updates and leaves the indexes alone.
  */
 class CheaperDeliveries extends Migration {
   override up(): void {
@@ -120,7 +123,7 @@ class CheaperDeliveries extends Migration {
   }
 }
 
-/** Checkpoints of reactions are told from those of read models by a column, not by their names. */
+/** Marks the checkpoints of reactions, which the names alone do not distinguish from those of read models. */
 class Reactions extends Migration {
   override up(): void {
     this.addSql('alter table ops.checkpoint add column reaction boolean not null default false');
@@ -153,7 +156,7 @@ export const migrationsList = [
   { name: '0008-stored-responses', class: StoredResponses },
 ];
 
-/** Brings the key store's and the operational tables of every context up to date. */
+/** Applies the pending migrations of the key store and of the operational tables. */
 export async function migrate(databaseUrl: string): Promise<void> {
   await runMigrations(databaseUrl, migrationsList);
 }

@@ -5,7 +5,10 @@ import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/rate-limits.js';
 import { type Settings } from './settings/declaration.js';
 
-/** The settings that contexts and HTTP need, each as the narrow type that its user declares: nothing below the application sees `Settings`. */
+/**
+ * Provides contexts and HTTP with the settings they need, each in the narrow type that its consumer declares. Only src/app knows
+ * `Settings`.
+ */
 export function narrowOptions(settings: Settings): Provider[] {
   const { publicUrl, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
   return [

@@ -29,7 +29,7 @@ export interface PlatformModuleOptions {
   readonly platform: Platform;
 }
 
-/** Provides every context with the parts of a connected platform, the clock, the metrics and the settings. */
+/** Provides every context with the clients and keys of a connected platform, the clock, the metrics and the settings. */
 @Global()
 @Module({})
 export class PlatformModule {

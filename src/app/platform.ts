@@ -15,7 +15,7 @@ import { type StoreAddresses } from './stores.js';
 export interface ClientOptions {
   /** PostgreSQL connections that the pool may open. */
   readonly poolSize: number;
-  /** Logs broken connections and appends that are sent again; without a logger nothing is logged. */
+  /** Logs broken connections and retried appends. Without a logger nothing is logged. */
   readonly logger?: Logger;
   /** Milliseconds after which a call to the event store counts as stalled. */
   readonly stallTimeoutMs?: number;
@@ -27,7 +27,7 @@ export interface ClientOptions {
 export interface StoreClients {
   readonly pool: Pool;
   readonly eventStore: EventStore;
-  /** Closes the clients. Every user of them must have ended before. */
+  /** Closes the clients. Everything that uses them must have stopped before. */
   close(this: void): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
   };
 }
 
-/** Makes an event store client without a pool, such as for a second event store that events are copied to. */
+/** Makes an event store client without a pool, for example for the event store that events are copied to. */
 export function createEventStore(eventStoreUrl: string, options: Omit<ClientOptions, 'poolSize'> = {}): EventStore {
   const { logger, stallTimeoutMs, observer } = options;
   return new EventStore(eventStoreUrl, {

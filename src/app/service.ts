@@ -20,39 +20,39 @@ export interface StartUp {
   readonly stores: Stores;
   readonly logger: Logger;
   readonly say: (text: string) => void;
-  /** Aborted where the start is to be given up. */
+  /** Aborted when the start has to be given up. */
   readonly signal: AbortSignal;
 }
 
 export interface Service {
-  /** Undefined where the roles leave it out. */
+  /** Undefined for a process without the role `api`. */
   readonly api: NestFastifyApplication | undefined;
   readonly address: string;
-  /** Resolves with a sentence when a part of the service dies. */
+  /** Resolves with the reason, as a sentence, when a part of the service fails. */
   readonly failed: Promise<string>;
   /**
-   * Ends what has been begun, in the order in which parts need one another; the stores stay. For `graceMs` before that it serves as
-   * always, but says that it is not ready and asks every client to come back on another connection.
+   * Stops the parts, each before those that it depends on; the stores keep running. For `graceMs` before that, the service serves as
+   * usual, reports that it is not ready and closes each connection after its next response.
    */
   stop(graceMs: number): Promise<void>;
-  /** What is still waited for while it stops. */
+  /** Names the part that a stop is waiting for. */
   unfinished(): string;
 }
 
-/** Every part that the roles ask for, listening. The stores may be up later than this begins. */
+/** Starts the parts that the roles need and listens. The stores may start later than the service. */
 export async function startService(startUp: StartUp): Promise<Service> {
   const { settings, stores, logger } = startUp;
   const addresses = addressesOf(stores);
-  // Who is answered last still waits for the projector.
   const parts = new Parts();
   try {
     const tracing = await startTracing(settings.tracing, 'main');
     parts.add('the export of traces', () => tracing.stop());
-    // A projector may have to build its tables first, for minutes: whoever asks meanwhile hears that it lives, and is not ready.
-    let front = settings.roles.includes('api') ? undefined : closing(parts, await healthFront(startUp, addresses));
+    // The projector may need minutes to build its tables. Without the API, the health endpoints are up before that and say: live, not
+    // ready.
+    let front = settings.roles.includes('api') ? undefined : withFront(parts, await healthFront(startUp, addresses));
     const background = await startBackground(startUp, addresses);
     parts.add('the background thread (read models, webhooks)', () => background?.stop());
-    front ??= closing(parts, await apiFront(startUp, addresses));
+    front ??= withFront(parts, await apiFront(startUp, addresses));
     const metrics = await serveMetrics(settings.metrics, { background: background?.metrics, api: front.api }, logger);
     parts.add('the last scrape of metrics', () => metrics.stop());
     const address = await front.open();
@@ -63,10 +63,10 @@ export async function startService(startUp: StartUp): Promise<Service> {
   }
 }
 
-/** Ended in the order opposite to the one in which they came up. */
+/** The running parts of the service. They stop in reverse order: the last requests still need the projector to finish. */
 class Parts {
   private readonly stack = new AsyncDisposableStack();
-  /** What a reader of the log knows the part as whose end is waited for. */
+  /** Name, for the operator, of the part that is being stopped. */
   ending = 'serving';
 
   add(name: string, end: () => Promise<void> | undefined): void {
@@ -81,8 +81,8 @@ class Parts {
   }
 }
 
-function closing(parts: Parts, front: Front): Front {
-  parts.add(front.api ? 'what was asked, and settling what it charged' : 'what was asked of health', () => front.close());
+function withFront(parts: Parts, front: Front): Front {
+  parts.add(front.api ? 'requests in progress and the settlement of their charges' : 'health requests', () => front.close());
   return front;
 }
 
@@ -100,17 +100,20 @@ function serving({ api, readiness }: Front, address: string, failed: Promise<str
   };
 }
 
-/** None where the process has the role `api` alone. */
+/** Prepares the stores and starts the background thread, which a process with only the role `api` does not have. */
 async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
   await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, say, signal });
   await migrate(addresses.databaseUrl);
-  if (!settings.roles.includes('projector')) await readModelsThere(addresses, say, signal);
+  if (!settings.roles.includes('projector')) await waitForUsableReadModels(addresses, say, signal);
   const roles = settings.roles.filter((role) => role !== 'api');
   return roles.length === 0 ? undefined : await startBackgroundThread({ stores: addresses, settings, roles }, signal);
 }
 
-/** Nobody may write to, or tell anything of, a log that is not the one the database belongs to. */
-async function readModelsThere(stores: StoreAddresses, say: StartUp['say'], signal: AbortSignal): Promise<void> {
+/**
+ * Waits for the tables of the read models.
+ * @throws Error if the database belongs to another log: the process must neither append to that log nor deliver notifications from it
+ */
+async function waitForUsableReadModels(stores: StoreAddresses, say: StartUp['say'], signal: AbortSignal): Promise<void> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: 1 });
   try {
     await waitForReadModels(pool, SCHEMA, say, signal);

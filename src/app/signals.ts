@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 
-/** npm hands a Ctrl-C on to its child, which the terminal has told already. */
+/** The terminal sends a Ctrl-C to npm and to its child, and npm forwards it: signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The first signal asks the process to finish and end; a second one ends it at once. Aborted at the first, for good. */
+/** Returns an AbortSignal that the first stop signal of the process aborts. A second one calls `onSecond`, which exits at once. */
 export function stopSignal(onSecond: (exitCode: number) => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;

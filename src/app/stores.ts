@@ -1,36 +1,36 @@
 import { type Settings } from './settings/declaration.js';
 
-/** Where the stores are, and the secrets that belong to them. */
+/** The URLs of both stores and the secrets that belong to them. */
 export interface StoreAddresses {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly masterKey: string;
-  /** Where the master keys lie if they were generated; it may get a new one while the service runs. */
+  /** File of the generated master keys, if they were generated. `rupa keys rotate` may add a key to it while the service runs. */
   readonly masterKeyFile?: string | undefined;
   readonly adminToken: string;
   readonly auditorToken: string;
 }
 
 export interface Stores extends StoreAddresses {
-  /** Folder of the embedded stores and generated secrets; undefined where everything is given. */
+  /** Folder of the embedded stores and generated secrets; undefined if the settings name both stores and all secrets. */
   readonly dataDir: string | undefined;
-  /** Resolves with a sentence when an embedded part dies. */
+  /** Resolves with the reason, as a sentence, when an embedded store fails. */
   readonly failed: Promise<string>;
-  /** Tells the command line where a running service is. */
+  /** Publishes the address of the running service to the command line. */
   announce(address: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * The stores that the settings name, with an embedded one in place of each that they do not.
- * @throws Error that says what to do, such as when another process holds the data folder.
+ * Opens the stores that the settings name, and starts an embedded store for each that they do not name.
+ * @throws Error that says what to do, for example when another process uses the data folder
  */
 export async function openStores(settings: Settings, onStage: (text: string) => void): Promise<Stores> {
   const { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken } = settings;
   if (eventStoreUrl && databaseUrl && masterKey && adminToken && auditorToken) {
     return { ...given({ eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken }), dataDir: undefined };
   }
-  // Loaded only here: production installs go without the embedded stores' packages.
+  // Loaded only here, because production installs do not have the packages of the embedded stores.
   const { resolveDataDir } = await import('../../embedded/data-folder.js');
   const { startEmbedded } = await import('../../embedded/runtime.js');
   const dataDir = resolveDataDir(settings.dataDir, process.cwd());
@@ -44,7 +44,7 @@ export async function openStores(settings: Settings, onStage: (text: string) => 
   };
 }
 
-/** The part of the stores that another thread can be handed. */
+/** Returns the part of the stores that can be posted to another thread. */
 export function addressesOf({
   eventStoreUrl,
   databaseUrl,
@@ -56,7 +56,7 @@ export function addressesOf({
   return { eventStoreUrl, databaseUrl, masterKey, masterKeyFile, adminToken, auditorToken };
 }
 
-/** The stores of the service that runs on the same data folder, if one does. */
+/** Returns the stores of the service that runs on the same data folder, or undefined if none runs. */
 export async function findRunningStores(settings: Settings): Promise<StoreAddresses | undefined> {
   const { resolveDataDir, findRunning } = await import('../../embedded/data-folder.js');
   const running = await findRunning(resolveDataDir(settings.dataDir, process.cwd()));

@@ -2,13 +2,13 @@ import { type DemoWorld } from '../contexts/demo/demo-world.js';
 import { type Role } from './settings/roles.js';
 import { type Stores } from './stores.js';
 
-/** What `npm start` prints: where things are, and a lookup to paste. */
+/** Returns the text that `npm start` prints: addresses, the data folder, the demo partners' keys and a lookup to paste. */
 export function welcome(address: string, roles: readonly Role[], stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {
   const lines = ['', `  Rupa is up:   ${address}`, `  Roles:        ${roles.join(', ')}`];
-  lines.push(roles.includes('api') ? `  API docs:     ${address}/docs` : `  Health alone: ${address}/health`);
+  lines.push(roles.includes('api') ? `  API docs:     ${address}/docs` : `  Health only:  ${address}/health`);
   if (stores.dataDir) lines.push(`  Data, tokens: ${stores.dataDir}  (admin and auditor tokens: secrets.json)`);
   if (demo) {
-    lines.push('', `  ${demo.farmers} sandbox farmers, and three partners with money:`);
+    lines.push('', `  ${demo.farmers} sandbox farmers, and three partners with funded wallets:`);
     for (const { account_type, company_name, api_key } of demo.partners)
       lines.push(`    ${account_type.padEnd(8)} ${company_name.padEnd(28)} ${api_key}`);
     lines.push('', '  A lookup to paste:', '', demoCurl(address, demo));

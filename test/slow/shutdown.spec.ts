@@ -78,7 +78,7 @@ describe('a process that is asked to stop', () => {
       return code !== undefined;
     });
     expect(code).toBe(143);
-    expect(stopped.output()).toContain('Ending at once');
+    expect(stopped.output()).toContain('Exiting immediately');
   });
 
   it.each(['event store', 'database'])('ends although the %s never answers again, and says what it could not finish', async (gone) => {
@@ -93,7 +93,7 @@ describe('a process that is asked to stop', () => {
       stopped.kill('SIGTERM');
       expect(await stopped.exited).toBe(1);
       expect(performance.now() - since).toBeLessThan(25_000);
-      expect(stopped.output()).toMatch(/Ending without having finished .+ Charges that are open are refunded/);
+      expect(stopped.output()).toMatch(/Exiting although .+ did not finish in time; .+ refunds open charges/);
     } finally {
       await proxy.close();
     }

@@ -34,7 +34,7 @@ describe('a process that is started before its stores', () => {
     stores = await startSharedStores();
     await stores.store.kill();
     begin({});
-    await said(/The event store at 127\.0\.0\.1:\d+ does not answer yet \(.+\); waiting for it, 60 s at most/);
+    await said(/The event store at 127\.0\.0\.1:\d+ does not answer yet \(.+\); waiting up to 60 s/);
     expect(url()).toBeUndefined();
     await stores.store.restart();
     await said(/The event store at \S+ answers\./);
@@ -46,7 +46,7 @@ describe('a process that is started before its stores', () => {
     stores = await startSharedStores();
     const [port, healthPort] = [await freePort(), await freePort()];
     begin({ ROLES: 'projector', DATABASE_URL: elsewhere(port), PORT: String(healthPort) });
-    await said(`PostgreSQL at 127.0.0.1:${port} does not answer yet (ECONNREFUSED); waiting for it, 60 s at most`);
+    await said(`PostgreSQL at 127.0.0.1:${port} does not answer yet (ECONNREFUSED); waiting up to 60 s`);
     const health = { url: `http://127.0.0.1:${healthPort}` };
     expect((await call(health, 'GET', '/health/live')).status).toBe(200);
     expect(await call(health, 'GET', '/health/ready')).toMatchObject({
@@ -78,7 +78,7 @@ describe('a process that is started before its stores', () => {
     wrong.password = 'hunter2';
     begin({ DATABASE_URL: wrong.href });
     expect(await starting.exited).toBe(1);
-    expect(starting.output()).toMatch(/PostgreSQL at \S+ refuses DATABASE_URL: /);
+    expect(starting.output()).toMatch(/PostgreSQL at \S+ rejects the user or password in DATABASE_URL: /);
     expect(starting.output()).not.toContain('hunter2');
   });
 
@@ -89,6 +89,6 @@ describe('a process that is started before its stores', () => {
     await said('does not answer yet');
     starting.kill('SIGTERM');
     expect(await starting.exited).toBe(0);
-    expect(starting.output()).toContain('Stopped before it was up.');
+    expect(starting.output()).toContain('Stopped before the service was up.');
   });
 });

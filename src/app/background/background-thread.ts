@@ -6,34 +6,38 @@ import { type Role } from '../settings/roles.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 
-/** What the thread is started with. */
+/** The worker data of the thread. */
 export interface BackgroundThreadData extends BackgroundThreadOptions {
-  /** Asks what it has counted. */
+  /** The main thread requests the thread's metrics over this port. */
   readonly metricsPort: MessagePort;
 }
 
 export interface BackgroundThreadOptions {
   readonly stores: StoreAddresses;
   readonly settings: Settings;
-  /** Which of `projector` and `webhooks` it is to do. */
+  /** The roles that the thread runs: `projector`, `webhooks` or both. */
   readonly roles: readonly Role[];
 }
 
-/** Projector and webhooks in a thread of their own: the API's event loop never waits for a batch. */
+/** The thread that runs the projector and the webhooks, so that a batch never blocks the event loop of the API. */
 export interface BackgroundThread {
-  /** Resolves with a sentence if the thread ends by itself. */
+  /** Resolves with the reason, as a sentence, if the thread ends without having been stopped. */
   readonly failed: Promise<string>;
-  /** What it has counted. */
+  /** Collects the metrics of the thread. */
   metrics(this: void): Promise<readonly Collected[]>;
   stop(): Promise<void>;
 }
 
-/** @param signal aborted where the start is to be given up. @throws Error with why the thread did not come up */
+/**
+ * Starts the thread and waits until its roles run.
+ * @param signal abort it to give up the start
+ * @throws Error with the reason if the thread does not start
+ */
 export async function startBackgroundThread(options: BackgroundThreadOptions, signal?: AbortSignal): Promise<BackgroundThread> {
   const { port1, port2 } = new MessageChannel();
   const workerData: BackgroundThreadData = { ...options, metricsPort: port2 };
   const worker = new Worker(new URL('./background.worker.js', import.meta.url), { workerData, transferList: [port2] });
-  // Not events.once: that one rejects where the thread throws, and whoever waits for its end would fail as well.
+  // events.once would reject when the thread throws, and stop() would then fail as well.
   const exited = new Promise<void>((resolve) =>
     worker.once('exit', () => {
       resolve();
@@ -45,7 +49,7 @@ export async function startBackgroundThread(options: BackgroundThreadOptions, si
       resolve(`The background thread failed: ${error.message}`);
     });
     void exited.then(() => {
-      if (!stopping) resolve('The background thread ended.');
+      if (!stopping) resolve('The background thread ended unexpectedly.');
     });
   });
   const giveUp = (): void => {

@@ -12,11 +12,13 @@ import { type BackgroundThreadData } from './background-thread.js';
 import { startProjector } from './projector-role.js';
 import { startWebhooks } from './webhooks-role.js';
 
-/** Requests go first where processors are short, because read models can catch up. Linux's niceness; that of other processes is 0. */
+/**
+ * Linux niceness of the thread; other threads have 0. When the CPU is saturated, requests go first, because read models can catch up later.
+ */
 const NICENESS = 10;
 const POOL_SIZE = 8;
 
-/** Runs the roles until the main thread sends a message; tells the main thread when they are up. */
+/** Runs the roles until the main thread sends a message, and posts `ready` to the main thread once they run. */
 async function run({ stores, settings, roles, metricsPort }: BackgroundThreadData): Promise<void> {
   const { signal } = stopRequest();
   const logger = createLogger(settings, 'background');
@@ -38,8 +40,11 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   parentPort?.close();
 }
 
-/** Elsewhere than on Linux the whole process would step back, and the API with it. A process that was started with a lower priority may not raise it. */
-function stepBack(): void {
+/**
+ * Lowers the priority of this thread. Other systems than Linux would lower that of the whole process, the API included. A process may not
+ * raise a priority that it was started with.
+ */
+function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(Math.max(getPriority(), NICENESS));
 }
 
@@ -55,9 +60,9 @@ function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): v
   if (settings.metrics.port === undefined) return;
   watchRuntime(metrics, 'background');
   watchStores(metrics, stores, 'background');
-  // Every process shows the stores' state once: by its API, or here where it has none.
+  // Each process exports the state of the stores once: in the main thread if it has the role api, here otherwise.
   if (!settings.roles.includes('api')) watchStoreState(metrics, stores);
 }
 
-stepBack();
+lowerPriority();
 await run(workerData as BackgroundThreadData);

@@ -6,46 +6,52 @@ import { FencedOff } from '../../platform/projecting/checkpoints.js';
 import { SteppedDown } from '../../platform/projecting/stepped-down.js';
 
 const RETRY_DELAY_MS = 1_000;
-/** After somebody else has moved a checkpoint, which is no failure. */
+/** Applies after another instance has moved a checkpoint. That is no failure, so the task restarts almost at once. */
 const RESTART_DELAY_MS = 20;
-const STEPPED_DOWN_MS = 30_000;
+/** Applies while a newer version of the service owns the read models, which only an operator changes. */
+const STEPPED_DOWN_DELAY_MS = 30_000;
 const STANDBY_POLL_MS = 1_000;
-/** A holder that does nothing for so long although there is something to do is passed over. */
+/** A standby takes over from a leader that makes no progress for this long although work is due. */
 const STALLED_AFTER_MS = 5_000;
 
+/** Work that one instance, the leader, does for all instances. */
 export interface LeaderTask {
   readonly name: string;
-  /** One holder at a time. What makes sure that nobody writes twice is the checkpoint's fence; the lock saves the others the work. */
+  /**
+   * Number of the PostgreSQL advisory lock that the leader holds. It saves the standbys the work; the fence of each checkpoint prevents
+   * double writes.
+   */
   readonly lock: number;
   work(this: void, signal: AbortSignal): Promise<void>;
-  /** How far the work is, and how far there is to go. */
+  /** Returns the position that the work has reached and the position that it has to reach. */
   progress(this: void): Promise<{ readonly done: bigint; readonly due: bigint }>;
 }
 
-/** Does the work whenever this instance holds the lock, and again after each failure, until `signal` is aborted. */
-export async function runAsLeader(office: LeaderTask, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
-  // Whatever is cut off while it stops ends with an error of its own.
+/** Runs the task whenever this instance is the leader, and again after each failure, until `signal` is aborted. */
+export async function runAsLeader(task: LeaderTask, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
   const stopping = (): boolean => signal.aborted;
   while (!stopping()) {
     try {
-      await whileHeld(office, databaseUrl, signal);
+      await leadOnce(task, databaseUrl, signal);
     } catch (error) {
+      // Calls that the stop interrupts throw errors, which are expected and not logged.
       if (stopping()) return;
-      await delay(pauseAfter(error, office.name, logger), undefined, { signal }).catch(() => undefined);
+      await delay(pauseAfter(error, task.name, logger), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
 function pauseAfter(error: unknown, name: string, logger: Logger): number {
   if (error instanceof FencedOff) {
-    logger.info({ reason: error.message }, `the ${name} begins anew from its checkpoint`);
+    logger.info({ reason: error.message }, `the ${name} restarts from its checkpoint, because another instance has moved it`);
     return RESTART_DELAY_MS;
   }
-  logger.error({ err: error }, `the ${name} stopped; it starts again from its checkpoint`);
-  return error instanceof SteppedDown ? STEPPED_DOWN_MS : RETRY_DELAY_MS;
+  logger.error({ err: error }, `the ${name} stopped; it restarts from its checkpoint`);
+  return error instanceof SteppedDown ? STEPPED_DOWN_DELAY_MS : RETRY_DELAY_MS;
 }
 
-async function whileHeld({ lock, work, progress }: LeaderTask, databaseUrl: string, signal: AbortSignal): Promise<void> {
+/** Waits for leadership, then runs the task until it ends, `signal` is aborted or the connection that holds the lock breaks. */
+async function leadOnce({ lock, work, progress }: LeaderTask, databaseUrl: string, signal: AbortSignal): Promise<void> {
   const client = new pg.Client(connectionConfig(databaseUrl));
   const lost = new AbortController();
   client.on('error', () => {
@@ -61,7 +67,9 @@ async function whileHeld({ lock, work, progress }: LeaderTask, databaseUrl: stri
   }
 }
 
-/** Whether nothing was done for a while although there was something to do: its holder is stopped, or hangs. */
+/**
+ * Returns a check that is true once the leader has made no progress for a while although work was due: its process is suspended or hangs.
+ */
 function stallDetector(progress: LeaderTask['progress']): () => Promise<boolean> {
   let last: bigint | undefined;
   let since = Date.now();

@@ -4,7 +4,9 @@ import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { least, positionOf, START } from '../../platform/projecting/positions.js';
 import { type LeaderTask } from './leader.js';
 
-/** How far the checkpoints with these names are, and where the log ends. A faulted checkpoint is left out: it will not move. */
+/**
+ * Compares the furthest-behind checkpoint of `names` with the end of the log. Faulted checkpoints do not count, because they do not move.
+ */
 export function progressOf(
   { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
   names: readonly string[],

@@ -19,7 +19,10 @@ import { type RoleParts } from './role-parts.js';
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 const DIRECTORY = ['partner', 'api_key', 'price_book'];
-/** Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that much later. */
+/**
+ * Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that
+ * much later.
+ */
 const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
   ...({ WalletCredited: 0, WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Record<
     WalletEvent['type'],
@@ -31,7 +34,7 @@ const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ??
 
 /**
  * Starts the projector, the eraser and the rebuild of outdated read models. Resolves once every table exists, because the API reads them
- * from its first request on; the promises in the answer end when the role has stopped.
+ * from its first request on; the returned promises resolve when the role has stopped.
  */
 export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
   const { platform, databaseUrl, logger, metrics, signal } = role;
@@ -62,7 +65,8 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
 
 function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {
   const { pool, eventStore, codec, dataKeys } = platform;
-  // A standby reads no erasures, so its cache may hold keys that are destroyed by now. From here on the projector reads every erasure in its place.
+  // A standby reads no erasures, so its cache may hold keys that have been destroyed since. A leader reads every erasure at its position in
+  // the log.
   dataKeys.forget();
   const options = {
     projections,
@@ -71,7 +75,7 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
     batchingWindow,
     directory: DIRECTORY,
     onFault: (projection: string, reason: string) => {
-      logger.error({ projection, reason }, 'a projection is faulted and stands still');
+      logger.error({ projection, reason }, 'a projection is faulted and does not advance; after the fix run: rupa projections retry NAME');
       metrics.projecting.faulted(projection);
     },
     onApplied: (events: number, seconds: number) => {
@@ -81,7 +85,10 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
   return new Projector(pool, eventStore, codec, options).run(until);
 }
 
-/** Clears what killed rebuilds left, and rebuilds the tables that an older version of the service built. A failure leaves the old tables in use. */
+/**
+ * Drops the shadow schemas of killed rebuilds and rebuilds the tables that an older version of the service built. If it fails, the old
+ * tables stay in use.
+ */
 async function rebuildOutdated(parts: ShadowParts, outdated: readonly Projection[], logger: Logger, signal: AbortSignal): Promise<void> {
   try {
     await withRebuildLock(parts, async () => {
@@ -89,6 +96,6 @@ async function rebuildOutdated(parts: ShadowParts, outdated: readonly Projection
     });
   } catch (error) {
     if (signal.aborted) return;
-    logger.error({ err: error }, 'outdated read models could not be rebuilt; they serve as they are. Run: rupa projections rebuild --all');
+    logger.error({ err: error }, 'outdated read models could not be rebuilt and stay in use. Run: rupa projections rebuild --all');
   }
 }

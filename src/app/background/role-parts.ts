@@ -3,13 +3,13 @@ import { type ServiceMetrics } from '../metrics/service-metrics.js';
 import { type Platform } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
 
-/** What a role of the background thread works with. */
+/** The dependencies of a role of the background thread. */
 export interface RoleParts {
   readonly platform: Platform;
   readonly databaseUrl: string;
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
-  /** Aborted when the thread is to stop. */
+  /** Aborted when the thread has to stop. */
   readonly signal: AbortSignal;
 }

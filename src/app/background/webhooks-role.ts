@@ -6,7 +6,7 @@ import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
 
-/** Starts the webhook subscriber, of which one runs at a time, and a sender, of which every process with the role runs one. */
+/** Starts the webhook subscriber, which runs on the leader only, and a sender, which runs in every process with this role. */
 export function startWebhooks({ platform, databaseUrl, settings, logger, metrics, signal }: RoleParts): readonly Promise<void>[] {
   const { pool, eventStore, codec, masterKeys } = platform;
   const subscriber = {

@@ -25,7 +25,10 @@ export async function audited<T>({ route, parameters }: Invocation, eventStoreUr
   }
 }
 
-/** Appends with a client of its own, before and after the command's client exists: never two at a time (docs/adr/0003). */
+/**
+ * Appends with its own client, which exists only before and after that of the command: a thread must not have two at a time
+ * (docs/adr/0003).
+ */
 async function append(eventStoreUrl: string, command: AdminAuditCommand, correlationId: string): Promise<void> {
   const eventStore = createEventStore(eventStoreUrl);
   const day = command.call.recorded_at.slice(0, 'yyyy-mm-dd'.length);

@@ -12,12 +12,12 @@ import { createEventStore, createStoreClients } from '../platform.js';
 import { audited } from './audited.js';
 import { type OpenStores, readCommandSettings, withStores } from './with-stores.js';
 
-/** A store that is slow on a busy machine has not stalled. */
+/** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */
 const LOG_STALL_TIMEOUT_MS = 30_000;
 const LOG_POOL_SIZE = 1;
 const KEYS_POOL_SIZE = 2;
 
-/** Runs commands on the service's stores and records those that change something. */
+/** Runs commands on the stores of the service and records those that change something in the audit trail. */
 export class ServiceRuntime implements CommandRuntime {
   private invocation: Invocation | undefined;
 
@@ -75,7 +75,7 @@ export class ServiceRuntime implements CommandRuntime {
 
   private async withStores<T>(work: (open: OpenStores) => Promise<T>): Promise<T> {
     const { invocation } = this;
-    if (!invocation) throw new Error('A command must begin before it works on the stores.');
+    if (!invocation) throw new Error('begin() must be called before a command uses the stores.');
     return await withStores((open) => (invocation.audited ? audited(invocation, open.stores.eventStoreUrl, () => work(open)) : work(open)));
   }
 }

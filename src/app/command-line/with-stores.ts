@@ -9,13 +9,13 @@ export interface OpenStores {
   readonly settings: Settings;
   readonly stores: StoreAddresses;
   readonly logger: Logger;
-  /** Whether they were opened for this command: then no projector follows the log unless the command starts one. */
+  /** Whether the stores were opened for this command. No projector runs then unless the command starts one. */
   readonly opened: boolean;
 }
 
 /**
- * Runs `work` on the stores of the running service or, where none runs, on stores that are opened for as long as the work takes.
- * @param check throws for settings that the command is not for, before any store is opened
+ * Runs `work` on the stores of the running service or, if none runs, on stores that are opened only for the duration of the work.
+ * @param check throws, before any store is opened, for settings that the command does not support
  */
 export async function withStores<T>(
   work: (open: OpenStores) => Promise<T>,
@@ -36,7 +36,7 @@ export async function withStores<T>(
   }
 }
 
-/** The service's settings; a command logs warnings alone unless LOG_LEVEL says otherwise. */
+/** Reads the settings of the service. A command logs only warnings and errors unless LOG_LEVEL is set. */
 export function readCommandSettings(): Settings {
   return readSettings({ LOG_LEVEL: 'warn', ...process.env });
 }

@@ -4,7 +4,9 @@ import { failure, type Finding, ok } from './finding.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** As a delivery would go, with nothing in it: by name, to a public address, over HTTPS. Whatever status comes back, the way is open. */
+/**
+ * Posts an empty body the way a delivery is sent: DNS lookup, public addresses only, HTTPS. Any response status shows that egress works.
+ */
 export async function checkEgress(url: string): Promise<Finding> {
   const egress = new Egress();
   try {
@@ -16,10 +18,14 @@ export async function checkEgress(url: string): Promise<Finding> {
       httpsOnly: true,
       allowPrivateNetworks: false,
     });
-    return ok('webhook egress', `answered with ${status} in ${Math.round(durationMs)} ms`);
+    return ok('webhook egress', `${url} responded with ${status} in ${Math.round(durationMs)} ms`);
   } catch (error) {
     const found = error instanceof DeliveryFailed ? error.code : (error as Error).message;
-    return failure('webhook egress', found, 'Let this host resolve names and reach port 443 of the internet; name a URL that answers.');
+    return failure(
+      'webhook egress',
+      found,
+      `Allow this host to resolve DNS names and to reach port 443 of the internet, and check that ${url} is up.`,
+    );
   } finally {
     await egress.destroy();
   }

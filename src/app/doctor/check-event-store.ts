@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { attempt, failure, type Finding, ok } from './finding.js';
 
-/** Further than any stream will ever be: an append there is refused by every store that takes appends. */
-const BEYOND_ALL = 2n ** 40n;
+/** A revision that no stream reaches, so that every store refuses an append that expects it. */
+const IMPOSSIBLE_REVISION = 2n ** 40n;
 const APPEND_MS_MAX = 10_000;
 
 /**
- * Whether it answers and takes appends from this user. Nothing is written: the log is what happened, and a trial did not. An append at a
- * revision that its stream cannot have goes all the way to where the store compares revisions, beyond connection, rights and leadership.
+ * Checks that the event store answers and accepts appends from this user, without writing to the log. The check appends with an expected
+ * revision that the stream cannot have: the store refuses it only after it has checked connection, permissions and cluster leadership.
  */
 export async function checkEventStore(eventStore: EventStore): Promise<readonly Finding[]> {
   const reading = await attempt(
@@ -27,7 +27,7 @@ export async function checkEventStore(eventStore: EventStore): Promise<readonly 
     ...reading,
     ...(await attempt(
       'event store, appends',
-      'Give EVENT_STORE_URL a user who may write, and the address of a node that is no read-only replica.',
+      'Set EVENT_STORE_URL to a user with write permission, and to a node that is not a read-only replica.',
       () => appends(eventStore),
     )),
   ];
@@ -40,15 +40,15 @@ async function appends(eventStore: EventStore): Promise<Finding> {
     data: {},
     metadata: { $correlationId: 'doctor', $causationId: 'doctor', schema_version: 1 },
   };
-  const appending = eventStore.append('doctor', [probe], BEYOND_ALL);
-  // One that is never answered ends when the store is closed.
+  const appending = eventStore.append('doctor', [probe], IMPOSSIBLE_REVISION);
+  // An append without a response is rejected when the client closes; without this handler that would be an unhandled rejection.
   appending.catch(() => undefined);
   const answered = await Promise.race([appending, delay(APPEND_MS_MAX, undefined, { ref: false })]);
   if (answered === undefined)
     return failure(
       'event store, appends',
       `no answer in ${APPEND_MS_MAX / 1_000} s`,
-      'See whether its disk is full and its cluster has a leader.',
+      'Check that its disk is not full and that its cluster has a leader.',
     );
-  return ok('event store, appends', 'takes them (tried with one that must be refused; nothing was written)');
+  return ok('event store, appends', 'accepted (checked with an append that the store has to refuse; nothing was written)');
 }

@@ -14,13 +14,13 @@ const fit = {
 const findings = (env: Record<string, string>): string[] =>
   checkProduction(readSettings(env)).map(({ status, found }) => `${status}: ${found}`);
 
-describe('the doctor, about production', () => {
-  it('finds nothing in settings that are fit for it', () => {
-    expect(findings(fit)).toStrictEqual(['ok: settings are fit for it']);
+describe('the doctor in production', () => {
+  it('finds no fault in settings that are fit for production', () => {
+    expect(findings(fit)).toStrictEqual(['ok: the settings are fit for production']);
   });
 
-  it('says nothing about settings of a trial', () => {
-    expect(findings({ LOG_LEVEL: 'debug', DEMO: 'true' })).toStrictEqual(['ok: no: NODE_ENV is not production']);
+  it('does not check settings outside production', () => {
+    expect(findings({ LOG_LEVEL: 'debug', DEMO: 'true' })).toStrictEqual(['ok: not checked: NODE_ENV is not production']);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('the doctor, about production', () => {
     ['DEMO', 'true', 'warning: DEMO is true'],
     ['LOG_LEVEL', 'debug', 'warning: LOG_LEVEL is debug'],
     ['LOG_LEVEL', 'trace', 'warning: LOG_LEVEL is trace'],
-  ])('names %s=%s', (name, value, finding) => {
+  ])('reports %s=%s', (name, value, finding) => {
     expect(findings({ ...fit, [name]: value })).toStrictEqual([finding]);
   });
 });

@@ -12,13 +12,13 @@ const OTHERS = 0o077;
 
 export function checkNode(version = process.versions.node): Finding {
   return isOldNode(version)
-    ? failure('Node', version, `Run it with Node ${NODE_MAJOR} or newer: npm start and npx rupa bring it along after npm ci.`)
+    ? failure('Node', version, `Use Node ${NODE_MAJOR} or newer: after npm ci, npm start and npx rupa run with the one from node_modules.`)
     : ok('Node', version);
 }
 
-/** Where embedded stores and generated secrets lie. */
+/** Checks the permissions and the free disk space of the folder with the embedded stores and the generated secrets. */
 export async function checkDataFolder(dataDir: string): Promise<readonly Finding[]> {
-  return await attempt('data folder', `See that this user may read ${dataDir}.`, async () => {
+  return await attempt('data folder', `Allow this user to read ${dataDir}.`, async () => {
     const secrets = join(dataDir, 'secrets.json');
     const open = existsSync(secrets) && ((await stat(secrets)).mode & OTHERS) !== 0;
     const { bavail, bsize } = await statfs(dataDir);
@@ -27,28 +27,28 @@ export async function checkDataFolder(dataDir: string): Promise<readonly Finding
       open
         ? failure(
             'data folder',
-            `${secrets} can be read by others`,
-            `chmod 600 ${secrets}, and replace what is in it if others use this host.`,
+            `other users can read ${secrets}`,
+            `Run chmod 600 ${secrets}; if other people use this host, also replace the secrets in it.`,
           )
         : ok('data folder', dataDir),
       free < FREE_WARNING
         ? warning(
             'disk',
             `${(free / GIB).toFixed(1)} GiB free at ${dataDir}`,
-            'Make room: the log only grows, and a rebuild needs a second copy of the read models.',
+            'Free some space: the log only grows, and a rebuild needs a second copy of the read models.',
           )
         : ok('disk', `${(free / GIB).toFixed(1)} GiB free`),
     ];
   });
 }
 
-/** What the declarations of the settings say about values that suit a trial, and not a service that handles partners' money. */
+/** Reports settings that suit a trial but not a service that handles partners' money, as their declarations say. */
 export function checkProduction(settings: Settings): readonly Finding[] {
-  if (!settings.production) return [ok('production', 'no: NODE_ENV is not production')];
+  if (!settings.production) return [ok('production', 'not checked: NODE_ENV is not production')];
   const read = readerOf(settings);
   const findings = VARIABLES.flatMap((variable): Finding[] => {
     const advice = variable.unfit?.(read(variable), read);
     return advice ? [{ check: 'production', ...advice }] : [];
   });
-  return findings.length > 0 ? findings : [ok('production', 'settings are fit for it')];
+  return findings.length > 0 ? findings : [ok('production', 'the settings are fit for production')];
 }

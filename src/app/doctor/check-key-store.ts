@@ -7,7 +7,7 @@ import { attempt, failure, type Finding, ok } from './finding.js';
 interface Wrapped {
   readonly master_key_id: string;
   readonly count: number;
-  /** One of a farmer, and one of something else, to try the key on. */
+  /** A farmer whose data key is encrypted with the master key, and the name of a secret that is, to try the master key on. */
   readonly rupa_id: string | null;
   readonly secret: string | null;
 }
@@ -17,12 +17,12 @@ const WRAPPED = `select master_key_id, count(*)::int as count, min(rupa_id) as r
     union all select master_key_id, null, name from key_store.secret) as all_keys
   group by master_key_id order by master_key_id`;
 
-/** Whether MASTER_KEY holds every key under which something lies in the key store, and opens it. */
+/** Checks that MASTER_KEY holds every master key that the key store uses, and that each decrypts a data key and a secret. */
 export async function checkKeyStore(pool: Pool, masterKey: string): Promise<readonly Finding[]> {
   const {
     rows: [there],
   } = await pool.query<{ there: boolean }>("select to_regclass('key_store.secret') is not null as there");
-  if (!there?.there) return [ok('key store', 'not made yet')];
+  if (!there?.there) return [ok('key store', 'not created yet')];
   const { rows } = await pool.query<Wrapped>(WRAPPED);
   if (rows.length === 0) return [ok('key store', 'empty')];
   const given = masterKey.split(',').map((entry) => entry.trim().split(':')[0] ?? '');
@@ -41,19 +41,19 @@ async function checkKey(
     return [
       failure(
         check,
-        `is not in MASTER_KEY, and ${count} keys and secrets are under it`,
-        `Add it behind the current one: MASTER_KEY=…,${master_key_id}:<base64>. Without it nobody opens them.`,
+        `is not in MASTER_KEY, but ${count} keys and secrets are encrypted with it`,
+        `Add it after the current key: MASTER_KEY=…,${master_key_id}:<base64>. Without it they cannot be decrypted.`,
       ),
     ];
   }
   return await attempt(
     check,
-    `MASTER_KEY names another key ${master_key_id} than the one that the key store was written under: give the former one back, or restore the key store that belongs to this one.`,
+    `The key ${master_key_id} in MASTER_KEY is not the one that the key store was encrypted with. Put that key back, or restore the key store that belongs to this one.`,
     async () => {
       const keys = MasterKeys.parse(masterKey);
       if (rupa_id !== null) await new DataKeys(pool, keys).open([rupa_id]);
       if (secret !== null) await new Secrets(pool, keys).get(secret);
-      return ok(check, `opens what lies under it: ${count} keys and secrets`);
+      return ok(check, `decrypts what is encrypted with it: ${count} keys and secrets`);
     },
   );
 }

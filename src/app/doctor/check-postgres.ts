@@ -3,16 +3,16 @@ import { migrationsList } from '../migrations.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 const OLDEST_VERSION = 140_000;
-/** What one process with all roles opens: its two pools, and single connections that listen or hold a lock. */
+/** Connections that a process with all roles opens at most: its two pools, and single connections that listen or hold a lock. */
 const CONNECTIONS_OF_A_PROCESS = 30;
 const CLOCK_WARNING_MS = 1_000;
 const CLOCK_FAILURE_MS = 30_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Correct the password in DATABASE_URL.',
-  '28000': 'Let this user connect from this host: pg_hba.conf, and the user in DATABASE_URL.',
+  '28000': 'Allow the user in DATABASE_URL to connect from this host (pg_hba.conf), or correct the user.',
   '3D000': 'Create the database that DATABASE_URL names, with encoding UTF8.',
-  '53300': 'All its connections are taken: raise max_connections, or stop what holds them.',
+  '53300': 'All connections are in use: raise max_connections, or stop a client that holds many.',
   ECONNREFUSED: 'Start it, or correct host and port in DATABASE_URL.',
   ENOTFOUND: 'Correct the host in DATABASE_URL.',
 };
@@ -35,10 +35,13 @@ const SERVER = `select current_setting('server_version') as version, current_set
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections_left,
   (select count(*) from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid())::int as others`;
 
-/** @param now this host's clock, in ms since 1970 */
+/**
+ * Checks version, encoding, permissions, free connections, clock and migrations of the database.
+ * @param now this host's clock, in ms since 1970
+ */
 export async function checkPostgres(pool: Pool, now: () => number): Promise<readonly Finding[]> {
   try {
-    // The first one connects: only the second is quick enough to compare clocks by.
+    // The first query opens the connection, so that the second is quick enough to compare the clocks.
     await pool.query('select 1');
     const before = now();
     const {
@@ -49,7 +52,7 @@ export async function checkPostgres(pool: Pool, now: () => number): Promise<read
     return [
       ...ofServer(server),
       clock(skewMs),
-      ...(await attempt('migrations', 'Let DATABASE_URL’s user read the table public.migration.', () => migrations(pool))),
+      ...(await attempt('migrations', 'Allow the user in DATABASE_URL to read the table public.migration.', () => migrations(pool))),
     ];
   } catch (error) {
     return [failure('PostgreSQL', reasonOf(error), ADVICE[codeOf(error)] ?? 'Start it, or correct DATABASE_URL.')];
@@ -65,42 +68,45 @@ function ofServer({ version, version_number, encoding, may_create, closed, conne
   return [
     version_number >= OLDEST_VERSION
       ? ok('PostgreSQL', `version ${version}`)
-      : failure('PostgreSQL', `version ${version}`, 'Move to version 14 or newer.'),
+      : failure('PostgreSQL', `version ${version}`, 'Upgrade to version 14 or newer.'),
     encoding === 'UTF8'
       ? ok('encoding', encoding)
-      : failure('encoding', encoding, 'Create the database with encoding UTF8, and restore into that one.'),
+      : failure('encoding', encoding, 'Create a database with encoding UTF8, and restore a backup into it.'),
     may_create
       ? ok('permissions', 'may create schemas')
       : failure(
           'permissions',
           'may not create schemas',
-          'As its owner: grant create on database … to the user in DATABASE_URL. Migrations and rebuilds need it.',
+          'As the owner of the database, run: grant create on database … to the user in DATABASE_URL. Migrations and rebuilds create schemas.',
         ),
     ...closed.map((schema) =>
       failure(
         'permissions',
         `may not use the schema ${schema}`,
-        `As its owner: grant usage, create on schema ${schema} to the user in DATABASE_URL, or make that user its owner.`,
+        `As the owner of the schema, run: grant usage, create on schema ${schema} to the user in DATABASE_URL; or make that user its owner.`,
       ),
     ),
     connections_left >= CONNECTIONS_OF_A_PROCESS
-      ? ok('connections', `${connections_left} left`)
+      ? ok('connections', `${connections_left} free`)
       : warning(
           'connections',
-          `${connections_left} left`,
-          `A process with all roles opens up to ${CONNECTIONS_OF_A_PROCESS}: raise max_connections.`,
+          `${connections_left} free`,
+          `Raise max_connections: a process with all roles opens up to ${CONNECTIONS_OF_A_PROCESS}.`,
         ),
     ok(
       'running service',
-      others > 0 ? `its processes and commands have ${others} connections to this database` : 'none is connected to this database',
+      others > 0 ? `processes and commands of the service hold ${others} connections to this database` : 'not connected to this database',
     ),
   ];
 }
 
-/** Leases and the times of attempts are the database's; what is recorded, and how long a secret still signs, are this host's. */
+/**
+ * Compares the clocks. Leases and the times of delivery attempts are taken from the database's clock; the times in events and the expiry
+ * of signing secrets from this host's.
+ */
 function clock(skewMs: number): Finding {
-  const found = `PostgreSQL’s is ${Math.abs(skewMs / 1_000).toFixed(3)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this host’s`;
-  const todo = 'Have both hosts follow a time server (NTP), and see which one does not.';
+  const found = `PostgreSQL’s clock is ${Math.abs(skewMs / 1_000).toFixed(3)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this host’s`;
+  const todo = 'Synchronise the clocks of both hosts with NTP.';
   if (Math.abs(skewMs) >= CLOCK_FAILURE_MS) return failure('clock', found, todo);
   return Math.abs(skewMs) >= CLOCK_WARNING_MS ? warning('clock', found, todo) : ok('clock', found);
 }
@@ -114,7 +120,7 @@ async function migrations(pool: Pool): Promise<Finding> {
     : [];
   const known = migrationsList.map(({ name }) => name);
   const [foreign] = applied.filter((name) => !known.includes(name));
-  if (foreign !== undefined) return failure('migrations', `${foreign} is of a newer version of the service`, 'Run that version.');
+  if (foreign !== undefined) return failure('migrations', `${foreign} belongs to a newer version of the service`, 'Run that version.');
   const due = known.filter((name) => !applied.includes(name));
   return due.length === 0
     ? ok('migrations', `all ${known.length} applied`)

@@ -9,53 +9,53 @@ import { GetProjections, GetProjectionsHandler } from '../../contexts/read-model
 import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
-/** A projector that works is behind by less, but for moments. */
+/** Events. A healthy projector lags by more only for moments. */
 const LAG_WARNING = 1_000;
-const LOOK_AT_PROJECTOR = 'See whether a process with the role projector runs, and what it logs.';
+const CHECK_PROJECTOR = 'Check that a process with the role projector runs, and read its log.';
 
-/** Whether both stores belong together, and how far the database is behind the log. */
+/** Checks that both stores belong together, and how far the read models and the webhook subscriber lag behind the log. */
 export async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
   const {
     rows: [there],
   } = await pool.query<{ there: boolean }>(
     "select to_regclass('ops.rebuild') is not null and exists (select from information_schema.columns where table_schema = 'ops' and table_name = 'checkpoint' and column_name = 'event') as there",
   );
-  if (!there?.there) return [warning('read models', 'not made yet', 'The next start makes them.')];
+  if (!there?.there) return [warning('read models', 'not created yet', 'The next start creates them.')];
   try {
     await refuseForeignLog(pool, eventStore);
   } catch (error) {
-    return [failure('stores', reasonOf(error), 'Do what it says before anything is started.')];
+    return [failure('stores', reasonOf(error), 'Do what the message says before you start the service.')];
   }
-  const found = await attempt('read models', LOOK_AT_PROJECTOR, async () => {
+  const found = await attempt('read models', CHECK_PROJECTOR, async () => {
     const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
-    if (states.length === 0) return warning('read models', 'not made yet', 'The next start makes them.');
+    if (states.length === 0) return warning('read models', 'not created yet', 'The next start creates them.');
     const missing = await withoutTable(pool);
     const absent =
       missing.length > 0
         ? [
             warning(
               'read models',
-              `without tables, as after a restore: ${missing.join(', ')}`,
+              `tables are missing, as after a restore: ${missing.join(', ')}`,
               'The next start of a projector builds them from the log.',
             ),
           ]
         : [];
     const bad = [...absent, ...states.map(ofState).filter(({ status }) => status !== 'ok')];
-    return bad.length > 0 ? bad : ok('read models', `${states.length}, ${level(states)}`);
+    return bad.length > 0 ? bad : ok('read models', `${states.length}, ${largestLag(states)}`);
   });
   return [
     ok('stores', 'the database belongs to this log'),
     ...found,
-    ...(await attempt('webhooks', 'See whether a process with the role webhooks runs.', () => subscriber(pool, eventStore))),
+    ...(await attempt('webhooks', 'Check that a process with the role webhooks runs.', () => subscriber(pool, eventStore))),
   ];
 }
 
-function level(states: readonly ProjectionState[]): string {
+function largestLag(states: readonly ProjectionState[]): string {
   const lag = Math.max(...states.map((state) => state.lag));
-  return lag === 0 ? 'level with the log' : `${lag} events behind the log at most`;
+  return lag === 0 ? 'caught up with the log' : `at most ${lag} events behind the log`;
 }
 
-/** A backup leaves them out, and their checkpoints not. */
+/** Returns the read models without a table. A backup contains their checkpoints but not their tables. */
 async function withoutTable(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     "select name from unnest($1::text[]) as name where to_regclass('read.' || name) is null",
@@ -67,15 +67,15 @@ async function withoutTable(pool: Pool): Promise<string[]> {
 function ofState({ name, version, lag, status, error }: ProjectionState): Finding {
   const check = `read model ${name}`;
   const known = projections.find((projection) => projection.name === name)?.version ?? version;
-  if (status === 'faulted') return failure(check, error ?? 'faulted', `rupa projections retry ${name}, after the fix`);
+  if (status === 'faulted') return failure(check, error ?? 'faulted', `Fix the cause, then run: rupa projections retry ${name}`);
   if (version > known)
     return failure(
       check,
       `was built by a newer version of the service (${version}, and this one knows ${known})`,
       'Run that version, or let this one build its own: rupa projections rebuild --all',
     );
-  if (version < known) return warning(check, 'is to be built anew', 'The next start of a projector does it.');
-  return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, LOOK_AT_PROJECTOR) : ok(check, `${lag} events behind`);
+  if (version < known) return warning(check, 'was built by an older version of the service', 'The next start of a projector rebuilds it.');
+  return lag >= LAG_WARNING ? warning(check, `${lag} or more events behind`, CHECK_PROJECTOR) : ok(check, `${lag} events behind`);
 }
 
 async function subscriber(pool: Pool, eventStore: EventStore): Promise<Finding> {
@@ -85,7 +85,7 @@ async function subscriber(pool: Pool, eventStore: EventStore): Promise<Finding> 
     ? warning(
         'webhooks',
         `the subscriber is ${lag} or more events behind`,
-        'See whether a process with the role webhooks runs, and what it logs.',
+        'Check that a process with the role webhooks runs, and read its log.',
       )
     : ok('webhooks', `the subscriber is ${lag} events behind`);
 }

@@ -14,7 +14,7 @@ export async function examineDeployment(readSettings: () => Settings): Promise<r
     return [ok('settings', 'valid'), ...(await examineStores(settings))];
   } catch (error) {
     if (!(error instanceof SettingsInvalid)) throw error;
-    return error.sentences.map((sentence) => failure('settings', sentence, 'docs/settings.md tells every variable.'));
+    return error.sentences.map((sentence) => failure('settings', sentence, 'docs/settings.md describes every variable.'));
   }
 }
 
@@ -26,15 +26,21 @@ async function examineStores(settings: Settings): Promise<readonly Finding[]> {
   const running = await findRunningStores(settings);
   if (running) return [...(await checkDataFolder(dataDir)), ...(await examine(settings, running))];
   if (!existsSync(join(dataDir, 'secrets.json')))
-    return [warning('data folder', `${dataDir} is empty`, 'The first start makes the embedded stores there; then run this again.')];
+    return [
+      warning(
+        'data folder',
+        `${dataDir} is empty`,
+        'Start the service, which creates the embedded stores there; then run rupa doctor again.',
+      ),
+    ];
   return [...(await checkDataFolder(dataDir)), ...(await examineOpened(settings, dataDir))];
 }
 
-/** Opens embedded stores that no service has opened, for as long as the examination takes. */
+/** Opens the stores for the duration of the examination, because no running service has opened the embedded ones. */
 async function examineOpened(settings: Settings, dataDir: string | undefined): Promise<readonly Finding[]> {
   return await attempt(
     'stores',
-    dataDir === undefined ? 'Correct the settings.' : `See what holds ${dataDir}, and postgres.log in it.`,
+    dataDir === undefined ? 'Correct the settings.' : `Check which process uses ${dataDir}, and read postgres.log in it.`,
     async () => {
       const stores = await openStores(settings, () => undefined);
       try {

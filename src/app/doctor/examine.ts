@@ -8,11 +8,11 @@ import { checkProjections } from './check-projections.js';
 import { checkNode, checkProduction } from './check-host.js';
 import { attempt, type Finding } from './finding.js';
 
-/** Nothing is waited for longer, so that a store that hangs is told soon. */
+/** Short, so that a store that hangs is reported soon. */
 const STALL_TIMEOUT_MS = 3_000;
 const POOL_SIZE = 2;
 
-/** What can be told of settings and stores; where a store does not answer, what needs it is left out. Changes nothing. */
+/** Examines the settings and the stores without changing anything. Checks that need a store that does not answer are left out. */
 export async function examine(settings: Settings, stores: StoreAddresses, now: () => number = Date.now): Promise<readonly Finding[]> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, stallTimeoutMs: STALL_TIMEOUT_MS });
   try {
@@ -20,13 +20,17 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
     const answers = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
     const keys = answers(database, 'PostgreSQL')
-      ? await attempt('key store', 'Let DATABASE_URL’s user read the schema key_store.', () => checkKeyStore(pool, stores.masterKey))
+      ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schema key_store.', () =>
+          checkKeyStore(pool, stores.masterKey),
+        )
       : [];
     const both = answers(database, 'PostgreSQL') && answers(log, 'event store');
-    const levels = both
-      ? await attempt('read models', 'Let DATABASE_URL’s user read the schemas ops and read.', () => checkProjections(pool, eventStore))
+    const readModels = both
+      ? await attempt('read models', 'Allow the user in DATABASE_URL to read the schemas ops and read.', () =>
+          checkProjections(pool, eventStore),
+        )
       : [];
-    return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...levels];
+    return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...readModels];
   } finally {
     await close();
   }

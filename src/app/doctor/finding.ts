@@ -6,7 +6,7 @@ export const ok = (check: string, found: string): Finding => ({ check, status: '
 export const warning = (check: string, found: string, todo: string): Finding => ({ check, status: 'warning', found, todo });
 export const failure = (check: string, found: string, todo: string): Finding => ({ check, status: 'failure', found, todo });
 
-/** A check that cannot be made has failed. */
+/** Runs a check and turns an error into a failure: a check that cannot run has failed. */
 export async function attempt(check: string, todo: string, work: () => Promise<Finding | readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return [await work()].flat();
@@ -15,7 +15,7 @@ export async function attempt(check: string, todo: string, work: () => Promise<F
   }
 }
 
-/** A refused connection to several addresses of one name has no message of its own. */
+/** Returns the message of an error. Node throws an AggregateError without a message when every address of a name refuses the connection. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** Asks the process on this machine whether it is ready; ends with 1 and the reason where it is not. For container health checks. */
+// Health check of a container: asks the process on this machine whether it is ready. Exits with 1 and prints the reason if it is not.
 const { HOST = '', PORT = '3000' } = process.env;
 const everywhere = ['', '0.0.0.0', '::'].includes(HOST);
 const host = everywhere ? '127.0.0.1' : HOST;

@@ -12,11 +12,11 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** What a process without the role `api` answers: how it fares, as the API's own endpoints do, and nothing else. */
+/** Serves the health endpoints, and nothing else, in a process without the role `api`. They respond like those of the API. */
 export async function startHealthServer(readiness: Readiness, host: string, port: number): Promise<HealthServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
-    void answer(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
+    void respond(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -32,7 +32,7 @@ export async function startHealthServer(readiness: Readiness, host: string, port
   };
 }
 
-async function answer(readiness: Readiness, call: string, response: ServerResponse): Promise<void> {
+async function respond(readiness: Readiness, call: string, response: ServerResponse): Promise<void> {
   switch (call) {
     case 'GET /health/live':
       send(response, 200, success({ status: 'live' }));
@@ -45,12 +45,12 @@ async function answer(readiness: Readiness, call: string, response: ServerRespon
       return;
     }
     default:
-      send(response, 404, failure('No such endpoint. This process serves health alone.'));
+      send(response, 404, failure('No such endpoint. This process serves /health, /health/live and /health/ready only.'));
   }
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  // Probes are rare: a connection each keeps none open when the process ends.
+  // Probes are rare, so each may have its own connection, and none stays open when the process stops.
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     Connection: 'close',

@@ -6,7 +6,7 @@ import { Responds, Operation } from '../../http/openapi/operation.js';
 import { Live, NOT_READY, Ready } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
-/** Whether the service is fit to serve, and if not, why (admin.md). */
+/** Responds whether the service can serve and, if not, with the reasons (admin, "Settings"). */
 @Controller('health')
 @ApiTags('Service')
 @Fails(NOT_READY)
@@ -14,21 +14,21 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
-  @Operation('getLiveness', 'Whether the process answers at all')
+  @Operation('getLiveness', 'Check that the process is alive')
   @Responds(Live)
   live(): Success<Live> {
     return success({ status: 'live' });
   }
 
   @Get()
-  @Operation('getHealth', 'Whether the service is fit to serve')
+  @Operation('getHealth', 'Check that the service is ready to serve')
   @Responds(Ready)
   async health(): Promise<Success<Ready>> {
     return await this.ready();
   }
 
   @Get('ready')
-  @Operation('getReadiness', 'The same as /health')
+  @Operation('getReadiness', 'Check that the service is ready to serve (same as /health)')
   @Responds(Ready)
   async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();

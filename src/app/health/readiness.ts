@@ -4,14 +4,14 @@ import { LEVEL } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
 
-/** Whoever asks must not wait for as long as a stalled store takes. */
+/** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;
 
 export type Phase = 'starting' | 'serving' | 'stopping';
 
-/** Whether a process is fit for what its roles are, and if not, why (admin.md). The same for a leader and those that stand by. */
+/** Decides whether the process can serve its roles (admin, "Settings"). Leader and standby processes are judged alike. */
 export class Readiness {
-  /** A balancer takes a process out that is `stopping`, while it still answers. */
+  /** While the phase is `stopping`, the process still responds, so that the load balancer can take it out of rotation. */
   phase: Phase = 'serving';
 
   constructor(
@@ -21,7 +21,7 @@ export class Readiness {
     private readonly maxLagMs: number,
   ) {}
 
-  /** A sentence for each thing that is wrong. */
+  /** Returns a sentence for each fault; none means ready. */
   async faults(): Promise<string[]> {
     if (this.phase === 'starting') return ['The service is starting.'];
     if (this.phase === 'stopping') return ['The service is stopping.'];
@@ -46,7 +46,7 @@ export class Readiness {
 
   private async eventStoreFaults(): Promise<string[]> {
     const position = await inTime(this.position()).catch(() => undefined);
-    // The database has said what is wrong.
+    // The checkpoints could not be read: databaseFaults() reports that.
     if (position === undefined) return [];
     try {
       const waiting = await inTime(this.eventStore.firstAfter(position < 0n ? undefined : position));
@@ -57,7 +57,10 @@ export class Readiness {
     }
   }
 
-  /** What webhooks lag behind concerns nobody's lookups: only a process that does nothing else tells it. */
+  /**
+   * Returns the position to compare with the log. Lagging webhooks do not affect lookups, so they count only in a process with no other
+   * role.
+   */
   private async position(): Promise<bigint> {
     const { rows } = this.readsModels
       ? await this.pool.query<{ position: string | null }>(LEVEL)

@@ -6,30 +6,30 @@ import { type StoreAddresses } from '../stores.js';
 
 const POLL_MS = 500;
 const PROBE_TIMEOUT_MS = 5_000;
-/** PostgreSQL's class of codes for a user or a password that is wrong. */
-const REFUSED_USER = '28';
+/** PostgreSQL's class of error codes for a wrong user or password. */
+const INVALID_AUTHORIZATION = '28';
 
 export interface Patience {
   readonly seconds: number;
   readonly say: (text: string) => void;
-  /** Ends the wait. */
+  /** Abort it to end the wait. */
   readonly signal: AbortSignal;
 }
 
 interface Store {
   readonly name: string;
-  /** Variable that says where it is. */
+  /** Variable that holds the URL of the store. */
   readonly setting: string;
-  /** @throws whatever the store's client throws while it is not there. */
+  /** @throws the client's error while the store does not answer */
   probe(this: void): Promise<void>;
 }
 
-/** What waiting does not mend. */
-class Refused extends Error {}
+/** The store rejected the credentials, which waiting does not change. */
+class CredentialsRejected extends Error {}
 
 /**
- * Waits until both stores answer: a process may be started before them. Says what it waits for, and why.
- * @throws Error with a sentence once the time is over, or where waiting is of no use; the signal's reason once that is aborted.
+ * Waits until both stores answer, because a process may start before its stores. Says which store it waits for, and why.
+ * @throws Error with a sentence when the time is over or a store rejects the credentials; the reason of `signal` once that is aborted
  */
 export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, patience: Patience): Promise<void> {
   await Promise.all([
@@ -51,13 +51,14 @@ async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }
       return;
     } catch (error) {
       const reason = reasonOf(error);
-      if (error instanceof Refused) throw new Error(`${name} refuses ${setting}: ${reason}.`, { cause: error });
+      if (error instanceof CredentialsRejected)
+        throw new Error(`${name} rejects the user or password in ${setting}: ${reason}.`, { cause: error });
       if (Date.now() >= until)
         throw new Error(
           `${name} did not answer in ${seconds} s (${reason}). Start it, correct ${setting}, or raise WAIT_FOR_STORES_SECONDS.`,
           { cause: error },
         );
-      if (reason !== said) say(`${name} does not answer yet (${reason}); waiting for it, ${seconds} s at most …`);
+      if (reason !== said) say(`${name} does not answer yet (${reason}); waiting up to ${seconds} s …`);
       said = reason;
     }
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -75,7 +76,8 @@ async function probeDatabase(databaseUrl: string): Promise<void> {
     await client.connect();
     await client.query('select 1');
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith(REFUSED_USER)) throw new Refused((error as Error).message, { cause: error });
+    if ((error as { code?: string }).code?.startsWith(INVALID_AUTHORIZATION))
+      throw new CredentialsRejected((error as Error).message, { cause: error });
     throw error;
   } finally {
     await client.end().catch(() => undefined);
@@ -87,19 +89,22 @@ async function probeEventStore(eventStoreUrl: string): Promise<void> {
   try {
     await eventStore.headPosition();
   } catch (error) {
-    if ((error as { type?: unknown }).type === 'access-denied') throw new Refused('access denied', { cause: error });
+    if ((error as { type?: unknown }).type === 'access-denied') throw new CredentialsRejected('access denied', { cause: error });
     throw error;
   } finally {
     await eventStore.close();
   }
 }
 
-/** Without the user and the password. */
+/** Returns the host part of a URL, without user and password. */
 export function hostsIn(url: string): string {
   return /^[a-z+]+:\/\/(?:[^@/?]*@)?([^/?]+)/.exec(url)?.[1] ?? 'the address given';
 }
 
-/** The network's codes say enough; PostgreSQL's own say nothing to people. Without the time of an attempt, which would make each one a new reason. */
+/**
+ * Returns the code of a network error, which operators know, or else the message. The time of the attempt is cut out of it, so that the
+ * same reason is printed once.
+ */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
   if (typeof code === 'string' && /^E[A-Z]{2}/.test(code)) return code;
