@@ -28,16 +28,16 @@ async function open(path: string): Promise<DataFolder> {
 }
 
 describe('resolveDataDir', () => {
-  it('takes the setting, read from the project', () => {
+  it('resolves DATA_DIR against the project', () => {
     expect(resolveDataDir('/srv/rupa', root)).toBe('/srv/rupa');
     expect(resolveDataDir('elsewhere', root)).toBe(join(root, 'elsewhere'));
   });
 
-  it('is .data in a project that all may enter', () => {
+  it('returns .data in a project that every user may enter', () => {
     expect(resolveDataDir(undefined, root)).toBe(join(root, '.data'));
   });
 
-  it("leaves root's closed project for a folder of its own outside", () => {
+  it("returns a folder outside of root's project when other users may not enter the project", () => {
     const project = join(root, 'project');
     mkdirSync(project);
     chmodSync(root, 0o700);
@@ -54,19 +54,19 @@ describe('resolveDataDir', () => {
 });
 
 describe('openDataFolder', () => {
-  it('makes a folder that others can at most pass through', async () => {
+  it('creates a folder that other users can at most traverse', async () => {
     await open(join(root, 'data'));
     expect(modeOf(join(root, 'data'))).toBe(asRoot ? 0o711 : 0o700);
   });
 
-  it('leaves the mode of a folder that was there', async () => {
+  it('keeps the mode of an existing folder', async () => {
     mkdirSync(join(root, 'data'));
     chmodSync(join(root, 'data'), 0o755);
     await open(join(root, 'data'));
     expect(modeOf(join(root, 'data'))).toBe(0o755);
   });
 
-  it('makes secrets in their formats, which only the owner can read', async () => {
+  it('creates secrets in the documented formats, readable to the owner only', async () => {
     const { secrets, secretsPath } = await open(join(root, 'data'));
     const [id, key] = secrets.masterKey.split(':');
     expect(id).toBe('k1');
@@ -76,20 +76,20 @@ describe('openDataFolder', () => {
     expect(modeOf(secretsPath)).toBe(0o600);
   });
 
-  it('keeps the secrets', async () => {
+  it('keeps the secrets of an earlier start', async () => {
     const first = await open(join(root, 'data'));
     await first.release();
     const second = await open(join(root, 'data'));
     expect(second.secrets).toEqual(first.secrets);
   });
 
-  it('makes no new secrets for stores that were written under others', async () => {
+  it('refuses to create new secrets next to stores that were written under other ones', async () => {
     mkdirSync(join(root, 'data', 'event-store'), { recursive: true });
     await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(/secrets\.json is missing/);
     expect(existsSync(join(root, 'data', 'secrets.json'))).toBe(false);
   });
 
-  it('refuses a folder that is open, and opens it once it is released', async () => {
+  it('refuses a folder that is in use, and opens it after its release', async () => {
     const first = await open(join(root, 'data'));
     await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(
       `is in use by process ${process.pid}. Stop that one first, or set DATA_DIR to another folder.`,
@@ -103,13 +103,13 @@ describe('openDataFolder', () => {
 describe('findRunning', () => {
   const address = 'http://127.0.0.1:3000';
 
-  it('finds nothing before a service is announced', async () => {
+  it('finds no service before one is announced', async () => {
     expect(await findRunning(join(root, 'data'))).toBeUndefined();
     await open(join(root, 'data'));
     expect(await findRunning(join(root, 'data'))).toBeUndefined();
   });
 
-  it('tells where the service and its stores are, to the owner alone', async () => {
+  it('returns the addresses of the service and its stores, from a file that only the owner can read', async () => {
     const folder = await open(join(root, 'data'));
     await folder.announce({ address, databaseUrl: 'postgres://127.0.0.1:1/rupa' });
     const running = await findRunning(folder.path);
@@ -123,14 +123,14 @@ describe('findRunning', () => {
     expect(modeOf(join(folder.path, 'running.json'))).toBe(0o600);
   });
 
-  it('finds nothing once it is withdrawn', async () => {
+  it('finds no service after it has withdrawn its announcement', async () => {
     const folder = await open(join(root, 'data'));
     await folder.announce({ address });
     await folder.withdraw();
     expect(await findRunning(folder.path)).toBeUndefined();
   });
 
-  it('ignores what a killed process left, also under a lock that is new', async () => {
+  it('ignores the announcement of a killed process, even after another process has locked the folder', async () => {
     const first = await open(join(root, 'data'));
     await first.release();
     writeFileSync(join(first.path, 'running.json'), JSON.stringify({ pid: 1, address }));

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFileDurably } from './durable-file.js';
 import { isLocked, lockFolder } from './folder-lock.js';
-import { mayEnter } from './reach.js';
+import { mayEnter } from './folder-access.js';
 import { readOrCreateSecrets, type Secrets } from './generated-secrets.js';
 
-/** What a running service tells the command line. */
+/** The running service as the command line finds it in `running.json`. */
 export interface Running {
   readonly pid: number;
   readonly address: string;
@@ -16,25 +16,25 @@ export interface Running {
   readonly databaseUrl?: string;
 }
 
-/** The folder of the embedded stores, held against every other process. */
+/** The folder of the embedded stores, locked so that no other process can use it. */
 export interface DataFolder {
   readonly path: string;
   readonly secretsPath: string;
   readonly secrets: Secrets;
   announce(running: Omit<Running, 'pid'>): Promise<void>;
-  /** From here on the command line finds no running service; the folder stays locked. */
+  /** Removes the announcement: the command line finds no running service any more. The folder stays locked. */
   withdraw(): Promise<void>;
   release(): Promise<void>;
 }
 
 const SECRETS = 'secrets.json';
 const RUNNING = 'running.json';
-/** What cannot be read without the secrets it was written under. */
+/** Folders with data that is encrypted under the secrets and cannot be read without them. */
 const STORES = ['event-store', 'postgres'];
 
 /**
- * DATA_DIR, or `.data` in the project. PostgreSQL refuses to run as root: where root's clone lies under a folder that others may
- * not enter, the data goes where PostgreSQL's own user can reach it.
+ * Returns DATA_DIR, or `.data` in the project. PostgreSQL refuses to run as root and runs as a user of its own. Where that user may
+ * not enter the project of root, the data folder is outside the project.
  */
 export function resolveDataDir(setting: string | undefined, projectRoot: string): string {
   if (setting !== undefined) return resolve(projectRoot, setting);
@@ -53,21 +53,21 @@ function isWritable(path: string): boolean {
 }
 
 /**
- * Makes the folder if it is missing, locks it, and makes its secrets.
- * @throws Error that says what to do, such as when another process holds it.
+ * Creates the folder and its secrets where they are missing, and locks the folder.
+ * @throws Error that says what to do, such as when another process holds the lock.
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
-  await make(path);
+  await createFolder(path);
   const unlock = await lockFolder(path);
   const runningPath = join(path, RUNNING);
   const secretsPath = join(path, SECRETS);
   const withdraw = (): Promise<void> => rm(runningPath, { force: true });
   try {
-    // Left by a process that was killed.
+    // A process that was killed leaves its announcement behind.
     await withdraw();
     if (!existsSync(secretsPath) && STORES.some((store) => existsSync(join(path, store)))) {
       throw new Error(
-        `${secretsPath} is missing, and what is in the stores beside it cannot be read without. Put it back, or remove ${path} to begin anew.`,
+        `${secretsPath} is missing, and without it the data in the stores of ${path} cannot be decrypted. Put the file back, or remove ${path} to start with empty stores.`,
       );
     }
     return {
@@ -84,15 +84,15 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   }
 }
 
-/** A folder that was there keeps its mode: it may be anybody's. */
-async function make(path: string): Promise<void> {
+/** An existing folder keeps its mode, because other programs may use it too. */
+async function createFolder(path: string): Promise<void> {
   const existed = existsSync(path);
   await mkdir(path, { recursive: true });
-  // As root, PostgreSQL's user passes through to what is its own; every file here is its owner's alone.
+  // For root the folder can be traversed, so that PostgreSQL's own user reaches its cluster; the files in it are readable to their owner only.
   if (!existed) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
-/** The service that runs on this folder; undefined where none does, also after one was killed. */
+/** Returns the service that runs on this folder, or undefined if none does. The announcement of a killed service is ignored. */
 export async function findRunning(path: string): Promise<(Running & Pick<DataFolder, 'secrets' | 'secretsPath'>) | undefined> {
   if (!existsSync(join(path, RUNNING)) || !isLocked(path)) return undefined;
   const running = JSON.parse(await readFile(join(path, RUNNING), 'utf8')) as Running;

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Whole or not at all, and on disk when it returns. Only its owner can read the file. */
+/** Writes the file atomically, readable to its owner only. It is on disk when the promise resolves. */
 export async function writeFileDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'w', 0o600);
@@ -14,7 +14,7 @@ export async function writeFileDurably(path: string, text: string): Promise<void
   await renameDurably(temporary, path);
 }
 
-/** The new name is on disk when it returns. */
+/** Renames a file or folder. The new name is on disk when the promise resolves. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   const folder = await open(dirname(to), 'r');

@@ -6,17 +6,17 @@ import { writeFileDurably } from './durable-file.js';
 
 const LOCK = 'lock';
 const HOLDER = 'holder';
-/** A look at the lock holds it for a moment; that must not keep a service from starting. */
+/** Milliseconds to wait for the lock. {@link isLocked} holds it for a moment, which must not make a service fail to start. */
 const TIMEOUT_MS = 500;
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the folder for this process until the returned function is called, or the process ends.
+ * Locks the folder for this process until the returned function is called or the process ends.
  *
- * The lock is SQLite's on an empty database: the kernel takes it back however the process ends, a reused pid means nothing, no timer
- * has to keep it alive, and no package is needed. POSIX drops such a lock when the process closes any other descriptor of the file,
- * so nothing but SQLite, which knows, may open it.
- * @throws Error that names the process that holds it.
+ * The lock is SQLite's file lock on an empty database. The kernel releases it however the process ends, a reused pid does no harm, no
+ * timer has to renew it, and no package is needed. POSIX drops such a lock when the process closes any other descriptor of the file,
+ * so only SQLite, which takes care of this, may open the file.
+ * @throws Error that names the process that holds the lock.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
@@ -42,7 +42,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Whether a process holds the folder now. */
+/** Returns whether a process holds the lock of the folder now. */
 export function isLocked(folder: string): boolean {
   const path = join(folder, LOCK);
   if (!existsSync(path)) return false;

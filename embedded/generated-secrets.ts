@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { writeFileDurably } from './durable-file.js';
 
-/** What the service makes for itself when nobody gives it. spec: admin.md, "Settings". */
+/** The secrets that the service generates where no setting provides them. spec: admin.md, "Settings". */
 export interface Secrets {
-  /** `id:base64 of 32 bytes`, several separated by commas, the first one current. */
+  /** Master keys as `id:base64 of 32 bytes`, separated by commas; the first one is current. */
   readonly masterKey: string;
   readonly adminToken: string;
   readonly auditorToken: string;
 }
 
-/** The secrets in the file, which is made with new ones if it is missing; whole, or not at all. */
+/** Reads the secrets from the file. A missing file is created atomically, with new secrets. */
 export async function readOrCreateSecrets(path: string): Promise<Secrets> {
   if (existsSync(path)) return JSON.parse(await readFile(path, 'utf8')) as Secrets;
   const secrets: Secrets = {
@@ -23,7 +23,7 @@ export async function readOrCreateSecrets(path: string): Promise<Secrets> {
   return secrets;
 }
 
-/** Puts a new master key before those that there are, and answers its id. One at a time: who calls sees to that. */
+/** Adds a new master key, which becomes the current one, and returns its id. The caller must prevent concurrent calls. */
 export async function addMasterKey(path: string): Promise<string> {
   const secrets = await readOrCreateSecrets(path);
   const numbers = entriesOf(secrets).map(({ id }) => Number(/^k(\d+)$/.exec(id)?.[1] ?? 0));
@@ -32,11 +32,11 @@ export async function addMasterKey(path: string): Promise<string> {
   return id;
 }
 
-/** Takes a master key out. Who calls knows that nothing is under it, and that it is not the current one. */
+/** Removes a master key. The caller has checked that it is not the current one and that no data key is wrapped with it. */
 export async function dropMasterKey(path: string, id: string): Promise<void> {
   const secrets = await readOrCreateSecrets(path);
-  const kept = entriesOf(secrets).filter((entry) => entry.id !== id);
-  await write(path, { ...secrets, masterKey: kept.map(({ text }) => text).join(',') });
+  const remaining = entriesOf(secrets).filter((entry) => entry.id !== id);
+  await write(path, { ...secrets, masterKey: remaining.map(({ text }) => text).join(',') });
 }
 
 function entriesOf({ masterKey }: Secrets): readonly { readonly id: string; readonly text: string }[] {

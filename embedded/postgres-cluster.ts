@@ -7,31 +7,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { renameDurably, writeFileDurably } from './durable-file.js';
 import { type Binaries } from './postgres-binaries.js';
-import { type Identity } from './reach.js';
+import { type Identity } from './folder-access.js';
 
-/** Fast shutdown: open transactions are rolled back, what is committed stays. */
+/** Signal for a fast shutdown, which rolls back open transactions. */
 export const FAST_SHUTDOWN = 'SIGINT';
-/** Ends at once; the next start recovers from the write-ahead log. */
+/** Signal for an immediate shutdown, after which the next start recovers from the write-ahead log. */
 export const IMMEDIATE_SHUTDOWN = 'SIGQUIT';
 export const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-/** The service's environment holds secrets that PostgreSQL has no use for. */
+/** PostgreSQL's environment. It is not inherited, because the service's environment holds secrets. */
 export const ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
 const run = promisify(execFile);
 
-/** The superuser's password lies beside the cluster. */
+/** Returns the path of the file with the superuser's password, which is next to the cluster. */
 export function passwordFile(cluster: string): string {
   return `${cluster}.password`;
 }
 
 /**
- * In a folder that gets its name last and is not shared: an initdb whose parent was killed may still be at work in an earlier one.
- * @throws Error with what initdb said.
+ * Creates the cluster in a new temporary folder and renames the folder when it is complete. Each attempt has a folder of its own,
+ * because an initdb whose parent process was killed may still be writing to an earlier one.
+ * @throws Error with the output of initdb.
  */
-export async function initialise(binaries: Binaries, user: Identity, cluster: string): Promise<void> {
+export async function initialiseCluster(binaries: Binaries, user: Identity, cluster: string): Promise<void> {
   await writeFileDurably(passwordFile(cluster), randomBytes(24).toString('base64url'));
   const unfinished = await mkdtemp(`${cluster}.unfinished-`);
   try {
@@ -48,14 +49,14 @@ export async function initialise(binaries: Binaries, user: Identity, cluster: st
   }
 }
 
-/** Ends the server that an earlier, killed process left running on the cluster. */
+/** Stops the server that an earlier process, which was killed, left running on the cluster. */
 export async function stopOrphan(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
-  // PostgreSQL itself sees to the file of a server that died: it looks first whether that one's processes are all gone.
+  // PostgreSQL itself handles the pid file of a server that died: it first checks that all processes of that server have ended.
   if (!(pid > 0) || !isAlive(pid)) return;
   if (!(await servesCluster(pid, cluster))) {
-    // Another process got the number. PostgreSQL would take it for a server of its own and not start.
+    // Another program has this pid now. PostgreSQL would take it for a running server and refuse to start.
     await rm(pidFile, { force: true });
     return;
   }
@@ -83,7 +84,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Also where the folder was moved under a running server: two servers on one cluster would destroy it. */
+/**
+ * Returns whether the process is a server of this cluster. A server whose folder no longer exists counts as one, because the folder
+ * may have been renamed to this cluster while it ran, and two servers on one cluster would destroy it.
+ */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   const served = /(?:^|\/)postgres -D (.+) -p \d/.exec(await commandLine(pid))?.[1];
   return served !== undefined && (!existsSync(served) || realpathSync(served) === realpathSync(cluster));
@@ -93,7 +97,7 @@ async function commandLine(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
   } catch {
-    // Not Linux, or it has just ended.
+    // The system is not Linux, or the process has just ended.
     return await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).then(
       ({ stdout }) => stdout,
       () => '',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from './postgres.js';
 
-// A process of its own, for tests: it ends with whoever started it, and what it made in a temporary folder goes with it.
+// Runs PostgreSQL in a process of its own, for tests. It stops when the process that started it ends, and then removes its temporary folder.
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } } });
 const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), once(process.stdin, 'end'), once(process.stdin, 'close')]);
 process.stdin.resume();
@@ -22,7 +22,7 @@ process.exit(0);
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rupa-postgres-'));
-  // PostgreSQL's user passes through to what is its own.
+  // PostgreSQL's own user must be able to traverse the folder to reach its cluster.
   await chmod(folder, 0o711);
   return folder;
 }

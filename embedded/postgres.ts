@@ -11,24 +11,24 @@ import {
   FAST_SHUTDOWN,
   FAST_SHUTDOWN_TIMEOUT_MS,
   IMMEDIATE_SHUTDOWN,
-  initialise,
+  initialiseCluster,
   passwordFile,
   stopOrphan,
 } from './postgres-cluster.js';
 import { postgresUser } from './postgres-user.js';
-import { type Identity, mayEnter } from './reach.js';
+import { type Identity, mayEnter } from './folder-access.js';
 
 export interface PostgresOptions {
-  /** An existing folder that nobody else uses meanwhile: it gets the cluster, its password and log, and binaries where needed. */
+  /** An existing folder, locked by the caller. It holds the cluster, its password, its log and, where needed, a copy of the programs. */
   readonly dataDir: string;
-  /** A free one is chosen if none is given. */
+  /** Port to listen on; by default a free one is chosen. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
   readonly connectionString: string;
   readonly port: number;
-  /** Resolves with the exit code when the server ends, for whatever reason. */
+  /** Resolves with the exit code when the server ends for any reason. */
   readonly exited: Promise<number>;
   stop(): Promise<void>;
 }
@@ -49,15 +49,16 @@ interface Server {
 const DATABASE = 'rupa';
 const START_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 200;
-/** Recovery after a crash is the long part, and a server that is killed in it begins it again. */
+/** Long enough for recovery after a crash: a server that is killed during recovery has to start it again. */
 const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 20;
 
 /**
- * Durability is PostgreSQL's default and stays. Its log keeps what happened to the server; errors and their statements, which hold
- * personal data, go to the client alone. Segments of its write-ahead log that are done with are deleted, not kept for their space: they
- * hold what has been erased since. A page read out of order costs what it does on a solid-state disk: with what PostgreSQL assumes of a
- * turning one, it reads the whole of a roster of ten thousand for two dozen of its rows.
+ * Settings that differ from PostgreSQL's defaults; durability stays at the default.
+ * - The server's log records the server's own events. Errors and their statements hold personal data and go to the client only.
+ * - `wal_recycle=off` deletes old segments of the write-ahead log instead of reusing them, because they hold data that was erased since.
+ * - `random_page_cost=1.1` fits a solid-state disk. With the default for a spinning disk PostgreSQL reads a whole roster of ten thousand
+ *   rows to find two dozen of them.
  */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -74,49 +75,49 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * A PostgreSQL of our own on loopback with a database `rupa`. One that a killed process left behind on the folder is stopped first.
- * @throws Error that says what to do, or where the log lies.
+ * Starts PostgreSQL on loopback with a database `rupa`. A server that a killed process left running on the folder is stopped first.
+ * @throws Error that says what to do, or where the log is.
  */
 export async function startPostgres({ dataDir, port }: PostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = await prepare(await realpath(dataDir));
+  const cluster = await prepareCluster(await realpath(dataDir));
   const password = await readFile(passwordFile(cluster.path), 'utf8');
   const url = (at: number, database: string): string => `postgres://postgres:${password}@127.0.0.1:${at}/${database}`;
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(cluster.path);
     const server = launch(cluster, port ?? (await freePort()));
     try {
-      await ready(server, cluster);
+      await waitUntilReady(server, cluster);
       await createDatabase(url(server.port, 'postgres'));
       return { connectionString: url(server.port, DATABASE), port: server.port, exited: server.exited, stop: () => stop(server) };
     } catch (error) {
       await stop(server);
       if (attempt === START_ATTEMPTS) throw error;
-      // Somebody else took the port, or processes of a server that was killed are still ending.
+      // Another program took the port, or processes of a killed server are still ending.
       await delay(RETRY_DELAY_MS * attempt);
     }
   }
 }
 
-async function prepare(folder: string): Promise<Cluster> {
+async function prepareCluster(folder: string): Promise<Cluster> {
   const path = join(folder, 'postgres');
   const user = await postgresUser(path);
   if (user.uid !== undefined && !mayEnter(folder, user)) {
     throw new Error(
-      `PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may pass through.`,
+      `PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may traverse.`,
     );
   }
   for (const entry of await readdir(folder)) {
-    // Whoever still writes to one loses only what is thrown away.
+    // An interrupted attempt left this folder. A process that still writes to it loses nothing that is used.
     if (entry.includes('.unfinished-')) await rm(join(folder, entry), { recursive: true, force: true }).catch(() => undefined);
   }
   const binaries = await postgresBinaries(folder, user);
-  if (!existsSync(path)) await initialise(binaries, user, path);
+  if (!existsSync(path)) await initialiseCluster(binaries, user, path);
   return { path, logFile: join(folder, 'postgres.log'), binaries, user };
 }
 
 /**
- * In a process group of its own: Ctrl-C in a terminal must reach the service, which stops PostgreSQL when it is done with it.
- * The log is a file: a pipe would break with the service.
+ * Spawns the server in a process group of its own. Ctrl-C in a terminal must reach the service only, which stops PostgreSQL once it no
+ * longer needs it. The server logs to a file, because a pipe would break when the service ends.
  */
 function launch({ path, logFile, binaries, user }: Cluster, port: number): Server {
   const log = openSync(logFile, 'a', 0o600);
@@ -137,17 +138,17 @@ function launch({ path, logFile, binaries, user }: Cluster, port: number): Serve
   }
 }
 
-async function ready(server: Server, { path, logFile }: Cluster): Promise<void> {
+async function waitUntilReady(server: Server, { path, logFile }: Cluster): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   const ended = server.exited.then(() => true);
-  while (!(await saysReady(server, path))) {
+  while (!(await isReady(server, path))) {
     if (await Promise.race([ended, delay(POLL_MS, false)])) throw new Error(`PostgreSQL ended while it was starting: see ${logFile}.`);
     if (Date.now() > deadline) throw new Error(`PostgreSQL did not start in time: see ${logFile}.`);
   }
 }
 
-/** The eighth line of its pid file is its status. */
-async function saysReady(server: Server, cluster: string): Promise<boolean> {
+/** Reads the server's status from the eighth line of its pid file. */
+async function isReady(server: Server, cluster: string): Promise<boolean> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[0] === String(server.process.pid) && lines[7]?.trim() === 'ready';
 }

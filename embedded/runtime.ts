@@ -16,34 +16,34 @@ export interface EmbeddedRuntime {
   readonly eventStoreUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly secrets: Secrets;
-  /** Where the secrets lie. */
+  /** Path of the file with the secrets. */
   readonly secretsPath: string;
-  /** Resolves with a sentence when an embedded part dies. */
+  /** Resolves with a sentence for the log when an embedded store dies. */
   readonly failed: Promise<string>;
   /** Lets the command line find the service at this address. */
   announce(address: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Part {
+interface EmbeddedStore {
   readonly url: string;
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the parts side by side over a locked data folder; if one fails, none is left running.
- * @throws Error that says what to do, such as when another process holds the data folder.
+ * Locks the data folder and starts the embedded stores in parallel. If one fails to start, the other one is stopped.
+ * @throws Error that says what to do, such as when another process holds the lock of the data folder.
  */
 export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: EmbeddedOptions): Promise<EmbeddedRuntime> {
   const folder = await openDataFolder(dataDir);
   onStage?.(`Starting the embedded stores in ${dataDir} …`);
   const none = Promise.resolve(undefined);
-  const results = await Promise.allSettled([eventStore ? startEventStore(dataDir) : none, postgres ? startServer(dataDir) : none]);
-  const parts = results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
+  const results = await Promise.allSettled([eventStore ? startEventStore(dataDir) : none, postgres ? startDatabase(dataDir) : none]);
+  const stores = results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
   const stop = async (): Promise<void> => {
     await folder.withdraw();
-    await Promise.allSettled(parts.map((part) => part.stop()));
+    await Promise.allSettled(stores.map((store) => store.stop()));
     await folder.release();
   };
   const failure = results.find((result) => result.status === 'rejected');
@@ -58,14 +58,14 @@ export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: 
     databaseUrl,
     secrets: folder.secrets,
     secretsPath: folder.secretsPath,
-    failed: Promise.race(parts.map((part) => part.failed)),
+    failed: Promise.race(stores.map((store) => store.failed)),
     announce: (address) =>
       folder.announce({ address, ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) }),
     stop,
   };
 }
 
-async function startEventStore(dataDir: string): Promise<Part> {
+async function startEventStore(dataDir: string): Promise<EmbeddedStore> {
   const store = await startEventStoreInWorker({ dataDir: join(dataDir, 'event-store') });
   return {
     url: store.connectionString,
@@ -77,7 +77,7 @@ async function startEventStore(dataDir: string): Promise<Part> {
   };
 }
 
-async function startServer(dataDir: string): Promise<Part> {
+async function startDatabase(dataDir: string): Promise<EmbeddedStore> {
   const server = await startPostgres({ dataDir });
   return {
     url: server.connectionString,

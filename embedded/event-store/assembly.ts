@@ -1,10 +1,10 @@
 import { APPEND_EVENTS_MAX } from './limits.js';
 import { type AppendOptions, type AppendRequest, type ProposedEvent } from './wire.js';
 
-/** What an append costs in memory even if it is empty. */
+/** Memory that an append takes even if it is empty. */
 const OVERHEAD_BYTES = 512;
 
-/** An append whose parts are coming in. What is too large is counted but not kept. */
+/** An append that is assembled from its requests. The events of an append that is too large are counted but not kept. */
 export class Assembly {
   readonly events: ProposedEvent[] = [];
   readonly options: AppendOptions;
@@ -16,7 +16,7 @@ export class Assembly {
     options: AppendOptions,
     private readonly maxBytes: number,
   ) {
-    // The name would keep the whole message that it came with.
+    // Copied, because a view of the name would keep the whole message in memory.
     this.options = { ...options, stream: Buffer.from(options.stream) };
   }
 
@@ -24,7 +24,7 @@ export class Assembly {
     return this.bytes > this.maxBytes || this.tooManyEvents;
   }
 
-  /** What is in memory on its account. */
+  /** Bytes of memory that this append holds. */
   get heldBytes(): number {
     return this.keptBytes + this.options.stream.length + OVERHEAD_BYTES;
   }

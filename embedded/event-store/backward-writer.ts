@@ -2,20 +2,20 @@ const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
 /**
- * Writes a message from its end to its beginning, last field first: what lies inside is then written before its length is asked
- * for, so that nothing is measured or moved.
+ * Writes a protobuf message from its end to its beginning, last field first. A nested message is then complete before its length has
+ * to be written, so nothing is measured beforehand or moved afterwards.
  */
 export class BackwardWriter {
   private at: number;
   private readonly buffer: Buffer;
 
-  /** @param capacity bytes, no fewer than the message will have. */
+  /** @param capacity bytes of the buffer, at least the size of the message. */
   constructor(capacity: number) {
     this.buffer = Buffer.allocUnsafe(capacity);
     this.at = capacity;
   }
 
-  /** Where a message that encloses the fields written from now on will end. */
+  /** The end of a nested message whose fields are written from now on, for {@link enclose}. */
   get mark(): number {
     return this.at;
   }
@@ -31,7 +31,7 @@ export class BackwardWriter {
     this.number(number * 8 + VARINT);
   }
 
-  /** Makes the fields written since `mark` the content of one field. */
+  /** Wraps the fields written since `mark` in one field. */
   enclose(number: number, mark: number): void {
     this.header(number, mark - this.at);
   }

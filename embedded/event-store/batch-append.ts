@@ -1,5 +1,5 @@
 import grpc from '@grpc/grpc-js';
-import { type AppendContext, perform } from './plain-append.js';
+import { type AppendContext, performAppend } from './plain-append.js';
 import { Assembly } from './assembly.js';
 import { type Share } from './budget.js';
 import { batchStatus, serviceError } from './grpc-errors.js';
@@ -7,13 +7,13 @@ import { type AppendRequest, encodeAppended, encodeRejected } from './wire.js';
 
 export type BatchAppendCall = grpc.ServerDuplexStream<AppendRequest, Buffer>;
 
-/** A writer whose appends or answers pile up is not read from until there are less. */
-const UNANSWERED_BYTES_MAX = 16 * 1024 * 1024;
+/** Above this size of appends without a response, the server stops reading from the writer (backpressure). */
+const PENDING_BYTES_MAX = 16 * 1024 * 1024;
 const UNFINISHED_MAX = 256;
 
 /**
- * One long call for all of a client's appends. Every append whose last part has come gets an answer, matched by its correlation id.
- * The call ends as unavailable, and only after these answers, when the server shuts down.
+ * Handles the long call that carries all appends of a client. Each append gets a response with its correlation id after its last
+ * request. When the server shuts down, the call ends with UNAVAILABLE after the responses of all complete appends.
  */
 export function batchAppend(context: AppendContext, call: BatchAppendCall): void {
   const batch = new Batch(context, call);
@@ -22,7 +22,7 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
     batch.endIfResponded();
   };
   const release = (): void => {
-    batch.forget();
+    batch.dropUnfinished();
     context.closing.removeEventListener('abort', onClosing);
   };
   context.closing.addEventListener('abort', onClosing);
@@ -37,12 +37,12 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   });
 }
 
-/** The appends of one call, from their first part to their answer. */
+/** The appends of one call, from their first request to their response. */
 class Batch {
   private readonly unfinished = new Map<string, Assembly>();
   private readonly share: Share;
-  private unanswered = 0;
-  private unansweredBytes = 0;
+  private pending = 0;
+  private pendingBytes = 0;
   private halfClosed = false;
   private over = false;
 
@@ -51,8 +51,8 @@ class Batch {
     private readonly call: BatchAppendCall,
   ) {
     this.share = context.budget.share(() => {
-      this.refuse('The server holds too much for this call: appends that are not finished, or answers that are not taken.');
-      // With all the answers that were waiting for their reader.
+      this.refuse('The server holds too much memory for this call: finish appends and read their responses.');
+      // Destroying the call also frees the responses that the client has not read.
       call.destroy();
     });
   }
@@ -69,16 +69,16 @@ class Batch {
     this.share.add(assembly.heldBytes);
     if (request.isFinal) {
       this.unfinished.delete(key);
-      this.answer(assembly, correlationId);
+      this.respond(assembly, correlationId);
     } else {
       this.unfinished.set(key, assembly);
-      if (this.unfinished.size > UNFINISHED_MAX) this.refuse('Too many appends were begun and not finished.');
+      if (this.unfinished.size > UNFINISHED_MAX) this.refuse(`More than ${UNFINISHED_MAX} appends of this call are not finished.`);
     }
   }
 
   endIfResponded(): void {
     const { call } = this;
-    if (this.unanswered > 0 || call.writableEnded) return;
+    if (this.pending > 0 || call.writableEnded) return;
     if (this.context.closing.aborted) call.emit('error', serviceError(grpc.status.UNAVAILABLE, 'The server is shutting down.'));
     else if (this.halfClosed) call.end();
   }
@@ -88,32 +88,32 @@ class Batch {
     this.endIfResponded();
   }
 
-  /** What is unfinished will never be finished. */
-  forget(): void {
+  /** Drops the unfinished appends, which will never be completed. */
+  dropUnfinished(): void {
     for (const assembly of this.unfinished.values()) this.share.add(-assembly.heldBytes);
     this.unfinished.clear();
   }
 
-  private answer(assembly: Assembly, correlationId: Buffer): void {
+  private respond(assembly: Assembly, correlationId: Buffer): void {
     const { call } = this;
     const bytes = assembly.heldBytes;
-    this.unanswered += 1;
-    this.unansweredBytes += bytes;
-    if (this.unansweredBytes >= UNANSWERED_BYTES_MAX) call.pause();
-    void batchResponse(this.context, assembly, Buffer.from(correlationId)).then((answer) => {
-      const settle = (): void => {
-        this.settle(bytes);
+    this.pending += 1;
+    this.pendingBytes += bytes;
+    if (this.pendingBytes >= PENDING_BYTES_MAX) call.pause();
+    void batchResponse(this.context, assembly, Buffer.from(correlationId)).then((response) => {
+      const complete = (): void => {
+        this.complete(bytes);
       };
-      if (call.cancelled || call.writableEnded || call.destroyed) settle();
-      else call.write(answer, settle);
+      if (call.cancelled || call.writableEnded || call.destroyed) complete();
+      else call.write(response, complete);
     });
   }
 
-  private settle(bytes: number): void {
-    this.unanswered -= 1;
-    this.unansweredBytes -= bytes;
+  private complete(bytes: number): void {
+    this.pending -= 1;
+    this.pendingBytes -= bytes;
     if (!this.over) this.share.add(-bytes);
-    if (this.unansweredBytes < UNANSWERED_BYTES_MAX && !this.context.closing.aborted) this.call.resume();
+    if (this.pendingBytes < PENDING_BYTES_MAX && !this.context.closing.aborted) this.call.resume();
     this.endIfResponded();
   }
 
@@ -127,7 +127,7 @@ class Batch {
 
 async function batchResponse(context: AppendContext, assembly: Assembly, correlationId: Buffer): Promise<Buffer> {
   const { stream } = assembly.options;
-  const outcome = await perform(context, assembly);
+  const outcome = await performAppend(context, assembly);
   return outcome.kind === 'appended'
     ? encodeAppended(correlationId, stream, outcome.revision, outcome.position)
     : encodeRejected(correlationId, stream, batchStatus(outcome));

@@ -1,24 +1,24 @@
-/** What one holder has of a budget. */
+/** The bytes that one holder takes from a budget. */
 export interface Share {
   set(bytes: number): void;
   add(bytes: number): void;
 }
 
-/** Memory that many share. When it is used up, whoever holds the most loses it: those who hold little never pay for those who hold much. */
+/** A memory budget for many holders. When it is exceeded, the largest holder is evicted, so small holders never suffer for large ones. */
 export class Budget {
   private readonly shares = new Map<Share, { bytes: number; readonly evict: () => void }>();
   private total = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** @param evict is to let go of all that is held; it is called once, with nothing held any more. */
+  /** @param evict releases everything that the holder keeps; it is called once, after the share was set to 0. */
   share(evict: () => void): Share {
     const held = { bytes: 0, evict };
     const share: Share = {
       set: (bytes) => {
         this.total += bytes - held.bytes;
         held.bytes = bytes;
-        // Only those who hold something are known, so that nothing has to be given back in the end.
+        // Only shares that hold something are stored, so that a holder need not give back an empty share.
         if (bytes > 0) this.shares.set(share, held);
         else this.shares.delete(share);
         if (this.total > this.maxBytes) this.evictLargest();

@@ -6,10 +6,10 @@ import { streamOf, typeOf } from './wire.js';
 export type Filter = (record: Buffer) => boolean;
 type Matches = (text: string) => boolean;
 
-/** What the client's `excludeSystemEvents` asks for: every projector does, for every event. */
+/** The expression of the client's `excludeSystemEvents`. It has a fast path, because every projector applies it to every event. */
 const NO_SYSTEM_EVENTS = '^[^$].*';
 
-/** Which records a read of $all lets through; undefined for all. @throws SyntaxError for a filter that is none, or too large. */
+/** Returns the filter of a read of $all, or undefined if it has none. @throws SyntaxError for an invalid or too large filter. */
 export function filterOf(options: streams.ReadReq.Options.FilterOptions | undefined): Filter | undefined {
   const byStream = options?.getStreamIdentifier();
   const expression = byStream ?? options?.getEventType();
@@ -26,8 +26,8 @@ function anyPrefix(prefixes: readonly string[]): Matches {
 }
 
 /**
- * Matched in a time that grows with the text, never with what the text could match in how many ways: there are no look-arounds and
- * no back-references therefore.
+ * Compiles an expression that matches in time linear in the text, without backtracking. It therefore supports no lookarounds and no
+ * backreferences.
  */
 function regularExpression(source: string): Matches {
   if (source === NO_SYSTEM_EVENTS) return (text) => text !== '' && !text.startsWith('$');
@@ -39,7 +39,7 @@ function regularExpression(source: string): Matches {
   return (text) => expression.test(text);
 }
 
-/** Counted repetitions are unrolled when compiled, one inside another too: how often at most, for all that the text tells. */
+/** Returns an upper bound for the copies that compiling makes of a part: counted repetitions are unrolled, nested ones multiply. */
 function repeats(source: string): number {
   return [...source.matchAll(/\{(\d+),?(\d*)\}/g)].reduce(
     (product, [, least, most]) => product * Math.max(1, Number(least), Number(most)),
@@ -51,6 +51,6 @@ function compiled(source: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (error) {
-    throw new SyntaxError('The regular expression cannot be taken.', { cause: error });
+    throw new SyntaxError('The regular expression is invalid or not supported.', { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import { type Expectation, NO_EVENTS } from './append-rules.js';
 
-/** Why an append was not done; each call has its own way to say it. */
+/** The reason why events were not appended. Each kind of call encodes it differently. */
 export type Rejection =
   | { readonly kind: 'wrong_revision'; readonly expected: Expectation; readonly current: number }
   | { readonly kind: 'too_large'; readonly maxBytes: number }
@@ -16,20 +16,20 @@ export type Rejection =
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** BatchAppend's answer: a google.rpc.Status with one of the event_store.client types. */
-export function batchStatus(refusal: Rejection): Uint8Array {
-  const [type, details] = batchDetails(refusal);
+/** Encodes a rejection for BatchAppend: a google.rpc.Status with one of the event_store.client types. */
+export function batchStatus(rejection: Rejection): Uint8Array {
+  const [type, details] = batchDetails(rejection);
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${type}`);
-  return new status.Status().setMessage(describe(refusal)).setDetails(packed).serializeBinary();
+  return new status.Status().setMessage(describe(rejection)).setDetails(packed).serializeBinary();
 }
 
-function batchDetails(refusal: Rejection): [type: string, details: Message] {
-  switch (refusal.kind) {
+function batchDetails(rejection: Rejection): [type: string, details: Message] {
+  switch (rejection.kind) {
     case 'wrong_revision':
-      return ['WrongExpectedVersion', wrongExpectedVersion(refusal.expected, refusal.current)];
+      return ['WrongExpectedVersion', wrongExpectedVersion(rejection.expected, rejection.current)];
     case 'too_large':
-      return ['MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(refusal.maxBytes)];
+      return ['MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(rejection.maxBytes)];
     case 'deadline_passed':
       return ['Timeout', new shared.Timeout()];
     case 'missing_metadata':
@@ -55,7 +55,7 @@ function wrongExpectedVersion(expected: Expectation, current: number): shared.Wr
   }
 }
 
-/** The plain call's answer to a wrong revision, which is no error there. */
+/** Returns the response of the plain Append call to a wrong revision, which is not an error there. */
 export function wrongVersionResponse(expected: Expectation, current: number): streams.AppendResp {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   if (current === NO_EVENTS) wrong.setCurrentNoStream(new shared.Empty());
@@ -67,47 +67,47 @@ export function wrongVersionResponse(expected: Expectation, current: number): st
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-/** The plain call's answer to everything else: an error, which the client tells apart by its trailers. */
-export function callError(refusal: Exclude<Rejection, { kind: 'wrong_revision' }>): grpc.ServiceError {
-  switch (refusal.kind) {
+/** Returns the error of the plain Append call for any other rejection. The client distinguishes them by the trailers. */
+export function callError(rejection: Exclude<Rejection, { kind: 'wrong_revision' }>): grpc.ServiceError {
+  switch (rejection.kind) {
     case 'too_large':
-      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), {
+      return serviceError(grpc.status.INVALID_ARGUMENT, describe(rejection), {
         exception: 'maximum-append-size-exceeded',
-        'maximum-append-size': String(refusal.maxBytes),
+        'maximum-append-size': String(rejection.maxBytes),
       });
     case 'missing_metadata':
-      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal), {
+      return serviceError(grpc.status.INVALID_ARGUMENT, describe(rejection), {
         exception: 'missing-required-metadata-property',
-        'required-metadata-properties': refusal.property,
+        'required-metadata-properties': rejection.property,
       });
     case 'deadline_passed':
-      return serviceError(grpc.status.DEADLINE_EXCEEDED, describe(refusal));
+      return serviceError(grpc.status.DEADLINE_EXCEEDED, describe(rejection));
     case 'invalid':
-      return serviceError(grpc.status.INVALID_ARGUMENT, describe(refusal));
+      return serviceError(grpc.status.INVALID_ARGUMENT, describe(rejection));
     case 'failed':
-      return serviceError(grpc.status.INTERNAL, describe(refusal));
+      return serviceError(grpc.status.INTERNAL, describe(rejection));
   }
 }
 
-/** An error that a call ends with. @param trailers ASCII only. */
+/** Creates the error that a call ends with. @param trailers ASCII only. */
 export function serviceError(code: grpc.status, details: string, trailers: Record<string, string> = {}): grpc.ServiceError {
   const metadata = new grpc.Metadata();
   for (const [key, value] of Object.entries(trailers)) metadata.set(key, value);
   return Object.assign(new Error(details), { code, details, metadata });
 }
 
-function describe(refusal: Rejection): string {
-  switch (refusal.kind) {
+function describe(rejection: Rejection): string {
+  switch (rejection.kind) {
     case 'wrong_revision':
       return 'Append failed due to WrongExpectedVersion.';
     case 'too_large':
-      return `Maximum append size of ${refusal.maxBytes} bytes exceeded.`;
+      return `Maximum append size of ${rejection.maxBytes} bytes exceeded.`;
     case 'missing_metadata':
-      return `Required metadata property "${refusal.property}" is missing.`;
+      return `Required metadata property "${rejection.property}" is missing.`;
     case 'deadline_passed':
       return 'The deadline has passed.';
     case 'invalid':
     case 'failed':
-      return refusal.message;
+      return rejection.message;
   }
 }

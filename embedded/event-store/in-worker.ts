@@ -8,7 +8,7 @@ export interface EventStoreThread extends EventStoreServer {
 
 type Address = Pick<EventStoreServer, 'port' | 'connectionString'>;
 
-/** The event store in a thread of its own, so that neither keeps the other's event loop waiting. @throws Error as the server does. */
+/** Starts the event store in a worker thread, so that the service and the event store do not block each other's event loop. @throws Error when the folder or the port is in use. */
 export async function startEventStoreInWorker(options: EventStoreOptions): Promise<EventStoreThread> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options });
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
@@ -16,10 +16,10 @@ export async function startEventStoreInWorker(options: EventStoreOptions): Promi
     worker.once('message', resolve);
     worker.once('error', reject);
     void exited.then((code) => {
-      reject(new Error(`The event store's thread ended (${code}) before it served.`));
+      reject(new Error(`The event store's thread ended with code ${code} before it accepted connections.`));
     });
   });
-  // The exit code tells that it died; this tells why.
+  // The exit code shows that the thread died; this message says why.
   worker.on('error', (error) =>
     process.stderr.write(`The event store died: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
   );

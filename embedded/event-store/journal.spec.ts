@@ -25,18 +25,18 @@ const records = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.fro
 const texts = (): string[] => recordsIn(path).map((record) => record.toString());
 
 describe('a journal', () => {
-  it('has nothing in it at first, or where there is none', () => {
+  it('is empty when it is new or missing', () => {
     expect(texts()).toEqual([]);
     expect(recordsIn(join(folder, 'none'))).toEqual([]);
   });
 
-  it('gives back all records in their order', () => {
+  it('returns all records in their order', () => {
     expect(journal.append(records('one', '', 'three'))).toBe(true);
     expect(journal.append(records('four'))).toBe(true);
     expect(texts()).toEqual(['one', '', 'three', 'four']);
   });
 
-  it('takes nothing of what does not fit, and is full to the last byte before', () => {
+  it('refuses a commit that does not fit, and can be filled to the last byte', () => {
     journal.append(records('one'));
     const left = BYTES - 23 - 20;
     expect(journal.append([Buffer.alloc(left + 1)])).toBe(false);
@@ -46,7 +46,7 @@ describe('a journal', () => {
     expect(journal.append([Buffer.alloc(0)])).toBe(false);
   });
 
-  it('forgets an earlier round with the first entry of the next one, also where an old one begins just behind it', () => {
+  it('forgets the earlier round with the first entry of a new one, even if an old entry begins right behind it', () => {
     journal.append(records('old 1'));
     journal.append(records('old 2'));
     journal.restart();
@@ -55,7 +55,7 @@ describe('a journal', () => {
     expect(texts()).toEqual(['new 1']);
   });
 
-  it('does not take for an entry what looks like one inside a record', () => {
+  it('ignores bytes inside a record that look like an entry', () => {
     journal.append(records('an entry'));
     const entry = readFileSync(path).subarray(0, 28);
     journal.restart();
@@ -65,7 +65,7 @@ describe('a journal', () => {
     expect(recordsIn(path)).toEqual([Buffer.alloc(100)]);
   });
 
-  it('has whole commits alone, the first ones, whatever became of the bytes behind a place', () => {
+  it('returns only whole commits from the beginning, however the bytes after some offset are damaged', () => {
     const commits = fc.array(fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(commits, fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('zeroed', 'cut', 'garbled'), (all, share, how) => {
@@ -85,7 +85,7 @@ describe('a journal', () => {
           how === 'garbled' ? Buffer.from(file.subarray(at).map((byte) => byte ^ 0x55)) : Buffer.alloc(how === 'cut' ? 0 : BYTES - at);
         const damaged = Buffer.concat([file.subarray(0, at), behind]);
         writeFileSync(path, damaged);
-        // Zeros in place of zeros do no damage.
+        // Zeroing bytes that are zero damages no entry.
         const first = entries.findIndex((entry) => !damaged.subarray(entry.from, entry.end).equals(file.subarray(entry.from, entry.end)));
         expect(recordsIn(path)).toEqual(
           all

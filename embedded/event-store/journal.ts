@@ -4,22 +4,22 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from './sync-folder.js';
 
-/** How much waits here, and so how much the tables get at once: with less they cost more, with more everybody waits longer for them. */
+/** Size of the journal and so of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
 const JOURNAL_BYTES = 2 * 1024 * 1024;
-/** Length of what follows the check sum, check sum, the round's salt; then the records, each after its length. */
+/** Layout of an entry: length of the checked part, checksum, then the checked part: salt of the round and records with their lengths. */
 const LENGTH_BYTES = 4;
 const CHECKED_FROM = 8;
 const SALT_BYTES = 8;
 const ENTRIES_FROM = CHECKED_FROM + SALT_BYTES;
 
 /**
- * The newest events on disk, before the tables have them. An entry is what one commit appends: it is written in one piece behind the
- * one before, and is on disk when {@link append} returns. The file has its full size from the beginning, so that no flush has to
- * write more than the entry itself: neither a size nor where blocks lie.
+ * A write-ahead log for the newest events, which are not in the tables yet. Each commit is one entry, written in one piece after the
+ * previous entry, and on disk when {@link append} returns. The file has its full size from the beginning, so that a flush writes only
+ * the entry and no file system metadata such as the size or the block list.
  *
- * Once the tables have it all, entries are written over from the beginning. Each round has a salt that nobody could know before:
- * what is left of an earlier round, or looks like an entry inside an event, is none. A torn entry fails its check sum; it and all
- * behind it were never acknowledged, since an entry is begun only when the one before is on disk.
+ * Once the tables have all events, a new round overwrites the file from its beginning. Each round has a random, unpredictable salt, so
+ * neither remains of an earlier round nor bytes inside an event can pass for an entry. A torn entry fails its checksum. That entry and
+ * all after it were never acknowledged, because an entry is only begun when the previous one is on disk.
  */
 export class Journal {
   private readonly scratch: Buffer;
@@ -33,10 +33,10 @@ export class Journal {
     this.scratch = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** Opens the file; makes it where there is none. Its records have to be {@link recordsIn read} before, since the next round writes over them. */
+  /** Opens or creates the file. Its records must be {@link recordsIn read} before, because the next round overwrites them. */
   static open(path: string, bytes = JOURNAL_BYTES): Journal {
     if (!existsSync(path)) {
-      // Under its name it is there whole or not at all.
+      // The file gets its final name when it is complete.
       writeFileSync(`${path}.new`, Buffer.alloc(bytes), { mode: 0o600, flush: true });
       renameSync(`${path}.new`, path);
       syncFolder(dirname(path));
@@ -44,7 +44,11 @@ export class Journal {
     return new Journal(openSync(path, 'r+'), bytes);
   }
 
-  /** Puts the records of one commit on disk, all or none. @returns false, having done nothing, where they do not fit. @throws Error when the disk fails: nobody knows then what is on it. */
+  /**
+   * Writes the records of one commit to disk, all or none.
+   * @returns false if they do not fit; nothing is written then.
+   * @throws Error when the disk fails; the state on disk is unknown then.
+   */
   append(records: readonly Buffer[]): boolean {
     const size = records.reduce((sum, { length }) => sum + LENGTH_BYTES + length, ENTRIES_FROM);
     if (this.end + size > this.bytes) return false;
@@ -57,13 +61,13 @@ export class Journal {
     }
     entry.writeUInt32LE(size - CHECKED_FROM, 0);
     entry.writeUInt32LE(crc32(entry.subarray(CHECKED_FROM)), LENGTH_BYTES);
-    if (writeSync(this.file, entry, 0, size, this.end) < size) throw new Error('The journal was not written whole.');
+    if (writeSync(this.file, entry, 0, size, this.end) < size) throw new Error('The journal entry was only partly written.');
     fdatasyncSync(this.file);
     this.end += size;
     return true;
   }
 
-  /** Begins a new round. Only once the tables have all that is in here, on disk. */
+  /** Begins a new round. The tables must have all events of the journal on disk before. */
   restart(): void {
     this.end = 0;
     randomFillSync(this.salt);
@@ -74,7 +78,7 @@ export class Journal {
   }
 }
 
-/** The records of a journal's last round, in their order; those of a torn entry are left out. None where there is no file. */
+/** Returns the records of a journal's last round in their order, without those of a torn entry. Returns none if there is no file. */
 export function recordsIn(path: string): Buffer[] {
   if (!existsSync(path)) return [];
   const file = readFileSync(path);

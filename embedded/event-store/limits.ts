@@ -1,42 +1,42 @@
 /**
- * What the server lets anybody have of it. It has no users, so that nobody is trusted; each limit is far above what a service with
- * its command line needs, and far below what a machine has.
+ * Limits of the server. It has no users and therefore trusts no client. Each limit is far above the needs of one service with its
+ * command line, and far below the capacity of a machine.
  */
 
-/** The client sends batches in chunks of 3 MiB and one event more; what is larger than EventStoreDB's own 16 MiB ends the call. */
+/** The client sends batches in chunks of 3 MiB plus one event. EventStoreDB accepts messages of up to 16 MiB; a larger one ends the call. */
 export const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
-/** A read is a stream's name and a filter. */
+/** A read request holds only a stream name and a filter. */
 export const READ_MESSAGE_BYTES_MAX = 64 * 1024;
-/** Events of no size at all cost time and memory, too. */
+/** Bounds the number of events as well, because even empty events cost time and memory. */
 export const APPEND_EVENTS_MAX = 10_000;
-/** The client's chunks of 3 MiB hold fewer; merely to look at millions of them takes a second. */
+/** The client's chunks of 3 MiB hold fewer. Merely decoding millions of empty events takes a second. */
 export const MESSAGE_EVENTS_MAX = 100_000;
 export const STREAM_NAME_BYTES_MAX = 1_024;
 export const TEXT_BYTES_MAX = 1_024;
-/** A UUID as text, and a little more. */
+/** Room for a UUID message in text form. */
 export const CORRELATION_ID_BYTES_MAX = 64;
 
-/** A service holds one connection a thread, a command one. */
+/** A service opens one connection per thread, a command of the command line opens one. */
 export const CONNECTIONS_MAX = 256;
-/** A call beyond these waits at the client, and so is never lost. */
-export const CALLS_A_CONNECTION_MAX = 1_000;
-/** A call beyond these is refused before anything was done for it, which HTTP/2 lets a client know. */
+/** Concurrent calls of a connection. The client queues further calls, so none is lost. */
+export const CALLS_PER_CONNECTION_MAX = 1_000;
+/** Concurrent calls of all connections. A further call gets HTTP/2's REFUSED_STREAM, which tells the client that it was not processed. */
 export const CALLS_MAX = 4_096;
-/** Messages that are coming in, appends that are not finished and answers that nobody takes, of all calls together. */
+/** Memory for partly received messages, unfinished appends and unsent responses, of all calls together. */
 export const HELD_BYTES_MAX = 128 * 1024 * 1024;
 
-/** A connection that does not answer a ping is gone, or takes nothing, or never spoke HTTP/2. */
+/** Idle milliseconds until a connection is pinged. One that does not respond is dead, does not read, or never spoke HTTP/2. */
 export const PING_AFTER_MS = 30_000;
-export const PING_ANSWER_MS = 30_000;
-/** A connection without a call; clients open another when they need it. */
+export const PING_RESPONSE_MS = 30_000;
+/** Milliseconds after which a connection without a call is closed. A client reconnects when it needs one. */
 export const IDLE_CONNECTION_MS = 5 * 60_000;
 
-/** A filter is asked for each event, and its cost is its size times the text's. */
+/** A filter runs for each event, and its cost is the size of its expression times the size of the text. */
 export const EXPRESSION_CHARACTERS_MAX = 1_024;
 export const EXPRESSION_UNROLLED_MAX = 20_000;
 export const EXPRESSION_INSTRUCTIONS_MAX = 1_000;
 export const PREFIXES_MAX = 256;
-/** A loop over events lets others have their turn after so long. */
+/** Milliseconds after which a loop over events yields to the event loop. */
 export const SLICE_MS = 10;
-/** A reader that takes nothing for so long gets what it was to be sent from disk again; memory does not wait for it. */
+/** Milliseconds after which the buffered events of a reader that does not read are dropped. They are read from disk again later. */
 export const STALLED_READER_MS = 1_000;

@@ -32,7 +32,7 @@ const append = async (revision: number): Promise<Appended> =>
   await log.append({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: BigInt(revision) }, events: [event()] });
 
 describe('a log without a journal', () => {
-  it('has every acknowledged event after a kill', async () => {
+  it('has every acknowledged event after the process was killed', async () => {
     for (let revision = -1; revision < 20; revision += 1) await append(revision);
     const copy = `${path}-killed`;
     cpSync(path, copy, { recursive: true });
@@ -47,7 +47,7 @@ describe('a log without a journal', () => {
     }
   });
 
-  it('takes over what a journal holds that was written before', async () => {
+  it('takes over the events of an existing journal', async () => {
     await log.close();
     log = EventLog.open(path);
     await append(-1);

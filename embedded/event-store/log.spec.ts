@@ -43,7 +43,7 @@ const appendAt = (revision: number, stream: string, ...events: ProposedEvent[]) 
   log.append({ stream: Buffer.from(stream), expected: { kind: 'exact', revision: BigInt(revision) }, events });
 
 describe('a commit', () => {
-  it('is shared by the appends that wait, and makes them visible together', async () => {
+  it('covers all waiting appends and makes their events visible together', async () => {
     let commits = 0;
     const heads: number[] = [];
     log.onCommit(() => {
@@ -56,7 +56,7 @@ describe('a commit', () => {
     expect(commits).toBeLessThanOrEqual(2);
   });
 
-  it('that cannot be written leaves nothing behind and fails nobody else', async () => {
+  it('leaves out an append that cannot be written, without failing the other appends', async () => {
     await append('s', event());
     const tooLong = 'x'.repeat(3_000);
     const [before, broken, after] = await Promise.allSettled([
@@ -70,7 +70,7 @@ describe('a commit', () => {
     expect(log.readAll(1, log.head)).toHaveLength(3);
   });
 
-  it('is there when the log is opened again', async () => {
+  it('is there after the log was closed and opened', async () => {
     await append('s', event(), event());
     await log.close();
     log = EventLog.open(path);
@@ -80,18 +80,18 @@ describe('a commit', () => {
 });
 
 describe('an append at any revision', () => {
-  it('is known again by all ids of its stream, however many came at a revision of their own', async () => {
+  it('is recognised as a repetition by any ids of its stream, even if many events were appended at an exact revision', async () => {
     const first = events(8_000);
-    const answer = await appendAt(-1, 's', ...first);
+    const outcome = await appendAt(-1, 's', ...first);
     await appendAt(7_999, 's', ...events(8_000));
     await appendAt(15_999, 's', ...events(8_000));
-    expect(await append('s', ...first)).toEqual(answer);
+    expect(await append('s', ...first)).toEqual(outcome);
     expect(await append('s', ...first.slice(0, 3))).toEqual({ kind: 'appended', revision: 2, position: 3 });
     expect(await append('s', ...first.slice(-1), event())).toEqual({ kind: 'wrong_revision', current: 23_999 });
     expect(log.head).toBe(24_000);
   });
 
-  it('is known again after appends that named a revision, and in its own stream alone', async () => {
+  it('is recognised as a repetition after appends at an exact revision, and only in its own stream', async () => {
     const [one, two, three] = events(3) as [ProposedEvent, ProposedEvent, ProposedEvent];
     await append('s', one);
     await appendAt(0, 's', two);
@@ -105,23 +105,23 @@ describe('an append at any revision', () => {
     ]);
   });
 
-  it('is known again in a folder that an earlier version wrote', async () => {
+  it('is recognised as a repetition in a folder that an earlier version wrote', async () => {
     const first = events(3);
-    const answer = await append('s', ...first);
+    const outcome = await append('s', ...first);
     await append('s', ...first);
     await log.close();
-    await makeHeadsEarlier();
+    await downgradeHeads();
     log = EventLog.open(path);
-    expect(await append('s', ...first)).toEqual(answer);
+    expect(await append('s', ...first)).toEqual(outcome);
     const next = event();
     await appendAt(2, 's', next);
     expect(await append('s', next)).toEqual({ kind: 'appended', revision: 3, position: 4 });
-    expect(await append('s', ...first)).toEqual(answer);
+    expect(await append('s', ...first)).toEqual(outcome);
   });
 });
 
-/** Streams as they were before it was counted how many ids are kept: all of them were. */
-async function makeHeadsEarlier(): Promise<void> {
+/** Rewrites the stream heads in the format of earlier versions, which indexed all ids and stored no count of them. */
+async function downgradeHeads(): Promise<void> {
   const root = open({ path, noSubdir: false });
   const heads = root.openDB<Buffer, Buffer>({ name: 'streams', encoding: 'binary', keyEncoding: 'binary' });
   for (const { key, value } of [...heads.getRange()]) await heads.put(key, value.subarray(0, 12));
@@ -129,21 +129,21 @@ async function makeHeadsEarlier(): Promise<void> {
 }
 
 describe('the newest events', () => {
-  /** Small enough that the tables get what it has again and again. */
-  const SMALL = 8 * 1024;
+  /** Bytes of a journal that is full, and flushed to the tables, many times in a test. */
+  const SMALL_JOURNAL = 8 * 1024;
 
   beforeEach(async () => {
     await log.close();
     await rm(path, { recursive: true, force: true });
-    log = EventLog.open(path, (file) => Journal.open(file, SMALL));
+    log = EventLog.open(path, (file) => Journal.open(file, SMALL_JOURNAL));
   });
 
-  /** The log as a start finds it when the process was killed now. */
-  async function afterKill<T>(look: (found: EventLog) => Promise<T>): Promise<T> {
+  /** Opens a copy of the folder: the log that a start would find if the process were killed now. */
+  async function afterKill<T>(check: (found: EventLog) => Promise<T>): Promise<T> {
     const copy = `${path}-killed`;
     cpSync(path, copy, { recursive: true });
     const found = EventLog.open(copy);
-    return await look(found).finally(async () => {
+    return await check(found).finally(async () => {
       await found.close();
       await rm(copy, { recursive: true, force: true });
     });
@@ -154,7 +154,7 @@ describe('the newest events', () => {
   const idOf = (bytes: Buffer): string | undefined =>
     streams.ReadResp.deserializeBinary(new Uint8Array(bytes)).getEvent()?.getEvent()?.getId()?.getString();
 
-  it('are read with all others, and are there after a kill, however often the journal began anew', async () => {
+  it('are read like all others and survive a kill, in any round of the journal', async () => {
     const sent: Record<'s' | 't', string[]> = { s: [], t: [] };
     for (let round = 0; round < 30; round += 1) {
       const [s, t] = [events(3), events(round % 7)];
@@ -189,9 +189,9 @@ describe('the newest events', () => {
     return positions;
   }
 
-  it('may be more than the journal ever holds', async () => {
+  it('may be larger than the whole journal', async () => {
     await append('s', event());
-    await append('s', event({ data: Buffer.alloc(3 * SMALL) }), event());
+    await append('s', event({ data: Buffer.alloc(3 * SMALL_JOURNAL) }), event());
     await append('s', event());
     await afterKill(async (found) => {
       expect(found.head).toBe(4);
@@ -201,7 +201,7 @@ describe('the newest events', () => {
     });
   });
 
-  it('are those of before when the journal fails, and nobody sees the others, now or later', async () => {
+  it('stay as they were when the journal fails, and the failed appends are never visible', async () => {
     const first = event();
     await append('s', first);
     const failing = jest.spyOn(Journal.prototype, 'append').mockImplementation(() => {
@@ -211,8 +211,8 @@ describe('the newest events', () => {
     failing.mockRestore();
     expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect([log.head, log.lastRevision(Buffer.from('s')), log.lastRevision(Buffer.from('new'))]).toEqual([1, 0, -1]);
-    // Nobody knows what is on that disk: the next start does.
-    await expect(append('s', event())).rejects.toThrow('takes no appends until it is started again');
+    // The state of that disk is unknown until the next start reads it.
+    await expect(append('s', event())).rejects.toThrow('accepts no appends until it is restarted');
     const second = event();
     await afterKill(async (found) => {
       expect(idsIn(found, 's')).toEqual([first.id]);
@@ -224,16 +224,16 @@ describe('the newest events', () => {
     });
   });
 
-  it('of another log are refused', async () => {
+  it('are refused when the journal belongs to another log', async () => {
     await append('s', ...events(3));
     await log.close();
-    const other = EventLog.open(`${path}-other`, (file) => Journal.open(file, SMALL));
+    const other = EventLog.open(`${path}-other`, (file) => Journal.open(file, SMALL_JOURNAL));
     for (let count = 0; count < 100; count += 1)
       await other.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: events(1) });
     cpSync(join(`${path}-other`, 'journal'), join(path, 'journal'));
     await other.close();
     await rm(`${path}-other`, { recursive: true });
-    expect(() => EventLog.open(path)).toThrow('they are not of one log');
+    expect(() => EventLog.open(path)).toThrow('do not belong to the same log');
     await rm(join(path, 'journal'));
     log = EventLog.open(path);
     expect(log.head).toBe(3);
@@ -241,7 +241,7 @@ describe('the newest events', () => {
 });
 
 describe('a page', () => {
-  it('is bounded by the size of its events, and never empty before the end', async () => {
+  it('is bounded by the size of its events, and is never empty before the end', async () => {
     const large = { data: Buffer.alloc(400_000) };
     await append('s', event(large), event(large));
     await append('s', event(large), event(large));
@@ -252,12 +252,12 @@ describe('a page', () => {
   });
 });
 
-/** A call whose other side takes a message only when it is told to. */
-class StandingReader extends Writable {
+/** A call whose client reads the first message only after `start`. */
+class StalledReader extends Writable {
   cancelled = false;
   taken = 0;
-  private goOn: (() => void) | undefined;
-  private moving = false;
+  private continueWriting: (() => void) | undefined;
+  private started = false;
 
   constructor(readonly request: streams.ReadReq) {
     super({ objectMode: true });
@@ -265,18 +265,18 @@ class StandingReader extends Writable {
 
   override _write(_message: Buffer, _encoding: BufferEncoding, done: (error?: ServiceError) => void): void {
     this.taken += 1;
-    if (this.moving) setImmediate(done);
-    else this.goOn = done;
+    if (this.started) setImmediate(done);
+    else this.continueWriting = done;
   }
 
   start(): void {
-    this.moving = true;
-    this.goOn?.();
+    this.started = true;
+    this.continueWriting?.();
   }
 }
 
-describe('a subscriber that stands still', () => {
-  it('has the server hold a handful of events, and gets the rest from disk once it goes on', async () => {
+describe('a subscriber that does not read', () => {
+  it('makes the server buffer only a few events, and gets the rest from disk when it reads again', async () => {
     await append('s', ...Array.from({ length: 3_000 }, () => event()));
     const options = new streams.ReadReq.Options().setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
     options.setStream(
@@ -284,12 +284,12 @@ describe('a subscriber that stands still', () => {
         .setStart(new shared.Empty())
         .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s'))),
     );
-    const call = new StandingReader(new streams.ReadReq().setOptions(options));
+    const call = new StalledReader(new streams.ReadReq().setOptions(options));
     const subscribed = read({ log, closing: new AbortController().signal }, call as unknown as ReadCall);
     await append('s', ...Array.from({ length: 3_000 }, () => event()));
     expect(call.writableLength).toBeLessThanOrEqual(call.writableHighWaterMark);
     call.start();
-    // Besides the events: the confirmation, and that it has caught up.
+    // 6,000 events, the confirmation of the subscription and the message that it has caught up.
     while (call.taken < 6_002) await new Promise(setImmediate);
     expect(call.writableLength).toBeLessThanOrEqual(call.writableHighWaterMark);
     call.cancelled = true;

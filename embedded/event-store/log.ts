@@ -8,7 +8,7 @@ import { encodeRecord, idBytes, type ProposedEvent, recordFacts } from './wire.j
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
-  /** NO_EVENTS: the stream does not exist. */
+  /** `current` is the last revision; NO_EVENTS if the stream does not exist. */
   | { readonly kind: 'wrong_revision'; readonly current: number };
 
 export interface Append {
@@ -23,30 +23,30 @@ interface WaitingAppend extends Append {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What commits together is bounded, so that other calls get their turn. */
+/** Limits of a commit, so that it does not block other calls for long. */
 const COMMIT_APPENDS_MAX = 1_000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
-/** Ids that nobody asked for when they came; a stream that has more of them gets several commits. */
-const COMMIT_IDS_MAX = 10_000;
-/** Enough for a page of small events; one of large events stops at the bytes. */
+/** Limit of the ids that one transaction adds to the index; a stream with more ids takes several transactions. */
+const INDEXED_IDS_MAX = 10_000;
+/** Limits of a page: the first one applies to small events, the second one to large events. */
 const PAGE_RECORDS = 512;
 const PAGE_BYTES = 512 * 1024;
 const JOURNAL = 'journal';
 
 /**
- * The log: who appends waits for the disk, who reads sees what is there.
+ * The event log. An append waits for the disk; a read sees only events that are on disk.
  *
- * A commit goes to the journal, which takes one flush of the disk and no more bytes than there are events. When it is full, the tables
- * get all of it in one transaction, and the next round writes over it. At each moment the tables are whole, and the journal has every
- * event that they do not have: whatever ends the process, or the machine, a start finds all that was acknowledged.
+ * A commit is written to the journal, which takes one flush of the disk and no more bytes than the events have. When the journal is
+ * full, all of its events go to the tables in one transaction, and the next round overwrites it. The tables are consistent at any
+ * moment, and the journal has every event that they lack, so a start after any crash finds all acknowledged events.
  *
- * The folder belongs to one process, which the server's lock sees to.
+ * The server's lock ensures that only one process opens the folder.
  */
 export class EventLog {
   private readonly listeners = new Set<() => void>();
   private waiting: WaitingAppend[] = [];
   private committing: NodeJS.Immediate | undefined;
-  /** The disk failed: nobody knows what is on it, and whatever came next could contradict it. */
+  /** Set when the disk failed. Its state is unknown then, and further appends could contradict it. */
   private failure: Error | undefined;
 
   private constructor(
@@ -56,8 +56,9 @@ export class EventLog {
   ) {}
 
   /**
-   * @param openJournal makes the journal, or none: each commit then is a transaction of the tables, which is as durable and slower.
-   * @throws Error when the journal is not the tables' own.
+   * Opens the log and moves the events of the journal to the tables.
+   * @param openJournal opens the journal. If it returns none, each commit is a transaction of the tables, equally durable but slower.
+   * @throws Error when journal and tables do not belong to the same log.
    */
   static open(path: string, openJournal: (file: string) => Journal | undefined = (file) => Journal.open(file)): EventLog {
     const tables = Tables.open(path);
@@ -70,22 +71,22 @@ export class EventLog {
       if (isNext) tail.push(stream, id, record, false);
       else if (position > newest || !tail.recordAt(position).equals(record))
         throw new Error(
-          `${file} has something else at position ${position} than the tables beside it, which end at ${newest}: they are not of one log.`,
+          `${file} and the tables in ${path} do not belong to the same log: they differ at position ${position}, and the tables end at ${newest}.`,
         );
     }
-    tail.settle();
+    tail.flush();
     return new EventLog(tables, tail, openJournal(file));
   }
 
-  /** Position of the newest event on disk; 0 for none. */
+  /** Position of the newest event on disk; 0 for an empty log. */
   get head(): number {
     return this.tail.newestPosition;
   }
 
   /**
-   * Resolves once the events, all of them, are on disk. Appends are decided one after another, in the order of their calls; those
-   * that come in the same turn of the event loop, or while a commit holds it up, share one. @throws Error when the disk fails,
-   * and from then on: what is on it tells the next start.
+   * Appends events; resolves when all of them are on disk. Appends are decided one after another in the order of their calls. Those of
+   * the same turn of the event loop, and those that arrive while a commit blocks it, share one commit.
+   * @throws Error when the disk fails, and for each append after that until the next start, which reads the actual state of the disk.
    */
   append(append: Append): Promise<Appended> {
     const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
@@ -95,18 +96,18 @@ export class EventLog {
     });
   }
 
-  /** Called after each commit, until the answered function is called. */
+  /** Registers a listener for commits; returns the function that removes it. */
   onCommit(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Last revision of a stream; NO_EVENTS for one that does not exist. */
+  /** Returns the last revision of a stream; NO_EVENTS for one that does not exist. */
   lastRevision(stream: Buffer): number {
     return this.tail.lastRevision(stream);
   }
 
-  /** A page of a stream from a revision to another, both inclusive, upwards or downwards; empty only where there is none left. */
+  /** Reads a page of a stream between two revisions, both inclusive, upwards or downwards. It is empty only when no event is left. */
   readStream(name: Buffer, from: number, to: number): StoredRecord[] {
     const stream = this.tail.stream(name);
     const step = from <= to ? 1 : -1;
@@ -123,7 +124,7 @@ export class EventLog {
     return page;
   }
 
-  /** A page of the whole log from a position to another, both inclusive, upwards or downwards; empty only where there is none left. */
+  /** Reads a page of the log between two positions, both inclusive, upwards or downwards. It is empty only when no event is left. */
   readAll(from: number, to: number): StoredRecord[] {
     const page: StoredRecord[] = [];
     let bytes = 0;
@@ -139,9 +140,9 @@ export class EventLog {
     while (this.waiting.length > 0) this.commitWaiting();
     clearImmediate(this.committing);
     try {
-      this.tail.settle();
+      this.tail.flush();
     } catch {
-      // The journal has it.
+      // The events are in the journal.
     }
     this.journal?.close();
     await this.tables.close();
@@ -154,11 +155,11 @@ export class EventLog {
   }
 
   /**
-   * One commit a turn of the event loop, so that whoever else has come gets a turn as well. It is made in this thread: to hand it to
-   * another one, and be told of its end, costs more than the rest of an append.
+   * Commits once per turn of the event loop, so that other calls are served in between. The commit runs in this thread, because the
+   * messages to and from another thread would cost more than the rest of an append.
    */
   private commitWaiting(): void {
-    const batch = this.keepsMoreIds() ? [] : this.takeBatch();
+    const batch = this.indexMoreIds() ? [] : this.takeBatch();
     this.committing = this.waiting.length > 0 ? this.nextTurn() : undefined;
     if (batch.length === 0) return;
     const before = this.head;
@@ -172,12 +173,12 @@ export class EventLog {
     return this.waiting.splice(0, Math.min(full < 0 ? COMMIT_APPENDS_MAX : Math.max(full, 1), COMMIT_APPENDS_MAX));
   }
 
-  /** @returns whether one that waits must go on waiting for ids of its stream. */
-  private keepsMoreIds(): boolean {
+  /** Indexes the ids of streams that waiting appends look up. @returns true if an append must wait for another transaction. */
+  private indexMoreIds(): boolean {
     for (const append of this.waiting) {
-      if (!asksForIds(append.expected)) continue;
+      if (!looksUpIds(append.expected)) continue;
       try {
-        if (this.tail.keepIds(append.stream, COMMIT_IDS_MAX)) return true;
+        if (this.tail.indexIds(append.stream, INDEXED_IDS_MAX)) return true;
       } catch (error) {
         this.waiting = this.waiting.filter((each) => each !== append);
         append.reject(error);
@@ -187,7 +188,7 @@ export class EventLog {
     return false;
   }
 
-  /** Outcomes of those that could be decided and, where they append, are on disk; the others were told that they failed. */
+  /** Commits a batch. @returns the outcomes of the appends that were decided and are on disk; the other appends were rejected. */
   private commit(batch: readonly WaitingAppend[]): { append: WaitingAppend; outcome: Appended }[] {
     const before = this.head;
     const outcomes = batch.flatMap((append) => {
@@ -195,19 +196,21 @@ export class EventLog {
       try {
         return [{ append, outcome: this.decide(append) }];
       } catch (error) {
-        // Whatever one of them ran into must not fail the others.
-        this.tail.dropSince(next);
+        // The error of one append must not fail the others.
+        this.tail.discardFrom(next);
         append.reject(error);
         return [];
       }
     });
     try {
-      this.store(this.tail.since(before + 1));
+      this.store(this.tail.recordsFrom(before + 1));
       return outcomes;
     } catch (error) {
-      this.failure = new Error('The disk of the event store failed; it takes no appends until it is started again.', { cause: error });
-      this.tail.dropSince(before + 1);
-      // Also those that append nothing: they were decided by what is not there now.
+      this.failure = new Error('The disk of the event store failed. The event store accepts no appends until it is restarted.', {
+        cause: error,
+      });
+      this.tail.discardFrom(before + 1);
+      // This includes appends without new events, because their decision relied on the events that were discarded.
       for (const { append } of outcomes) append.reject(error);
       return [];
     }
@@ -217,13 +220,13 @@ export class EventLog {
     if (records.length === 0) return;
     if (this.failure) throw this.failure;
     if (this.journal?.append(records)) return;
-    this.tail.settle();
+    this.tail.flush();
     this.journal?.restart();
   }
 
-  /** What it appends is part of the tail at once, for those that are decided next; nobody else sees it before it is on disk. */
+  /** Decides an append. Its events join the tail at once, so that later decisions of the batch see them; readers see them after the commit. */
   private decide({ stream: name, expected, events }: Append): Appended {
-    if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name has at most ${STREAM_NAME_BYTES_MAX} bytes.`);
+    if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name must have at most ${STREAM_NAME_BYTES_MAX} bytes.`);
     const stream = this.tail.stream(name);
     const ids = events.map(({ id }) => idBytes(id));
     const decision = decideAppend(expected, ids, stream);
@@ -248,12 +251,12 @@ export class EventLog {
       const event = events[index];
       if (!event) break;
       revision += 1;
-      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }), asksForIds(expected));
+      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }), looksUpIds(expected));
     }
     return { kind: 'appended', revision, position: this.head };
   }
 }
 
-function asksForIds(expected: Expectation): boolean {
+function looksUpIds(expected: Expectation): boolean {
   return expected.kind === 'any' || expected.kind === 'stream_exists';
 }

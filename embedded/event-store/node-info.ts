@@ -7,7 +7,7 @@ const SERVER_VERSION = '24.6.0';
 const STREAMS = 'event_store.client.streams.Streams';
 const INSTANCE_ID = randomUUID();
 
-/** What a client may use here; it compares names in lower case. */
+/** Returns the methods and features that a client may use. Names are in lower case, as the client compares them. */
 export function supportedMethods(): features.SupportedMethods {
   const method = (name: string, list: string[]): features.SupportedMethod =>
     new features.SupportedMethod().setMethodName(name).setServiceName(STREAMS).setFeaturesList(list);
@@ -15,7 +15,7 @@ export function supportedMethods(): features.SupportedMethods {
   return new features.SupportedMethods().setEventStoreServerVersion(SERVER_VERSION).setMethodsList(methods);
 }
 
-/** A cluster of one, which leads. */
+/** Returns a cluster of one member, which is its leader. */
 export function clusterOf(address: string, port: number): gossip.ClusterInfo {
   const member = new gossip.MemberInfo()
     .setInstanceId(new shared.UUID().setString(INSTANCE_ID))

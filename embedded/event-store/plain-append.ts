@@ -10,7 +10,7 @@ import { type Appended, type EventLog } from './log.js';
 import { callError, type Rejection, serviceError, wrongVersionResponse } from './grpc-errors.js';
 import { type AppendRequest, type ProposedEvent } from './wire.js';
 
-/** What both calls need. */
+/** Dependencies of the plain and the batch append call. */
 export interface AppendContext {
   readonly log: EventLog;
   readonly maxAppendBytes: number;
@@ -23,12 +23,12 @@ export type PlainAppendCall = grpc.ServerReadableStream<AppendRequest, streams.A
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** One append in a call of its own: options first, then its events. */
+/** Handles a call with a single append: the options come first, then the events. */
 export function append(context: AppendContext, call: PlainAppendCall, callback: grpc.sendUnaryData<streams.AppendResp>): void {
   let assembly: Assembly | undefined;
   const share = context.budget.share(() => {
     assembly = undefined;
-    callback(serviceError(grpc.status.RESOURCE_EXHAUSTED, 'The server holds too much of this append, which is not finished.'));
+    callback(serviceError(grpc.status.RESOURCE_EXHAUSTED, 'The server holds too much memory for this append, which is not finished.'));
   });
   call.on('data', (request: AppendRequest) => {
     if (request.options) assembly = new Assembly(request.options, context.maxAppendBytes);
@@ -42,10 +42,10 @@ export function append(context: AppendContext, call: PlainAppendCall, callback: 
   }
   call.on('end', () => {
     if (!assembly) {
-      callback(serviceError(grpc.status.INVALID_ARGUMENT, 'An append begins with its options.'));
+      callback(serviceError(grpc.status.INVALID_ARGUMENT, 'The first message of an append must hold its options.'));
       return;
     }
-    void perform(context, assembly).then((outcome) => {
+    void performAppend(context, assembly).then((outcome) => {
       if (outcome.kind === 'appended') callback(null, appendedResponse(outcome));
       else if (outcome.kind === 'wrong_revision') callback(null, wrongVersionResponse(outcome.expected, outcome.current));
       else callback(callError(outcome));
@@ -53,16 +53,16 @@ export function append(context: AppendContext, call: PlainAppendCall, callback: 
   });
 }
 
-/** Appends what was put together, or says why not. */
-export async function perform(
+/** Appends the events of a complete append, or returns the reason of the rejection. */
+export async function performAppend(
   { log, maxAppendBytes }: AppendContext,
   assembly: Assembly,
 ): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
   const { stream, expected, deadline } = assembly.options;
   if (deadline !== undefined && deadline < Date.now()) return { kind: 'deadline_passed' };
   if (assembly.isTooLarge) return { kind: 'too_large', maxBytes: maxAppendBytes };
-  const fault = faultOf(stream, assembly.events);
-  if (fault) return fault;
+  const invalid = validate(stream, assembly.events);
+  if (invalid) return invalid;
   try {
     const outcome = await log.append({ stream, expected, events: assembly.events });
     return outcome.kind === 'appended' ? outcome : { kind: 'wrong_revision', expected, current: outcome.current };
@@ -71,16 +71,16 @@ export async function perform(
   }
 }
 
-function faultOf(stream: Buffer, events: readonly ProposedEvent[]): Rejection | undefined {
+function validate(stream: Buffer, events: readonly ProposedEvent[]): Rejection | undefined {
   if (stream.length === 0 || stream.length > STREAM_NAME_BYTES_MAX)
-    return { kind: 'invalid', message: `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
+    return { kind: 'invalid', message: `A stream name must have 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
   for (const { id, type, contentType } of events) {
-    if (!UUID.test(id)) return { kind: 'invalid', message: 'An event id is a UUID.' };
+    if (!UUID.test(id)) return { kind: 'invalid', message: 'An event id must be a UUID.' };
     if (type.length === 0) return { kind: 'missing_metadata', property: 'type' };
-    // What its readers' decoder would choke on must not get into the log.
-    if (!isUtf8(type) || !isUtf8(contentType)) return { kind: 'invalid', message: 'Type and content type are UTF-8.' };
+    // Readers could not decode other bytes, so they must not get into the log.
+    if (!isUtf8(type) || !isUtf8(contentType)) return { kind: 'invalid', message: 'Type and content type must be UTF-8.' };
     if (type.length > TEXT_BYTES_MAX || contentType.length > TEXT_BYTES_MAX)
-      return { kind: 'invalid', message: `Type and content type have at most ${TEXT_BYTES_MAX} bytes.` };
+      return { kind: 'invalid', message: `Type and content type must have at most ${TEXT_BYTES_MAX} bytes.` };
   }
   return undefined;
 }
@@ -89,6 +89,6 @@ function appendedResponse({ revision, position }: Extract<Appended, { kind: 'app
   const success = new streams.AppendResp.Success();
   if (revision === NO_EVENTS) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(revision.toString());
-  const place = new streams.AppendResp.Position().setCommitPosition(position.toString()).setPreparePosition(position.toString());
-  return new streams.AppendResp().setSuccess(success.setPosition(place));
+  const wirePosition = new streams.AppendResp.Position().setCommitPosition(position.toString()).setPreparePosition(position.toString());
+  return new streams.AppendResp().setSuccess(success.setPosition(wirePosition));
 }

@@ -3,7 +3,7 @@ import type grpc from '@grpc/grpc-js';
 import { STALLED_READER_MS } from './limits.js';
 import { type EventLog } from './log.js';
 
-/** What goes out is encoded already. */
+/** A Read call. Its responses are written as encoded bytes. */
 export type ReadCall = grpc.ServerWritableStream<streams.ReadReq, Buffer>;
 
 export interface ReadContext {
@@ -19,8 +19,8 @@ export function isOpen(call: ReadCall): boolean {
 }
 
 /**
- * Waits while the reader is slower than the disk: what it has not taken yet stays there, and not in memory.
- * @param onStalled lets go of what comes after, when that takes long
+ * Sends a response, and waits while the reader is slower than the disk, so that unread events stay on disk and not in memory.
+ * @param onStalled called when the wait takes long, to drop events that are buffered for later
  */
 export async function send(call: ReadCall, response: Buffer, onStalled?: () => void): Promise<void> {
   if (!isOpen(call) || call.write(response)) return;
@@ -39,7 +39,7 @@ export function encoded(response: streams.ReadResp): Buffer {
   return Buffer.from(response.serializeBinary());
 }
 
-/** A position or revision as the log counts. The wire's 64 bits may be beyond all it will ever reach, and then are the largest it could. */
+/** Parses a position or revision. A 64-bit number beyond the safe integers becomes the largest one, which no log will ever reach. */
 export function counter(text: string): number {
   const value = BigInt(text);
   return value > Number.MAX_SAFE_INTEGER - 1 ? Number.MAX_SAFE_INTEGER - 1 : Number(value);

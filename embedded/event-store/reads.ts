@@ -13,21 +13,21 @@ import { TimeSlice } from './time-slice.js';
 
 type Options = streams.ReadReq.Options;
 
-/** Pages from `first` to `last`, both inclusive, upwards or downwards. */
-interface Span {
+/** A range to read in pages, from `first` to `last`, both inclusive, upwards or downwards. */
+interface Range {
   readonly first: number;
   readonly last: number;
   page(from: number, to: number): StoredRecord[];
 }
 
-/** Answers a read or a subscription; it ends the call, with an error status where there is a reason. */
+/** Serves a read or a subscription and ends the call, with an error status if it failed. */
 export async function read(context: ReadContext, call: ReadCall): Promise<void> {
   const onClosing = (): void => {
     call.emit('error', serviceError(grpc.status.UNAVAILABLE, 'The server is shutting down.'));
   };
   context.closing.addEventListener('abort', onClosing);
   try {
-    await answer(context, call);
+    await serve(context, call);
     if (isOpen(call)) call.end();
   } catch (error) {
     const code = error instanceof SyntaxError ? grpc.status.INVALID_ARGUMENT : grpc.status.INTERNAL;
@@ -37,29 +37,29 @@ export async function read(context: ReadContext, call: ReadCall): Promise<void> 
   }
 }
 
-async function answer(context: ReadContext, call: ReadCall): Promise<void> {
+async function serve(context: ReadContext, call: ReadCall): Promise<void> {
   const options = call.request.getOptions();
   if (!options || options.hasAll() === options.hasStream()) {
-    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, 'A read is of one stream or of all.'));
+    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, 'A read needs either a stream or $all.'));
     return;
   }
   const nameBytes = streamOf(options).length;
   if (options.hasStream() && (nameBytes === 0 || nameBytes > STREAM_NAME_BYTES_MAX)) {
-    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, `A stream name has 1 to ${STREAM_NAME_BYTES_MAX} bytes.`));
+    call.emit('error', serviceError(grpc.status.INVALID_ARGUMENT, `A stream name must have 1 to ${STREAM_NAME_BYTES_MAX} bytes.`));
     return;
   }
   if (options.hasSubscription()) await subscribe(context, call, options);
-  else if (options.hasAll()) await sendSpan(call, allSpan(context.log, options), options, filterOf(options.getFilter()));
+  else if (options.hasAll()) await sendRange(call, allRange(context.log, options), options, filterOf(options.getFilter()));
   else if (context.log.lastRevision(streamOf(options)) === NO_EVENTS) await sendNotFound(call, streamOf(options));
-  else await sendSpan(call, streamSpan(context.log, options), options, undefined);
+  else await sendRange(call, streamRange(context.log, options), options, undefined);
 }
 
 function isBackwards(options: Options): boolean {
   return options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
 }
 
-/** A span ends where the log ended when it was asked for: a read ends also while others append. */
-function streamSpan(log: EventLog, options: Options): Span | undefined {
+/** Returns the range of a stream to read. It ends at the newest event at this moment, so that a read ends even while others append. */
+function streamRange(log: EventLog, options: Options): Range | undefined {
   const stream = streamOf(options);
   const wanted = options.getStream();
   const newest = log.lastRevision(stream);
@@ -72,8 +72,8 @@ function streamSpan(log: EventLog, options: Options): Span | undefined {
   return wanted?.hasEnd() || first > newest ? undefined : { first, last: newest, page };
 }
 
-/** Positions are inclusive forwards and exclusive backwards. */
-function allSpan(log: EventLog, options: Options): Span | undefined {
+/** Returns the range of $all to read. A given position is inclusive for a forward read and exclusive for a backward read. */
+function allRange(log: EventLog, options: Options): Range | undefined {
   const wanted = options.getAll();
   const newest = log.head;
   const given = wanted?.getPosition();
@@ -87,28 +87,28 @@ function allSpan(log: EventLog, options: Options): Span | undefined {
   return wanted?.hasEnd() || first > newest ? undefined : { first, last: newest, page };
 }
 
-async function sendSpan(call: ReadCall, span: Span | undefined, options: Options, filter: Filter | undefined): Promise<void> {
+async function sendRange(call: ReadCall, range: Range | undefined, options: Options, filter: Filter | undefined): Promise<void> {
   let left = BigInt(options.getCount());
-  if (!span || left === 0n) return;
+  if (!range || left === 0n) return;
   const isStream = options.hasStream();
-  const step = span.first <= span.last ? 1 : -1;
-  let next = span.first;
+  const step = range.first <= range.last ? 1 : -1;
+  let next = range.first;
   const slice = new TimeSlice();
   while (isOpen(call)) {
-    const records = span.page(next, span.last);
+    const records = range.page(next, range.last);
     if (records.length === 0) return;
-    const letGo = (): void => {
+    const dropPage = (): void => {
       records.length = 0;
     };
     for (const record of records) {
       next = (isStream ? next : record.position) + step;
       if (slice.isOver) await slice.yield();
       if (filter && !filter(record.bytes)) continue;
-      await send(call, record.bytes, letGo);
+      await send(call, record.bytes, dropPage);
       left -= 1n;
       if (left === 0n) return;
     }
-    if (step > 0 ? next > span.last : next < span.last) return;
+    if (step > 0 ? next > range.last : next < range.last) return;
     await slice.yield();
   }
 }

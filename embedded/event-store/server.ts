@@ -8,14 +8,14 @@ import { lockFolder } from '../folder-lock.js';
 import { append, type AppendContext, type PlainAppendCall } from './plain-append.js';
 import { batchAppend, type BatchAppendCall } from './batch-append.js';
 import { Budget } from './budget.js';
-import { openDoor } from './door.js';
+import { openListener } from './grpc-listener.js';
 import {
-  CALLS_A_CONNECTION_MAX,
+  CALLS_PER_CONNECTION_MAX,
   HELD_BYTES_MAX,
   IDLE_CONNECTION_MS,
   MESSAGE_BYTES_MAX,
   PING_AFTER_MS,
-  PING_ANSWER_MS,
+  PING_RESPONSE_MS,
   READ_MESSAGE_BYTES_MAX,
 } from './limits.js';
 import { EventLog } from './log.js';
@@ -27,18 +27,18 @@ import { decodeBatchAppend, decodePlainAppend } from './wire.js';
 export interface EventStoreServer {
   readonly port: number;
   readonly connectionString: string;
-  /** What was begun is finished and answered; open subscriptions and appenders are told that the server is unavailable. */
+  /** Finishes running appends and sends their responses; open subscriptions and batch appends end with UNAVAILABLE. */
   close(): Promise<void>;
 }
 
 export interface EventStoreOptions {
-  /** Folder of the log; made if it is missing, and locked against every other process. */
+  /** Folder of the log. It is created if it is missing, and locked so that no other process can use it. */
   readonly dataDir: string;
-  /** 0, the default: any free one. */
+  /** Port to listen on; 0, the default, chooses a free one. */
   readonly port?: number;
-  /** The sum of an append's data, metadata and type names. */
+  /** Limit for the sum of the data, metadata and type names of an append. */
   readonly maxAppendBytes?: number;
-  /** Whether a journal stands in front of LMDB; true by default. The benchmark alone switches it off, to measure what it buys. */
+  /** Whether commits go to a journal before LMDB; true by default. Only the benchmark switches it off, to measure the gain. */
   readonly journal?: boolean;
 }
 
@@ -47,8 +47,8 @@ const DEFAULT_MAX_APPEND_BYTES = 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * A single node that speaks EventStoreDB's protocol, on loopback, without TLS and without users.
- * @throws Error when the folder is in use, or the port.
+ * Starts a single node that speaks EventStoreDB's protocol on loopback, without TLS and without users.
+ * @throws Error when the folder or the port is in use.
  */
 export async function startEventStoreServer({
   dataDir,
@@ -65,17 +65,17 @@ export async function startEventStoreServer({
     setMaxListeners(0, closing.signal);
     const budget = new Budget(HELD_BYTES_MAX);
     const server = makeServer({ log, maxAppendBytes, budget, closing: closing.signal });
-    const door = await openDoor(server, budget, HOST, port);
+    const listener = await openListener(server, budget, HOST, port);
     server.addService(
       gossipService.GossipService,
-      unary('read', () => clusterOf(HOST, door.port)),
+      unary('read', () => clusterOf(HOST, listener.port)),
     );
     return {
-      port: door.port,
-      connectionString: `esdb://${HOST}:${door.port}?tls=false`,
+      port: listener.port,
+      connectionString: `esdb://${HOST}:${listener.port}?tls=false`,
       close: async () => {
         closing.abort();
-        door.close();
+        listener.close();
         await shutDown(server);
         await log?.close();
         await unlock();
@@ -88,22 +88,22 @@ export async function startEventStoreServer({
   }
 }
 
-/** Delete, Tombstone and all other services are not there: gRPC itself answers that they are not implemented. */
+/** Delete, Tombstone and all other services are missing: gRPC itself responds UNIMPLEMENTED. */
 function makeServer(context: AppendContext & ReadContext): grpc.Server {
   const server = new grpc.Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
-    'grpc.max_concurrent_streams': CALLS_A_CONNECTION_MAX,
+    'grpc.max_concurrent_streams': CALLS_PER_CONNECTION_MAX,
     'grpc.keepalive_time_ms': PING_AFTER_MS,
-    'grpc.keepalive_timeout_ms': PING_ANSWER_MS,
+    'grpc.keepalive_timeout_ms': PING_RESPONSE_MS,
     'grpc.max_connection_idle_ms': IDLE_CONNECTION_MS,
   });
   const { append: plain, batchAppend: batch, read: reading } = streamsService.StreamsService;
-  const asItIs = (response: Buffer): Buffer => response;
+  const alreadyEncoded = (response: Buffer): Buffer => response;
   const definition = {
     append: { ...plain, requestDeserialize: decodePlainAppend },
-    batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: asItIs },
-    read: { ...reading, requestDeserialize: ofModestSize(reading.requestDeserialize), responseSerialize: asItIs },
+    batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: alreadyEncoded },
+    read: { ...reading, requestDeserialize: withSizeLimit(reading.requestDeserialize), responseSerialize: alreadyEncoded },
   };
   server.addService(definition, {
     append: (call: PlainAppendCall, callback: Parameters<typeof append>[2]) => {
@@ -120,23 +120,23 @@ function makeServer(context: AppendContext & ReadContext): grpc.Server {
   return server;
 }
 
-function unary(name: string, answer: () => unknown): grpc.UntypedServiceImplementation {
+function unary(name: string, respond: () => unknown): grpc.UntypedServiceImplementation {
   return {
     [name]: (_call: unknown, callback: grpc.sendUnaryData<unknown>) => {
-      callback(null, answer());
+      callback(null, respond());
     },
   };
 }
 
-/** The decoder makes objects of all that is in a message. */
-function ofModestSize<T>(decode: (message: Buffer) => T): (message: Buffer) => T {
+/** Refuses large messages before the decoder turns everything in them into objects. */
+function withSizeLimit<T>(decode: (message: Buffer) => T): (message: Buffer) => T {
   return (message) => {
-    if (message.length > READ_MESSAGE_BYTES_MAX) throw new RangeError('A request is too large.');
+    if (message.length > READ_MESSAGE_BYTES_MAX) throw new RangeError('The request is too large.');
     return decode(message);
   };
 }
 
-/** A reader that takes nothing, or a connection that is stuck, is cut off after a while. */
+/** Shuts down gracefully, and forcibly after a timeout: a reader may not read, or a connection may be stuck. */
 async function shutDown(server: grpc.Server): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => {

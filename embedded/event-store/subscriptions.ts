@@ -11,20 +11,20 @@ type Options = streams.ReadReq.Options;
 
 const DEFAULT_WINDOW = 32;
 
-/** What a subscription reads from, page by page; it remembers how far it has come. */
+/** The stream or log that a subscription reads page by page, with its position in it. */
 interface Source {
   nextPage(): StoredRecord[];
-  passed(record: StoredRecord): void;
+  advancePast(record: StoredRecord): void;
 }
 
 /**
- * Catch-up and live alike read from disk, woken by commits: what a subscriber has not taken yet stays there, and nothing can be
- * missed or sent twice where the one passes into the other.
+ * Serves a catch-up subscription. Both the catch-up and the live phase read from disk, and a commit wakes the live phase up. Unread
+ * events stay on disk, and no event is lost or sent twice between the two phases.
  */
 export async function subscribe({ log }: ReadContext, call: ReadCall, options: Options): Promise<void> {
-  const wake = new Wake();
+  const signal = new WakeUpSignal();
   const wakeUp = (): void => {
-    wake.up();
+    signal.notify();
   };
   const stopListening = log.onCommit(wakeUp);
   for (const ending of ['cancelled', 'error', 'close']) call.on(ending, wakeUp);
@@ -41,7 +41,7 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, options: O
     await checkpoints?.send();
     await send(call, encoded(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())));
     while (isOpen(call)) {
-      await wake.wait();
+      await signal.wait();
       await sendFrom(source, filter, checkpoints, call);
     }
   } finally {
@@ -49,16 +49,16 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, options: O
   }
 }
 
-/** Sends what there is until there is no more. */
+/** Sends events until none is left. */
 async function sendFrom(source: Source, filter: Filter | undefined, checkpoints: Checkpoints | undefined, call: ReadCall): Promise<void> {
   const slice = new TimeSlice();
   for (let page = source.nextPage(); page.length > 0 && isOpen(call); page = source.nextPage()) {
-    const letGo = (): void => {
+    const dropPage = (): void => {
       page.length = 0;
     };
     for (const record of page) {
-      if (!filter || filter(record.bytes)) await send(call, record.bytes, letGo);
-      source.passed(record);
+      if (!filter || filter(record.bytes)) await send(call, record.bytes, dropPage);
+      source.advancePast(record);
       if (checkpoints?.isDueAfter(record.position)) await checkpoints.send();
       if (slice.isOver) await slice.yield();
     }
@@ -66,7 +66,7 @@ async function sendFrom(source: Source, filter: Filter | undefined, checkpoints:
   }
 }
 
-/** The first position or revision to be sent: the one after that which was given. */
+/** Returns the first position or revision to send, which is the one after the given one. */
 function startOf(log: EventLog, options: Options): number {
   const all = options.getAll();
   if (all) {
@@ -85,7 +85,7 @@ function allSource(log: EventLog, start: number): Source {
     nextPage: () => {
       return next > log.head ? [] : log.readAll(next, log.head);
     },
-    passed: ({ position }) => {
+    advancePast: ({ position }) => {
       next = position + 1;
     },
   };
@@ -98,16 +98,16 @@ function streamSource(log: EventLog, stream: Buffer, start: number): Source {
       const last = log.lastRevision(stream);
       return next > last ? [] : log.readStream(stream, next, last);
     },
-    passed: () => {
+    advancePast: () => {
       next += 1;
     },
   };
 }
 
-/** Tells a filtered subscriber how far it has come, also where nothing passes its filter. */
+/** Sends checkpoints to a filtered subscriber, so that its position advances even while no event passes the filter. */
 class Checkpoints {
   private readonly interval: number;
-  private considered = 0;
+  private readCount = 0;
   private position: number;
 
   constructor(
@@ -123,8 +123,8 @@ class Checkpoints {
 
   isDueAfter(position: number): boolean {
     this.position = position;
-    this.considered += 1;
-    return this.considered % this.interval === 0;
+    this.readCount += 1;
+    return this.readCount % this.interval === 0;
   }
 
   async send(): Promise<void> {
@@ -134,12 +134,12 @@ class Checkpoints {
   }
 }
 
-/** A wake-up that is not lost when it comes while nobody waits. */
-class Wake {
+/** A wake-up signal that is not lost when it is sent before {@link wait}. */
+class WakeUpSignal {
   private due = false;
   private resolve: (() => void) | undefined;
 
-  up(): void {
+  notify(): void {
     this.due = true;
     this.resolve?.();
   }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** The names of files that are new in the folder are on disk when it returns. */
+/** Syncs the folder: the names of new files in it are on disk when this returns. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

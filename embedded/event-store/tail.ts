@@ -1,18 +1,18 @@
 import { NO_EVENTS, type StoredStream } from './append-rules.js';
 import { type StoredRecord, type StreamHead, type Tables } from './tables.js';
 
-/** A stream as appends and reads see it. */
+/** A stream, including its events that are still in memory. */
 export interface Stream extends StoredStream {
-  /** @throws Error where there is no such revision. */
+  /** @throws Error if the stream has no such revision. */
   positionAt(revision: number): number;
 }
 
-/** Those events of a stream that the tables do not have yet. */
-class NewestOf {
+/** The events of a stream that the tables do not have yet. */
+class UnflushedStream {
   readonly positions: number[] = [];
   readonly ids: Buffer[] = [];
-  /** Whether ids are looked up in this stream: the tables shall then be able to when they get it. */
-  asksForIds = false;
+  /** Whether an append looked up ids in this stream, so that a flush must add its ids to the index. */
+  looksUpIds = false;
   private revisions: Map<string, number> | undefined;
 
   constructor(
@@ -44,35 +44,35 @@ class NewestOf {
 }
 
 /**
- * The log as everybody sees it: the tables and, behind them in memory, the newest events, which the tables get many at once. A
- * scattered page, of a stream's revisions for instance, is then written once for many appends.
+ * The log that appends and reads work on: the tables and, in memory, the newest events, which are flushed to the tables in large
+ * batches. A page of a table that many appends touch, such as one of a stream's revisions, is then written once for all of them.
  */
 export class Tail {
-  private streams = new Map<string, NewestOf>();
+  private streams = new Map<string, UnflushedStream>();
   private records: Buffer[] = [];
-  private owners: NewestOf[] = [];
-  /** Position of the newest event that the tables have. */
-  private settled: number;
+  private streamsOfRecords: UnflushedStream[] = [];
+  /** Position of the newest event in the tables. */
+  private flushed: number;
 
   constructor(private readonly tables: Tables) {
-    this.settled = tables.newestPosition();
+    this.flushed = tables.newestPosition();
   }
 
-  /** 0 for none. */
+  /** Position of the newest event; 0 for an empty log. */
   get newestPosition(): number {
-    return this.settled + this.records.length;
+    return this.flushed + this.records.length;
   }
 
-  /** Last revision of a stream; NO_EVENTS for one that does not exist. */
+  /** Returns the last revision of a stream; NO_EVENTS for one that does not exist. */
   lastRevision(name: Buffer): number {
     return (this.streams.get(keyOf(name)) ?? this.tables.headOf(name)).lastRevision;
   }
 
   stream(name: Buffer): Stream {
     const newest = this.streams.get(keyOf(name));
-    if (!newest) return this.settledStream(this.tables.headOf(name));
+    if (!newest) return this.streamInTables(this.tables.headOf(name));
     const { number, firstRevision, lastRevision } = newest;
-    const older = this.settledStream({ number, lastRevision: firstRevision - 1 });
+    const older = this.streamInTables({ number, lastRevision: firstRevision - 1 });
     return {
       lastRevision,
       positionAt: (revision) => newest.positions[revision - firstRevision] ?? older.positionAt(revision),
@@ -81,84 +81,84 @@ export class Tail {
     };
   }
 
-  /** @throws Error where there is no such position. */
+  /** @throws Error if the log has no such position. */
   recordAt(position: number): Buffer {
-    return this.records[position - this.settled - 1] ?? this.tables.recordAt(position);
+    return this.records[position - this.flushed - 1] ?? this.tables.recordAt(position);
   }
 
-  /** From a position to another, both inclusive, upwards or downwards: some of those that are there, or none only where none is. */
+  /** Yields events between two positions, both inclusive, upwards or downwards. It may stop early, but yields none only if none is left. */
   *recordsBetween(from: number, to: number, limit: number): Generator<StoredRecord, void, undefined> {
     const first = Math.max(from, 1);
-    if (first <= this.settled) {
-      yield* this.tables.recordsBetween(first, Math.min(to, this.settled), limit);
+    if (first <= this.flushed) {
+      yield* this.tables.recordsBetween(first, Math.min(to, this.flushed), limit);
       return;
     }
     const step = from <= to ? 1 : -1;
-    const end = step > 0 ? Math.min(to, this.newestPosition) : Math.max(to, this.settled + 1);
+    const end = step > 0 ? Math.min(to, this.newestPosition) : Math.max(to, this.flushed + 1);
     for (let position = first; (end - position) * step >= 0; position += step) yield { position, bytes: this.recordAt(position) };
   }
 
-  /** Behind the newest, at the next revision of its stream. @param asksForIds whether its ids were looked up, and will be again */
-  push(name: Buffer, id: Buffer, record: Buffer, asksForIds: boolean): void {
+  /** Adds an event at the next position and revision. @param looksUpIds whether the append looked up ids; repetitions of it will, too */
+  push(name: Buffer, id: Buffer, record: Buffer, looksUpIds: boolean): void {
     const key = keyOf(name);
     let newest = this.streams.get(key);
     if (!newest) {
       const { number, lastRevision } = this.tables.headOf(name);
-      newest = new NewestOf(name, lastRevision === NO_EVENTS ? this.newestPosition + 1 : number, lastRevision + 1);
+      newest = new UnflushedStream(name, lastRevision === NO_EVENTS ? this.newestPosition + 1 : number, lastRevision + 1);
       this.streams.set(key, newest);
     }
     newest.push(this.newestPosition + 1, id);
-    newest.asksForIds ||= asksForIds;
+    newest.looksUpIds ||= looksUpIds;
     this.records.push(record);
-    this.owners.push(newest);
+    this.streamsOfRecords.push(newest);
   }
 
-  /** The records from a position on. */
-  since(position: number): Buffer[] {
-    return this.records.slice(position - this.settled - 1);
+  /** Returns the unflushed records from a position on. */
+  recordsFrom(position: number): Buffer[] {
+    return this.records.slice(position - this.flushed - 1);
   }
 
-  /** Takes back all from a position on. */
-  dropSince(position: number): void {
+  /** Removes all events from a position on. */
+  discardFrom(position: number): void {
     while (this.newestPosition >= position && this.records.pop()) {
-      const owner = this.owners.pop();
-      owner?.pop();
-      if (owner?.positions.length === 0) this.streams.delete(keyOf(owner.name));
+      const stream = this.streamsOfRecords.pop();
+      stream?.pop();
+      if (stream?.positions.length === 0) this.streams.delete(keyOf(stream.name));
     }
   }
 
-  /** Makes all ids of a stream ones that can be looked up, so many in a transaction. @returns whether there are more. */
-  keepIds(name: Buffer, limit: number): boolean {
+  /** Adds up to `limit` further ids of a stream to the index. @returns whether it added any, so that the caller calls it again. */
+  indexIds(name: Buffer, limit: number): boolean {
     const head = this.tables.headOf(name);
-    if (head.idsRetained > head.lastRevision) return false;
-    this.tables.transaction(() => this.tables.keepIds(name, head, limit));
+    if (head.indexedIds > head.lastRevision) return false;
+    this.tables.transaction(() => this.tables.indexIds(name, head, limit));
     return true;
   }
 
-  /** Has the tables take all of it. It is on disk when this returns. @throws Error when the disk fails; it all stays here then. */
-  settle(): void {
+  /** Moves all events to the tables; they are on disk when this returns. @throws Error when the disk fails; the events stay in memory. */
+  flush(): void {
     if (this.records.length === 0) return;
     this.tables.transaction(() => {
       this.records.forEach((bytes, index) => {
-        this.tables.putRecord({ position: this.settled + 1 + index, bytes });
+        this.tables.putRecord({ position: this.flushed + 1 + index, bytes });
       });
-      for (const stream of this.streams.values()) this.settleStream(stream);
+      for (const stream of this.streams.values()) this.flushStream(stream);
     });
-    this.settled = this.newestPosition;
+    this.flushed = this.newestPosition;
     this.records = [];
-    this.owners = [];
+    this.streamsOfRecords = [];
     this.streams = new Map();
   }
 
-  private settleStream({ name, number, firstRevision, lastRevision, positions, ids, asksForIds }: NewestOf): void {
-    const { idsRetained } = this.tables.headOf(name);
+  private flushStream({ name, number, firstRevision, lastRevision, positions, ids, looksUpIds }: UnflushedStream): void {
+    const { indexedIds } = this.tables.headOf(name);
     for (const [index, id] of ids.entries()) this.tables.putRevision(number, firstRevision + index, positions[index] ?? 0, id);
-    const head: StreamHead = { number, lastRevision, idsRetained };
+    const head: StreamHead = { number, lastRevision, indexedIds };
     this.tables.putHead(name, head);
-    if (asksForIds) this.tables.keepIds(name, head, Infinity);
+    if (looksUpIds) this.tables.indexIds(name, head, Infinity);
   }
 
-  private settledStream({ number, lastRevision }: Pick<StreamHead, 'number' | 'lastRevision'>): Stream {
+  private streamInTables({ number, lastRevision }: Pick<StreamHead, 'number' | 'lastRevision'>): Stream {
     return {
       lastRevision,
       positionAt: (revision) => this.tables.positionAt(number, revision),

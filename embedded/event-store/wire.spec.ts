@@ -36,8 +36,8 @@ function fill<T extends Proposed>(
   return message;
 }
 
-describe('an append as the generated code writes it', () => {
-  it('is read with all its parts', () => {
+describe('an append that the generated code encoded', () => {
+  it('is decoded with all its fields', () => {
     fc.assert(
       fc.property(
         text,
@@ -73,12 +73,12 @@ describe('an append as the generated code writes it', () => {
     ['no_stream', (options: streams.BatchAppendReq.Options) => options.setNoStream(new empty.Empty())],
     ['any', (options: streams.BatchAppendReq.Options) => options.setAny(new empty.Empty())],
     ['stream_exists', (options: streams.BatchAppendReq.Options) => options.setStreamExists(new empty.Empty())],
-  ])('may expect %s', (kind, set) => {
+  ])('is decoded with the expectation %s', (kind, set) => {
     const request = new streams.BatchAppendReq().setOptions(set(new streams.BatchAppendReq.Options()));
     expect(decodeBatchAppend(Buffer.from(request.serializeBinary())).options?.expected).toEqual({ kind });
   });
 
-  it('is read in the plain call, too', () => {
+  it('is decoded in a plain call, too', () => {
     const one = {
       id: '0a1b2c3d-0000-4000-8000-00000000000f',
       type: 'T',
@@ -97,7 +97,7 @@ describe('an append as the generated code writes it', () => {
     });
   });
 
-  it('may bring its ids as two halves', () => {
+  it('is decoded with UUIDs in the form of two halves', () => {
     const halves = new shared.UUID.Structured().setMostSignificantBits('-1').setLeastSignificantBits('1');
     expect(uuidText(new Fields(Buffer.from(new shared.UUID().setStructured(halves).serializeBinary())))).toBe(
       'ffffffff-ffff-ffff-0000-000000000001',
@@ -106,12 +106,12 @@ describe('an append as the generated code writes it', () => {
 });
 
 describe('a record', () => {
-  it('is what the generated code reads, and tells its stream and type', () => {
+  it('can be read by the generated code, and yields its stream and type', () => {
     fc.assert(
       fc.property(event, text, counter, counter, fc.bigInt(0n, 2n ** 63n), (one, stream, revision, position, created) => {
         const proposed = { ...one, type: Buffer.from(one.type), contentType: Buffer.from(one.contentType) };
-        const bytesOfIt = encodeRecord(proposed, { stream: Buffer.from(stream), revision, position, created });
-        const read = streams.ReadResp.deserializeBinary(new Uint8Array(bytesOfIt)).getEvent();
+        const record = encodeRecord(proposed, { stream: Buffer.from(stream), revision, position, created });
+        const read = streams.ReadResp.deserializeBinary(new Uint8Array(record)).getEvent();
         const recorded = read?.getEvent();
         expect(read?.getCommitPosition()).toBe(position.toString());
         expect(recorded?.getId()?.getString()).toBe(one.id);
@@ -128,22 +128,22 @@ describe('a record', () => {
         );
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
-        expect([streamOf(bytesOfIt), typeOf(bytesOfIt)]).toEqual([stream, one.type]);
-        expect(recordFacts(bytesOfIt)).toEqual({ stream: Buffer.from(stream), revision, id: idBytes(one.id), position });
+        expect([streamOf(record), typeOf(record)]).toEqual([stream, one.type]);
+        expect(recordFacts(record)).toEqual({ stream: Buffer.from(stream), revision, id: idBytes(one.id), position });
       }),
     );
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const correlation = Buffer.from(new shared.UUID().setString('c').serializeBinary());
 
-  it('brings revision and position of what was appended', () => {
-    const answer = streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeAppended(correlation, Buffer.from('s'), 300, 70_000)));
-    expect(answer.getCorrelationId()?.getString()).toBe('c');
-    expect(Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe('s');
-    expect(answer.getSuccess()?.getCurrentRevision()).toBe('300');
-    expect(answer.getSuccess()?.getPosition()?.toObject()).toEqual({ commitPosition: '70000', preparePosition: '70000' });
+  it('carries the revision and the position of the appended events', () => {
+    const response = streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeAppended(correlation, Buffer.from('s'), 300, 70_000)));
+    expect(response.getCorrelationId()?.getString()).toBe('c');
+    expect(Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).toBe('s');
+    expect(response.getSuccess()?.getCurrentRevision()).toBe('300');
+    expect(response.getSuccess()?.getPosition()?.toObject()).toEqual({ commitPosition: '70000', preparePosition: '70000' });
     expect(
       streams.BatchAppendResp.deserializeBinary(new Uint8Array(encodeAppended(correlation, Buffer.from('s'), -1, 0)))
         .getSuccess()
@@ -151,16 +151,16 @@ describe('an answer', () => {
     ).toBe(true);
   });
 
-  it('brings the status of what was refused', () => {
-    const answer = streams.BatchAppendResp.deserializeBinary(
+  it('carries the status of a rejection', () => {
+    const response = streams.BatchAppendResp.deserializeBinary(
       new Uint8Array(encodeRejected(correlation, Buffer.from('s'), Buffer.from([0x12, 1, 0x78]))),
     );
-    expect(answer.getError()?.getMessage()).toBe('x');
+    expect(response.getError()?.getMessage()).toBe('x');
   });
 });
 
-describe('bytes of any kind', () => {
-  it('are a message or refused as none', () => {
+describe('arbitrary bytes', () => {
+  it('are decoded as a message or refused as malformed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (array) => {
         try {

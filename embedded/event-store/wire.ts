@@ -4,7 +4,7 @@ import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
 import { BackwardWriter } from './backward-writer.js';
 
-/** An event as a writer proposes it; the bytes are views of the request. */
+/** An event that a writer proposes. Its buffers are views of the request. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: Buffer;
@@ -14,26 +14,26 @@ export interface ProposedEvent {
 }
 
 export interface AppendOptions {
-  /** The name's bytes, which are UTF-8. */
+  /** Stream name in UTF-8. */
   readonly stream: Buffer;
   readonly expected: Expectation;
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   readonly deadline: number | undefined;
 }
 
-/** A part of an append; the options come with the first one. */
+/** A request of an append. The first one has the options. */
 export interface AppendRequest {
-  /** A UUID message's bytes, which the answer repeats as they are; empty in the plain Append call. */
+  /** Bytes of a UUID message, repeated unchanged in the response; empty in the plain Append call. */
   readonly correlationId: Buffer;
   readonly options: AppendOptions | undefined;
-  /** Of more than an append may have, one more. */
+  /** Events of the request, cut off one event above the limit of an append. */
   readonly events: readonly ProposedEvent[];
   readonly isFinal: boolean;
-  /** Of the whole request: its events are views of it, and keep all of it in memory. */
+  /** Size of the whole request. Its events are views of it and keep all of it in memory. */
   readonly requestBytes: number;
 }
 
-/** Where an event has come to lie. */
+/** Stream, revision and position of a recorded event. */
 export interface RecordPosition {
   readonly stream: Buffer;
   readonly revision: number;
@@ -47,15 +47,15 @@ const TYPE = Buffer.from('type');
 const CONTENT_TYPE = Buffer.from('content-type');
 const CREATED = Buffer.from('created');
 const DEFAULT_CONTENT_TYPE = Buffer.from('application/octet-stream');
-/** Room for the tags, lengths, numbers and fixed texts around an event's bytes. */
+/** Room for the tags, lengths, numbers and fixed texts of a message, in addition to the given buffers. */
 const ENVELOPE_BYTES = 256;
 
-/** A BatchAppendReq. @throws MalformedMessage */
+/** Decodes a BatchAppendReq. @throws MalformedMessage */
 export function decodeBatchAppend(message: Buffer): AppendRequest {
   return decodeAppend(message, { options: 2, events: 3 });
 }
 
-/** An AppendReq: the same inner messages, under other numbers. @throws MalformedMessage */
+/** Decodes an AppendReq, which has the same nested messages under other field numbers. @throws MalformedMessage */
 export function decodePlainAppend(message: Buffer): AppendRequest {
   return decodeAppend(message, { options: 1, events: 2 });
 }
@@ -71,12 +71,12 @@ function decodeAppend(message: Buffer, numbers: { options: number; events: numbe
     if (request.number === numbers.options) options = decodeOptions(request.inner());
     else if (request.number === numbers.events) {
       count += 1;
-      if (count > MESSAGE_EVENTS_MAX) throw new MalformedMessage('A message has too many events.');
+      if (count > MESSAGE_EVENTS_MAX) throw new MalformedMessage(`A message must have at most ${MESSAGE_EVENTS_MAX} events.`);
       if (events.length <= APPEND_EVENTS_MAX) events.push(decodeProposed(request.inner()));
     } else if (request.number === 1) correlationId = request.bytes();
     else if (request.number === 4) isFinal = request.value !== 0;
   }
-  if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id is a UUID.');
+  if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id must be a UUID.');
   return { correlationId, options, events, isFinal, requestBytes: message.length };
 }
 
@@ -92,7 +92,7 @@ function decodeOptions(options: Fields): AppendOptions {
     else if (options.number === 5) expected = { kind: 'stream_exists' };
     else if (options.number === 6) deadline = decodeTimestamp(options.inner());
   }
-  if (!isUtf8(stream)) throw new MalformedMessage('A stream name is UTF-8.');
+  if (!isUtf8(stream)) throw new MalformedMessage('A stream name must be UTF-8.');
   return { stream, expected, deadline };
 }
 
@@ -132,14 +132,14 @@ function decodeEntry(entry: Fields): [key: Buffer, value: Buffer] {
   return [key, value];
 }
 
-/** Of a UUID message in either of its forms. */
+/** Returns the text of a UUID message in either of its forms. */
 export function uuidText(uuid: Fields): string {
   return uuid.uuid().toLowerCase();
 }
 
 /**
- * The ReadResp that brings an event to its readers, whole. It is made once, when the event is appended, and stored: a read only
- * forwards it. Stream and type come first, for filters.
+ * Encodes the complete ReadResp of an event. It is encoded once, when the event is appended, and stored; a read only forwards it.
+ * Stream and type come first, where filters find them fastest.
  */
 export function encodeRecord(event: ProposedEvent, { stream, revision, position, created }: RecordPosition): Buffer {
   const size = stream.length + event.type.length + event.contentType.length + event.data.length + event.customMetadata.length;
@@ -164,53 +164,53 @@ export function encodeRecord(event: ProposedEvent, { stream, revision, position,
   return writer.finish();
 }
 
-/** Of a stored record, which {@link encodeRecord} made. */
+/** Returns the stream name of a record that {@link encodeRecord} encoded. */
 export function streamOf(record: Buffer): string {
   return within(recordedIn(record), 2).lastText(3);
 }
 
-/** Of a stored record: the first of its entries says it. */
+/** Returns the event type of a stored record, from the first entry of its metadata. */
 export function typeOf(record: Buffer): string {
   return within(recordedIn(record), 6).lastText(2);
 }
 
-/** What the log has to know of a stored record. */
+/** Returns the fields of a stored record that the log needs when it opens. */
 export function recordFacts(record: Buffer): { stream: Buffer; revision: number; id: Buffer; position: number } {
   const event = within(new Fields(record), 1);
   const recorded = within(event, 1);
   const stream = within(recorded, 2).lastBytes(3);
   const id = idBytes(uuidText(within(recorded, 1)));
-  return { stream, revision: goTo(recorded, 3).value, id, position: goTo(event, 3).value };
+  return { stream, revision: skipTo(recorded, 3).value, id, position: skipTo(event, 3).value };
 }
 
 function recordedIn(record: Buffer): Fields {
   return within(within(new Fields(record), 1), 1);
 }
 
-/** What the next field of that number holds. */
+/** Returns the content of the next field with this number. */
 function within(fields: Fields, number: number): Fields {
-  return goTo(fields, number).inner();
+  return skipTo(fields, number).inner();
 }
 
-function goTo(fields: Fields, number: number): Fields {
+function skipTo(fields: Fields, number: number): Fields {
   while (fields.next()) if (fields.number === number) return fields;
-  throw new MalformedMessage('A record is incomplete.');
+  throw new MalformedMessage('The record is incomplete.');
 }
 
-/** An event's id as it is stored. */
+/** Returns the bytes of an event id, as it is stored. */
 export function idBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
-/** The BatchAppendResp for events that are on disk. */
+/** Encodes the BatchAppendResp for events that are on disk. */
 export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: number, position: number): Buffer {
   const writer = new BackwardWriter(correlationId.length + stream.length + ENVELOPE_BYTES);
   writeStream(writer, 4, stream);
   const success = writer.mark;
-  const place = writer.mark;
+  const wirePosition = writer.mark;
   writer.varint(2, position);
   writer.varint(1, position);
-  writer.enclose(3, place);
+  writer.enclose(3, wirePosition);
   if (revision < 0) writer.bytes(2, NOTHING);
   else writer.varint(1, revision);
   writer.enclose(3, success);
@@ -218,7 +218,7 @@ export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: 
   return writer.finish();
 }
 
-/** The BatchAppendResp for a refusal. @param status a google.rpc.Status's bytes. */
+/** Encodes the BatchAppendResp for a rejection. @param status bytes of a google.rpc.Status. */
 export function encodeRejected(correlationId: Buffer, stream: Buffer, status: Uint8Array): Buffer {
   const writer = new BackwardWriter(correlationId.length + stream.length + status.length + ENVELOPE_BYTES);
   writeStream(writer, 4, stream);

@@ -4,6 +4,6 @@ import { type EventStoreOptions, startEventStoreServer } from './server.js';
 const server = await startEventStoreServer(workerData as EventStoreOptions);
 parentPort?.postMessage({ port: server.port, connectionString: server.connectionString });
 parentPort?.once('message', () => {
-  // Broken-off calls may keep handles open; the log is closed, so the thread can end.
+  // Interrupted calls may keep handles open. The log is closed, so the thread can exit regardless.
   void server.close().then(() => process.exit(0));
 });

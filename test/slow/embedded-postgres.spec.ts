@@ -173,7 +173,7 @@ describe('the embedded PostgreSQL', () => {
     chmodSync(root, 0o700);
     if (asRoot)
       await expect(startPostgres({ dataDir })).rejects.toThrow(
-        `its user may not enter ${dataDir}. Set DATA_DIR to a folder that every user may pass through.`,
+        `its user may not enter ${dataDir}. Set DATA_DIR to a folder that every user may traverse.`,
       );
     else expect(await withPostgres(({ connectionString }) => query(connectionString, 'select 1'))).toBe(1);
   });

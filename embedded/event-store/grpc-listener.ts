@@ -7,21 +7,22 @@ import { CALLS_MAX, CONNECTIONS_MAX } from './limits.js';
 
 const STREAM_CREATED = 'http2.server.stream.created';
 const PREFIX_BYTES = 5;
-/** What a piece of a message costs beside its bytes. */
+/** Memory that a received chunk takes in addition to its bytes. */
 const CHUNK_OVERHEAD_BYTES = 1_024;
 
-/** Where connections come in. */
-export interface Door {
+/** The listening socket. */
+export interface GrpcListener {
   readonly port: number;
-  /** No more come in; those that are there stay. */
+  /** Stops accepting connections; open ones stay open. */
   close(): void;
 }
 
 /**
- * Connections and calls, counted before gRPC sees them: it bounds neither their number nor what it keeps of messages that are begun
- * and never finished. @throws Error when the port is in use.
+ * Accepts connections for the server and counts connections, calls and received bytes before gRPC handles them. gRPC itself bounds
+ * neither their number nor the memory for messages that are begun and never finished.
+ * @throws Error when the port is in use.
  */
-export async function openDoor(server: grpc.Server, budget: Budget, host: string, port: number): Promise<Door> {
+export async function openListener(server: grpc.Server, budget: Budget, host: string, port: number): Promise<GrpcListener> {
   const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const listener = createServer({ noDelay: true }, (socket) => {
     injector.injectConnection(socket);
@@ -48,7 +49,7 @@ async function listen(listener: Server, host: string, port: number): Promise<num
     listener.once('error', reject);
     listener.listen(port, host, () => {
       listener.off('error', reject);
-      // A connection that cannot be accepted, for want of descriptors for instance, is no reason to end.
+      // Failing to accept one connection, for lack of file descriptors for instance, must not end the server.
       listener.on('error', () => undefined);
       resolve((listener.address() as AddressInfo).port);
     });
@@ -61,7 +62,7 @@ function portOf({ session }: ServerHttp2Stream): number | undefined {
 
 function admit(stream: ServerHttp2Stream, calls: Set<ServerHttp2Stream>, budget: Budget): void {
   if (calls.size >= CALLS_MAX) {
-    // Not yet: gRPC is about to look at it.
+    // Deferred, because gRPC is about to handle the new stream.
     setImmediate(() => {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
     });
@@ -78,7 +79,7 @@ function admit(stream: ServerHttp2Stream, calls: Set<ServerHttp2Stream>, budget:
   });
 }
 
-/** Follows a call's messages by their length prefixes, and holds what has come of the last one. */
+/** Follows the length prefixes of a call's messages, and accounts the received bytes of the incomplete message to the share. */
 function unfinishedMessage(share: Share): (chunk: Buffer) => void {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   let prefixBytes = 0;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mayEnter } from './reach.js';
+import { mayEnter } from './folder-access.js';
 
 const STRANGER = { uid: 4_000_000, gid: 4_000_000 };
 
@@ -10,7 +10,7 @@ describe('mayEnter', () => {
   let root: string;
 
   beforeAll(() => {
-    root = mkdtempSync(join(realpathSync(tmpdir()), 'reach-'));
+    root = mkdtempSync(join(realpathSync(tmpdir()), 'folder-access-'));
     chmodSync(root, 0o755);
     for (const [name, mode] of [
       ['open', 0o711],
@@ -28,28 +28,28 @@ describe('mayEnter', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('lets anybody through where others may pass', () => {
+  it('is true for every user where others may traverse the folder', () => {
     expect(mayEnter(join(root, 'open'), STRANGER)).toBe(true);
     expect(mayEnter(join(root, 'open'), {})).toBe(true);
   });
 
-  it('asks every folder above', () => {
+  it('is false where a parent folder is closed', () => {
     expect(mayEnter(join(root, 'closed', 'inner'), STRANGER)).toBe(false);
     expect(mayEnter(join(root, 'closed', 'inner'), {})).toBe(false);
   });
 
-  it("asks the folders above a link's target", () => {
+  it("checks the parents of a symbolic link's target", () => {
     expect(mayEnter(join(root, 'open', 'link'), STRANGER)).toBe(false);
   });
 
-  it('knows the owner and its group', () => {
+  it('applies the mode bits of the owner and of the group', () => {
     const { uid, gid } = statSync(join(root, 'closed'));
     expect(mayEnter(join(root, 'closed'), { ...STRANGER, uid })).toBe(true);
     expect(mayEnter(join(root, 'group'), { ...STRANGER, gid })).toBe(true);
     expect(mayEnter(join(root, 'group'), STRANGER)).toBe(false);
   });
 
-  it('judges what does not exist yet by what does', () => {
+  it('judges a missing folder by its nearest existing parent', () => {
     expect(mayEnter(join(root, 'open', 'new', 'newer'), STRANGER)).toBe(true);
     expect(mayEnter(join(root, 'closed', 'new', 'newer'), STRANGER)).toBe(false);
   });
