@@ -60,7 +60,7 @@ describe('the verification of a wallet', () => {
     const response = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification?since=${since}`);
     expect(response).toMatchObject({
       status: 422,
-      body: { data: { errors: { since: ['The since field must be REVISION:HASH, as a verification answered it.'] } } },
+      body: { data: { errors: { since: ['The since field must be REVISION:HASH, taken from the head of an earlier verification.'] } } },
     });
   });
 

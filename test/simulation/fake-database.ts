@@ -7,16 +7,16 @@ import { type SimulatedProcess } from './process.js';
 type Result = { rows: unknown[]; rowCount: number };
 
 const SWEEP =
-  'select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as answered, ' +
-  'array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as unanswered ' +
+  'select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as to_settle, ' +
+  'array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as to_refund ' +
   'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
 const CREDIT =
-  'select coalesce(c.position >= $3, $3 < 0) as level, e.amount_kobo from ops.checkpoint c ' +
+  'select coalesce(c.position >= $3, $3 < 0) as caught_up, e.amount_kobo from ops.checkpoint c ' +
   "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
 
 /** The statements that a lookup's charge depends on. One that is not known here ends the history as a fault. */
 export class FakeDatabase {
-  readonly kept: FakeStoredResponses;
+  readonly storedResponses: FakeStoredResponses;
 
   constructor(
     private readonly network: Network,
@@ -24,7 +24,7 @@ export class FakeDatabase {
     now: () => number,
     private readonly unknown: (error: unknown) => void,
   ) {
-    this.kept = new FakeStoredResponses(now);
+    this.storedResponses = new FakeStoredResponses(now);
   }
 
   /** The port: what the service asks of pg's pool. */
@@ -45,7 +45,7 @@ export class FakeDatabase {
     if (statement === SWEEP) return this.sweep(String(values[0]));
     if (statement === CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
     try {
-      return this.kept.run(statement, values);
+      return this.storedResponses.run(statement, values);
     } catch (error) {
       this.unknown(error);
       throw error;
@@ -57,14 +57,14 @@ export class FakeDatabase {
     const partners = [...new Set(stale.map(({ partner_id }) => partner_id))];
     const rows = partners.map((partner_id) => {
       const ids = stale.filter((row) => row.partner_id === partner_id).map(({ lookup_id }) => lookup_id);
-      const answered = (id: string): boolean => this.kept.byLookup(id)?.response != null;
-      return { partner_id, answered: ids.filter(answered), unanswered: ids.filter((id) => !answered(id)) };
+      const hasResponse = (id: string): boolean => this.storedResponses.byLookup(id)?.response != null;
+      return { partner_id, to_settle: ids.filter(hasResponse), to_refund: ids.filter((id) => !hasResponse(id)) };
     });
     return { rows, rowCount: rows.length };
   }
 
   private credit(key: string, position: bigint): Result {
     const { credits, entriesPosition } = this.readModels;
-    return { rows: [{ level: entriesPosition >= position, amount_kobo: credits.get(key) ?? null }], rowCount: 1 };
+    return { rows: [{ caught_up: entriesPosition >= position, amount_kobo: credits.get(key) ?? null }], rowCount: 1 };
   }
 }

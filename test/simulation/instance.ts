@@ -18,7 +18,7 @@ import { type LookupQuotes } from '../../src/contexts/pricing/lookup-quotes.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
 import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
-import { CreditWallet, CreditWalletHandler, type Credited } from '../../src/contexts/wallet/credit-wallet.command.js';
+import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
@@ -99,10 +99,10 @@ export class Instance {
     });
   }
 
-  async credit(amountKobo: number, reference: string): Promise<Credited> {
+  async credit(amountKobo: number, reference: string): Promise<CreditResult> {
     return await this.within(
       DEADLINE_MS,
-      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<Credited>,
+      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<CreditResult>,
     );
   }
 

@@ -111,7 +111,7 @@ describe('rupa wallet verify', () => {
     const missing = `999:${'a'.repeat(64)}`;
     expect(await wallet('verify', bank.partner_id, '--since', missing)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('FAULT at revision 999 (since): The entry noted earlier is gone'),
+      out: expect.stringContaining('FAULT at revision 999 (since): The entry noted earlier is missing'),
     });
     expect((await wallet('verify', '--since', missing)).code).toBe(2);
     expect((await wallet('verify', bank.partner_id, '--since', '999')).code).toBe(2);

@@ -57,7 +57,7 @@ export function chainUnbroken({ stream, entries }: Ledger, now: string): string[
   const verifier = new WalletVerifier(stream);
   for (const entry of entries) verifier.add(entry);
   const { fault } = verifier.result(now);
-  return fault ? [`The wallet does not verify: revision ${fault.revision}, ${fault.rule}: ${fault.sentence}`] : [];
+  return fault ? [`The wallet does not verify: revision ${fault.revision}, ${fault.rule}: ${fault.message}`] : [];
 }
 
 /** What came in is what is there and what was charged and kept; and there was never less than nothing. */

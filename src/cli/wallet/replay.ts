@@ -4,7 +4,7 @@ import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { formatNaira } from '../../kernel/money.js';
 import { entryView } from '../../contexts/wallet/get-wallet-entries.query.js';
-import { type Replayed, replayWallet } from '../../contexts/wallet/replay-wallet.js';
+import { type ReplayedEntry, replayWallet } from '../../contexts/wallet/replay-wallet.js';
 import { printable } from '../support/output.js';
 import { pourOut } from '../support/pour.js';
 import { findWallet, instant } from '../support/wallet-log.js';
@@ -35,7 +35,7 @@ export function replayWalletEntries(group: RupaCommand, runtime: CommandRuntime)
     });
 }
 
-type Pages = AsyncIterable<readonly Replayed[]>;
+type Pages = AsyncIterable<readonly ReplayedEntry[]>;
 
 /** Page by page: a wallet may be longer than what memory holds. */
 const written: Readonly<Record<Format, (pages: Pages) => AsyncIterable<string>>> = { table: asTable, csv: asCsv, json: asJson };
@@ -67,7 +67,7 @@ function columns(revision: string, time: string, type: string, amount: string, b
   return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(14)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
 }
 
-function purpose({ type, data }: Replayed['event']): string {
+function purpose({ type, data }: ReplayedEntry['event']): string {
   switch (type) {
     case 'WalletCredited':
       return printable(data.reference);

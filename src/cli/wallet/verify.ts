@@ -73,7 +73,7 @@ function answer({ partner_id, verification }: Verified): object {
 function sentence({ partner_id, company_name, verification }: Verified): string {
   const { entries, head, open_charges, fault } = verification;
   const who = `${printable(company_name)} (${partner_id})`;
-  if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.sentence} Entries that hold: ${entries}.`;
+  if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.message} Entries that hold: ${entries}.`;
   if (!head) return `${who}: holds; no entries.`;
   return `${who}: holds; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
 }

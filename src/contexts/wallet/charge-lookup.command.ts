@@ -5,12 +5,12 @@ import { Clock } from '../../kernel/clock.js';
 import { type ChargeCommand } from './domain/wallet.js';
 import { WalletStream } from './wallet-stream.js';
 
-/** A caller is kept waiting for its charge this long, in ms; what is charged later goes back. */
+/** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
 const CHARGE_TIMEOUT_MS = 10_000;
 
 export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor'>;
 
-/** Nobody knows yet whether the charge was made; if it was, it goes back. */
+/** The outcome of the charge is unknown. If it turns out to be committed, it is refunded. */
 export class ChargeUncertain extends ServiceUnavailableException {
   override name = 'ChargeUncertain';
 
@@ -19,7 +19,11 @@ export class ChargeUncertain extends ServiceUnavailableException {
   }
 }
 
-/** One append: the debit, and the consent that the lookup grants. Raises Rejection `insufficient_balance`, or {@link ChargeUncertain}. */
+/**
+ * Appends the debit and, if the lookup grants one, the consent, in one append.
+ * @throws Rejection `insufficient_balance`
+ * @throws ChargeUncertain if the outcome is unknown after 10 s, or if the event store did not report it
+ */
 export class ChargeLookup extends Command<void> {
   constructor(
     readonly charge: Charge,
@@ -38,22 +42,22 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
 
   async execute({ charge, mode }: ChargeLookup): Promise<void> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
-    const givenUp = new AbortController();
-    const charging = this.stream.execute(charge.partner_id, command, { mode, causationId: charge.lookup_id, signal: givenUp.signal });
+    const timeout = new AbortController();
+    const append = this.stream.execute(charge.partner_id, command, { mode, causationId: charge.lookup_id, signal: timeout.signal });
     const late = Promise.withResolvers<'late'>();
     const cancel = this.clock.after(CHARGE_TIMEOUT_MS, () => {
       late.resolve('late');
     });
     try {
-      if ((await Promise.race([charging, late.promise])) !== 'late') return;
+      if ((await Promise.race([append, late.promise])) !== 'late') return;
     } catch (error) {
       throw error instanceof OutcomeUnknown ? new ChargeUncertain(error.message) : error;
     } finally {
       cancel();
     }
-    givenUp.abort();
-    // The sweep refunds what could not be refunded here.
-    charging.then(() => this.refund(charge)).catch(() => undefined);
+    timeout.abort();
+    // If this refund fails, the sweep of stale charges makes it.
+    append.then(() => this.refund(charge)).catch(() => undefined);
     throw new ChargeUncertain('The charge could not be confirmed in time.');
   }
 

@@ -5,11 +5,11 @@ import { Clock } from '../../kernel/clock.js';
 import { STALE_AFTER_MS } from './stale-charges.js';
 import { WalletStream } from './wallet-stream.js';
 
-/** A settlement waits this long, in ms, for another append of its wallet to ride with. */
+/** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */
 const SETTLEMENT_DELAY_MS = 2_000;
 const RETRY_MS = 500;
 
-/** The answer was handed to the socket: the charge stands. */
+/** Makes a charge final, once the response was handed to the socket. */
 export class SettleCharge extends Command<void> {
   constructor(
     readonly partnerId: string,
@@ -19,7 +19,7 @@ export class SettleCharge extends Command<void> {
   }
 }
 
-/** The partner got no answer: the charge goes back (interface 4.2, rule 7). */
+/** Refunds a charge whose response could not be sent (interface, section 4.2, rule 7). */
 export class RefundCharge extends Command<void> {
   constructor(
     readonly partnerId: string,
@@ -39,16 +39,16 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
     const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
-    const began = this.clock.now().getTime();
+    const startedAt = this.clock.now().getTime();
     for (;;) {
       try {
         await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
         return;
       } catch (error) {
-        // The partner has its answer: others' writing, or a store that is away for some seconds, must not turn the charge into a refund.
-        // Once it is closed there is nothing left to do.
+        // The partner has the response, so we retry: write contention or a short outage of the event store must not lead to a refund by
+        // the sweep. A retry is harmless, since settling a closed charge appends nothing.
         if (error instanceof StreamContended) continue;
-        if (!(error instanceof StoreUnavailable) || this.clock.now().getTime() - began > STALE_AFTER_MS) throw error;
+        if (!(error instanceof StoreUnavailable) || this.clock.now().getTime() - startedAt > STALE_AFTER_MS) throw error;
         await this.clock.delay(RETRY_MS);
       }
     }

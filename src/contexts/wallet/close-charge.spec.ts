@@ -5,8 +5,8 @@ import { SystemClock } from '../../platform/system-clock.js';
 import { SettleCharge, SettleChargeHandler } from './close-charge.command.js';
 import { type WalletStream } from './wallet-stream.js';
 
-/** For which every wait is over at once, and was ten times as long as asked for. */
-class HurryingClock extends SystemClock {
+/** A clock whose delays return at once and advance its time by ten times the delay. */
+class FastForwardClock extends SystemClock {
   private passed = 0;
 
   override now(): Date {
@@ -30,28 +30,28 @@ function handlerOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
 }
 
 describe('settling a charge', () => {
-  it('waits for company, and is tried until it is committed', async () => {
+  it('is deferred by two seconds and retried until it is committed', async () => {
     const { handler, executed } = handlerOn([new StreamContended(), new StreamContended(), undefined]);
     await handler.execute(new SettleCharge('p1', 'l1'));
     expect(executed).toHaveLength(3);
     expect(executed[0]).toMatchObject([{ kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
   });
 
-  it('waits for a store that is away, for as long as the sweep leaves the charge alone', async () => {
-    const away = new StoreUnavailable('away');
-    const clock = new HurryingClock();
-    const { handler, executed } = handlerOn([away, away, undefined], clock);
+  it('is retried while the event store is unavailable, until the charge is old enough for the sweep', async () => {
+    const unavailable = new StoreUnavailable('unavailable');
+    const clock = new FastForwardClock();
+    const { handler, executed } = handlerOn([unavailable, unavailable, undefined], clock);
     await handler.execute(new SettleCharge('p1', 'l1'));
     expect(executed).toHaveLength(3);
     await expect(
       handlerOn(
-        Array.from({ length: 100 }, () => away),
+        Array.from({ length: 100 }, () => unavailable),
         clock,
       ).handler.execute(new SettleCharge('p1', 'l1')),
-    ).rejects.toBe(away);
+    ).rejects.toBe(unavailable);
   });
 
-  it('ends with what cannot be tried again', async () => {
+  it('fails at once with any other error', async () => {
     const { handler } = handlerOn([new Error('closed')]);
     await expect(handler.execute(new SettleCharge('p1', 'l1'))).rejects.toThrow('closed');
   });

@@ -11,29 +11,33 @@ import { WalletStream } from './wallet-stream.js';
 import { WalletRejection } from './domain/rejections.js';
 import { walletStreamOf } from './domain/events.js';
 
-export interface Credited {
+export interface CreditResult {
   readonly balance_kobo: number;
-  /** False where the reference had been credited before. */
+  /** False if the reference was already credited with the same amount. */
   readonly created: boolean;
 }
 
-/** Raises Rejection `reference_reused` (another amount), `balance_limit`, `credit_history_moved` (busy: try again). */
-export class CreditWallet extends Command<Credited> {
+/**
+ * Adds money to a wallet, once per reference.
+ * @throws Rejection `reference_reused` if the reference belongs to a credit of another amount, `balance_limit` if the balance would exceed
+ * the safe integers, `credit_history_moved` if the wallet was too busy to search its earlier credits
+ */
+export class CreditWallet extends Command<CreditResult> {
   constructor(
     readonly partnerId: string,
     /** Integer kobo, above 0. */
     readonly amountKobo: number,
-    /** The idempotency key. */
+    /** The idempotency key of the credit. */
     readonly reference: string,
     readonly actor: string,
-    /** Why, such as goodwill; at most 255 characters. */
+    /** The reason of the credit, such as `goodwill`; at most 255 characters. */
     readonly reason: string | null = null,
   ) {
     super();
   }
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 @CommandHandler(CreditWallet)
 export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
@@ -46,23 +50,26 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
-  async execute(command: CreditWallet): Promise<Credited> {
+  async execute(command: CreditWallet): Promise<CreditResult> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.credit(command);
       } catch (error) {
-        if (!(error instanceof Rejection && error.code === 'credit_history_moved') || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof Rejection && error.code === 'credit_history_moved') || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** Old references are looked for in the read model, once it is level with the log; newer ones are known to the wallet's state. */
-  private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<Credited> {
+  /**
+   * Searches the read model for the reference after the model has caught up with the last entry read here. Credits appended after that
+   * entry are in the wallet's state, where the decider finds them.
+   */
+  private async credit({ partnerId, amountKobo, reference, actor, reason }: CreditWallet): Promise<CreditResult> {
     const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
     if (last && !(await this.listener.waitFor(last.position))) throw new WalletRejection('credit_history_moved');
-    const known = await this.findReference(partnerId, reference, last?.position ?? -1n);
-    if (known !== undefined && known !== amountKobo) throw new WalletRejection('reference_reused', { reference });
-    if (known !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
+    const creditedKobo = await this.findReference(partnerId, reference, last?.position ?? -1n);
+    if (creditedKobo !== undefined && creditedKobo !== amountKobo) throw new WalletRejection('reference_reused', { reference });
+    if (creditedKobo !== undefined) return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
     const committed = await this.stream.execute(partnerId, {
       kind: 'credit',
       partner_id: partnerId,
@@ -77,14 +84,17 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
     return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
   }
 
-  /** The amount credited with the reference. One statement, so that rows and checkpoint are of one moment: this table alone may be behind the others. */
+  /**
+   * Returns the amount in kobo that was credited with the reference. One statement reads the row and the checkpoint from one snapshot; the
+   * checkpoint is checked here because `wallet_entry` may be faulted while the other read models have caught up.
+   */
   private async findReference(partnerId: string, reference: string, position: bigint): Promise<number | undefined> {
-    const { rows } = await this.pool.query<{ level: boolean; amount_kobo: number | null }>(
-      `select coalesce(c.position >= $3, $3 < 0) as level, e.amount_kobo from ops.checkpoint c
+    const { rows } = await this.pool.query<{ caught_up: boolean; amount_kobo: number | null }>(
+      `select coalesce(c.position >= $3, $3 < 0) as caught_up, e.amount_kobo from ops.checkpoint c
        left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'`,
       [partnerId, reference, position.toString()],
     );
-    if (!rows[0]?.level) throw new WalletRejection('credit_history_moved');
+    if (!rows[0]?.caught_up) throw new WalletRejection('credit_history_moved');
     return rows[0].amount_kobo ?? undefined;
   }
 }

@@ -14,7 +14,7 @@ type Outcome =
   | { readonly status: 'settled'; readonly at: string; readonly revision: number }
   | { readonly status: 'refunded'; readonly at: string; readonly revision: number; readonly reason: string };
 
-/** Who was charged what, when and for what, and what became of the charge. Money is in NGN. */
+/** A charged lookup: the partner, the key, the fees and the outcome of the charge. Amounts are in NGN. */
 export interface LookupExplanation {
   readonly lookup_id: string;
   readonly partner: { readonly partner_id: string; readonly company_name: string; readonly account_type: string; readonly mode: string };
@@ -22,26 +22,26 @@ export interface LookupExplanation {
   readonly rupa_id: string;
   readonly source: string;
   readonly charged_at: string;
-  /** Of the debit, in the partner's wallet. */
+  /** Revision of the debit in the partner's wallet. */
   readonly revision: number;
   readonly hash: string;
   readonly sections: readonly string[];
   readonly amount: number;
   readonly breakdown: Readonly<Record<string, number>>;
   readonly price_book_version: number;
-  /** It was the first of its farmer, or the first after a release. */
+  /** True if this was the partner's first lookup of the farmer, or its first after a release of the consent. */
   readonly consent_granted: boolean;
   readonly outcome: Outcome;
 }
 
-/** Everything about a charged lookup; undefined for one that was never charged. */
+/** Explains a charged lookup; the result is undefined for a lookup that was never charged. */
 export class ExplainLookup extends Query<LookupExplanation | undefined> {
   constructor(readonly lookupId: string) {
     super();
   }
 }
 
-const ENTRIES_A_PAGE = 256;
+const ENTRIES_PER_PAGE = 256;
 const SECTION_FEE = 'svc_fee.';
 
 @QueryHandler(ExplainLookup)
@@ -53,27 +53,30 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     private readonly readModels: ReadModels,
   ) {}
 
-  /** The read model tells where to look; what is answered is read from the log. */
+  /** Finds the debit by the read model and reads everything else from the log. */
   async execute({ lookupId }: ExplainLookup): Promise<LookupExplanation | undefined> {
     await this.readModels.showAll();
     const { rows } = await this.pool.query<{ partner_id: string; revision: number }>(
       `select partner_id, revision from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' order by recorded_at desc limit 1`,
       [lookupId],
     );
-    const [place] = rows;
-    if (!place) return undefined;
-    const { debit, consented, outcome } = await this.follow(`wallet-${place.partner_id}`, BigInt(place.revision), lookupId);
+    const [located] = rows;
+    if (!located) return undefined;
+    const { debit, consented, outcome } = await this.readCharge(`wallet-${located.partner_id}`, BigInt(located.revision), lookupId);
     const { key_id, rupa_id, source, recorded_at, amount_kobo, breakdown_kobo, price_book_version } = debit.data;
-    const [partner, key] = await Promise.all([this.first(`partner-${place.partner_id}`), this.first(`apikey-${key_id}`)]);
+    const [partner, key] = await Promise.all([
+      this.firstEventData(`partner-${located.partner_id}`),
+      this.firstEventData(`apikey-${key_id}`),
+    ]);
     const { company_name, account_type, mode } = partner as { company_name: string; account_type: string; mode: string };
     return {
       lookup_id: lookupId,
-      partner: { partner_id: place.partner_id, company_name, account_type, mode },
+      partner: { partner_id: located.partner_id, company_name, account_type, mode },
       key: { key_id, label: (key.label ?? null) as string | null },
       rupa_id,
       source,
       charged_at: recorded_at,
-      revision: place.revision,
+      revision: located.revision,
       hash: debit.metadata.hash ?? '',
       sections: Object.keys(breakdown_kobo).flatMap((fee) => (fee.startsWith(SECTION_FEE) ? [fee.slice(SECTION_FEE.length)] : [])),
       amount: toNaira(amount_kobo),
@@ -84,12 +87,12 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     };
   }
 
-  /** From the debit on, until its end is found. */
-  private async follow(stream: string, from: bigint, lookupId: string) {
+  /** Reads the wallet from the debit on, until the entry that settles or refunds it. */
+  private async readCharge(stream: string, from: bigint, lookupId: string) {
     let debit: RecordedEvent<WalletDebited> | undefined;
     let consented = false;
     let outcome: Outcome = { status: 'open' };
-    for await (const page of this.eventStore.streamPages(stream, from, ENTRIES_A_PAGE)) {
+    for await (const page of this.eventStore.streamPages(stream, from, ENTRIES_PER_PAGE)) {
       for (const event of (await this.codec.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
         if (event.type === 'WalletDebited' && event.revision === from) debit = event;
         if (event.type === 'ConsentGranted' && event.data.lookup_id === lookupId) consented = true;
@@ -98,11 +101,12 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
       }
       if (outcome.status !== 'open') break;
     }
-    if (debit?.data.lookup_id !== lookupId) throw new Error('The read model and the log disagree about this lookup. Rebuild wallet_entry.');
+    if (debit?.data.lookup_id !== lookupId)
+      throw new Error('The read model wallet_entry and the log disagree about this lookup. Run `rupa projections rebuild wallet_entry`.');
     return { debit, consented, outcome };
   }
 
-  private async first(stream: string): Promise<Readonly<Record<string, unknown>>> {
+  private async firstEventData(stream: string): Promise<Readonly<Record<string, unknown>>> {
     return (await this.eventStore.readStream(stream, { maxCount: 1 }))[0]?.data ?? {};
   }
 }

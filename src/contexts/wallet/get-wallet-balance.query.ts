@@ -8,11 +8,11 @@ import { type WalletEvent, walletStreamOf } from './domain/events.js';
 
 export interface WalletBalance {
   readonly balance_kobo: number;
-  /** Of the entry that the balance stands after; null before the first. */
+  /** Revision of the last entry included in the balance; null if there is none. */
   readonly revision: number | null;
 }
 
-/** Exact at the moment of the answer, or as of a time (ISO 8601, inclusive). */
+/** Reads the current balance from the log, or the balance as of a time (ISO 8601, inclusive) from the read model. */
 export class GetWalletBalance extends Query<WalletBalance> {
   constructor(
     readonly partnerId: string,

@@ -8,7 +8,7 @@ import { toNaira } from '../../kernel/money.js';
 import { walletStreamOf } from './domain/events.js';
 import { type WalletEntries, type WalletEntryView } from './wallet-responses.dto.js';
 
-/** Oldest first, from a revision on. */
+/** Lists a wallet's entries from a revision on, oldest first. */
 export class GetWalletEntries extends Query<WalletEntries> {
   constructor(
     readonly partnerId: string,
@@ -38,7 +38,7 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
   }
 }
 
-/** As programs read it, over HTTP and from the command line: money in NGN. */
+/** Returns an entry as the API and `rupa wallet replay --format json` show it, with amounts in NGN. */
 export function entryView({ amount_kobo, balance_after_kobo, breakdown_kobo, ...row }: WalletEntryRow): WalletEntryView {
   const { revision, type, recorded_at, lookup_id, rupa_id, reason, reference, hash } = row;
   const breakdown = breakdown_kobo && Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)]));

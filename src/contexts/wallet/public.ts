@@ -1,4 +1,4 @@
-/** What other contexts may use of wallets. */
+/** The part of the wallet context that other contexts may import. */
 export { type Charge, ChargeLookup, ChargeLookupHandler, ChargeUncertain } from './charge-lookup.command.js';
 export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.command.js';
 export { CreditWallet } from './credit-wallet.command.js';

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import { type NewEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type WalletEvent } from './domain/events.js';
 
-/** Where the reasons of refunds are written they are sentences for auditors. */
+/** Metric labels by the reason recorded in RefundIssued, which is worded for auditors. */
 const REFUND_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['no response was sent for the lookup', 'no_response'],
   ['the response failed', 'response_failed'],
@@ -13,7 +13,7 @@ const OTHER = 'other';
 
 const REFUND: WalletEvent['type'] = 'RefundIssued';
 
-/** Refunds by reason. */
+/** Counts refunds by reason. */
 export class RefundMetrics {
   private readonly refunds: Counter<'reason'>;
 

@@ -3,7 +3,7 @@ import { type Rejection } from '../../platform/event-sourcing/decider.js';
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type WalletRejectionCode } from './domain/rejections.js';
 
-/** Interface 7, to the letter, and admin.md. */
+/** Responses to rejections. The messages are given by the interface (section 7) to the letter, and by admin.md. */
 export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> = {
   insufficient_balance: { status: 402, message: 'Insufficient wallet balance for this lookup.', data: shortfall },
   reference_reused: { status: 409, message: 'That reference was already used for a credit of another amount.' },
@@ -11,7 +11,7 @@ export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> =
   balance_limit: { status: 409, message: 'The wallet cannot hold that much.' },
 };
 
-/** Decisions, "Prices": amounts in NGN. */
+/** Returns `data` of a 402, with amounts in NGN (decisions, "Prices"). */
 function shortfall(facts: Rejection['facts']): object {
   const { required_kobo, available_kobo, breakdown_kobo } = facts as {
     required_kobo: number;

@@ -4,25 +4,25 @@ import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type WalletEvent } from './domain/events.js';
 
-export interface Replayed {
+export interface ReplayedEntry {
   readonly event: RecordedEvent<WalletEvent>;
-  /** As the read model has it, but made from the log here and now. */
+  /** The row that the read model would hold, derived from the event. */
   readonly row: WalletEntryRow;
 }
 
-/** An entry whose own balance is not the sum of the entries up to it. */
-export class BalanceDiffers extends Error {
-  override name = 'BalanceDiffers';
+/** Thrown when an entry's `balance_after_kobo` differs from the sum of the entries up to it. */
+export class BalanceMismatch extends Error {
+  override name = 'BalanceMismatch';
 }
 
 /**
- * A wallet from its first entry, page by page, up to a time (ISO 8601 UTC, inclusive).
- * @throws BalanceDiffers
+ * Reads a wallet from its first entry, page by page, up to a time (ISO 8601, UTC, inclusive).
+ * @throws BalanceMismatch
  */
-export async function* replayWallet(eventStore: EventStore, codec: Codec, stream: string, at?: string): AsyncGenerator<Replayed[]> {
+export async function* replayWallet(eventStore: EventStore, codec: Codec, stream: string, at?: string): AsyncGenerator<ReplayedEntry[]> {
   let sum = 0;
   for await (const page of eventStore.streamPages(stream)) {
-    const replayed: Replayed[] = [];
+    const replayed: ReplayedEntry[] = [];
     for (const event of (await codec.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
       if (at !== undefined && event.data.recorded_at > at) {
         yield replayed;
@@ -33,8 +33,8 @@ export async function* replayWallet(eventStore: EventStore, codec: Codec, stream
       const row = handler.apply(null, event, {}) as WalletEntryRow;
       sum += row.amount_kobo;
       if (sum !== row.balance_after_kobo)
-        throw new BalanceDiffers(
-          `Revision ${row.revision} says that its balance is ${row.balance_after_kobo} kobo; the entries up to it sum to ${sum}. Run rupa wallet verify.`,
+        throw new BalanceMismatch(
+          `The entry at revision ${row.revision} has the balance ${row.balance_after_kobo} kobo, but the entries up to it sum to ${sum}. Run rupa wallet verify.`,
         );
       replayed.push({ event, row });
     }

@@ -6,15 +6,18 @@ import { type ChainHead, type WalletVerification, WalletVerifier } from './domai
 import { type WalletVerificationView } from './wallet-responses.dto.js';
 
 export interface VerifyOptions {
-  /** Noted earlier: it must still be in the chain. */
+  /** A head that was noted earlier and must still be in the chain. */
   readonly since?: ChainHead | undefined;
-  /** Once it is aborted, reading stops. */
+  /** Stops the reading when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Told of every page: how many entries it had. */
+  /** Called after each page with its number of entries. */
   readonly onPage?: (entries: number) => void;
 }
 
-/** Reads a wallet from the log, never from a read model, and checks every rule. */
+/**
+ * Reads a wallet from the log, not from a read model, and checks every rule.
+ * @throws CommandAbandoned if the signal is aborted
+ */
 export class VerifyWallet extends Query<WalletVerification> {
   constructor(
     readonly partnerId: string,
@@ -36,15 +39,15 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
     const verifier = new WalletVerifier(stream, since);
     for await (const page of this.eventStore.streamPages(stream)) {
       if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
-      const holds = page.every((entry) => verifier.add(entry));
+      const valid = page.every((entry) => verifier.add(entry));
       onPage?.(page.length);
-      if (!holds) break;
+      if (!valid) break;
     }
     return verifier.result(this.clock.iso());
   }
 }
 
-/** As programs read it, over HTTP and from the command line. */
+/** Returns the verification as the API and `rupa wallet verify --json` show it. */
 export function verificationView({ fault, ...rest }: WalletVerification): WalletVerificationView {
-  return { ...rest, fault: fault && { revision: fault.revision, rule: fault.rule, message: fault.sentence } };
+  return { ...rest, fault: fault && { revision: fault.revision, rule: fault.rule, message: fault.message } };
 }

@@ -7,7 +7,7 @@ import { walletRejectionResponses } from './rejection-responses.js';
 export const REFERENCE_REUSED = rejection(
   walletRejectionResponses.reference_reused,
   'ReferenceReused',
-  'The reference belongs to a credit of another amount.',
+  'The reference was already used for a credit of another amount.',
 );
 
 @Schema('CreditedWallet', { balance: 148700, created: true })
@@ -41,31 +41,32 @@ export class WalletEntryView {
   @Count() readonly revision: number;
   @OneOf(['WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued']) readonly type: string;
   @Time() readonly recorded_at: string;
-  @Decimal('NGN: what it changed the balance by.') readonly amount: number;
+  @Decimal('Change of the balance, in NGN; negative for a charge.') readonly amount: number;
   @Decimal('NGN.') readonly balance_after: number;
   @Text({ nullable: true }) readonly lookup_id: string | null;
   @Text({ nullable: true }) readonly rupa_id: string | null;
   @NairaByFee({ nullable: true }) readonly breakdown: Readonly<Record<string, number>> | null;
   @Text({ nullable: true }) readonly reason: string | null;
   @Text({ nullable: true }) readonly reference: string | null;
-  @Text('SHA-256 over the entry and the hash before it, hex.') readonly hash: string;
+  @Text('SHA-256 over the entry and the hash of the previous entry, in hex.') readonly hash: string;
 }
 
 @Schema('WalletEntries', { entries: [ENTRY], next: null })
 export class WalletEntries {
   @ListOf(WalletEntryView) readonly entries: readonly WalletEntryView[];
-  @Count({ description: 'Where the next page begins; null at the end.', nullable: true }) readonly next: number | null;
+  @Count({ description: 'First revision of the next page, for `from`; null on the last page.', nullable: true }) readonly next:
+    number | null;
 }
 
 @Schema('WalletHead')
 export class WalletHead {
   @Count() readonly revision: number;
-  @Text({ description: 'SHA-256, hex.', pattern: '^[0-9a-f]{64}$' }) readonly hash: string;
+  @Text({ description: 'SHA-256, in hex.', pattern: '^[0-9a-f]{64}$' }) readonly hash: string;
 }
 
 @Schema('WalletFault')
 export class WalletFaultView {
-  @Count('Of the first entry that breaks a rule.') readonly revision: number;
+  @Count('Revision of the first entry that breaks a rule.') readonly revision: number;
   @OneOf(WALLET_RULES) readonly rule: WalletRule;
   @Text() readonly message: string;
 }
@@ -73,12 +74,13 @@ export class WalletFaultView {
 @Schema('WalletVerification', { ok: true, entries: 18, head: { revision: 17, hash: EXAMPLE.hash }, open_charges: 1, fault: null })
 export class WalletVerificationView {
   @Flag() readonly ok: boolean;
-  @Count('Entries that hold: all of them, or those before the fault.') readonly entries: number;
+  @Count('Number of entries that pass every rule: all of them, or those before the fault.') readonly entries: number;
   @Nested(WalletHead, {
-    description: 'The last entry that holds, to be noted for the next verification; null before the first.',
+    description: 'The last entry that passes every rule; note it for `since` of a later verification. Null if there is none.',
     nullable: true,
   })
   readonly head: WalletHead | null;
-  @Count('Neither settled nor refunded yet.') readonly open_charges: number;
-  @Nested(WalletFaultView, { description: 'The first one found.', nullable: true }) readonly fault: WalletFaultView | null;
+  @Count('Number of charges that are neither settled nor refunded yet.') readonly open_charges: number;
+  @Nested(WalletFaultView, { description: 'The first fault found; null if every entry passes.', nullable: true })
+  readonly fault: WalletFaultView | null;
 }

@@ -7,7 +7,10 @@ import { SystemClock } from '../../platform/system-clock.js';
 import { type WalletEvent } from './domain/events.js';
 import { mergeSettlements, replayFrom, type WalletCommand, walletDecider, type WalletState } from './domain/wallet.js';
 
-/** Wallets are long and hot: their states are kept, and a cold one is folded from its last entries only. */
+/**
+ * Wallet streams are long and written often, so the states of the most recent ones are cached, and a state that is not cached is folded
+ * from the last entries only (docs/adr/0002).
+ */
 @Injectable()
 export class WalletStream extends StreamWriter<WalletState, WalletCommand, WalletEvent> {
   constructor(eventStore: EventStore, codec: Codec, clock: Clock = new SystemClock()) {

@@ -15,9 +15,9 @@ import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
 import { verificationView, VerifyWallet } from './verify-wallet.query.js';
 import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-responses.dto.js';
-import { BalanceQueryDto, CreditDto, ENTRIES_A_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
+import { BalanceQueryDto, CreditDto, ENTRIES_PER_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
 
-/** Enough for millions of entries. */
+/** Time limit of a verification, long enough for millions of entries. */
 const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
 @Controller('admin/v1/partners/:id/wallet')
@@ -34,7 +34,7 @@ export class WalletAdminController {
 
   @Post('credits')
   @HttpCode(200)
-  @Operation('creditWallet', 'Put money into a wallet, once a reference')
+  @Operation('creditWallet', 'Credit a wallet, once per reference')
   @Responds(CreditedWallet)
   @Fails(REFERENCE_REUSED)
   async credit(
@@ -48,7 +48,7 @@ export class WalletAdminController {
   }
 
   @Get()
-  @Operation('getWallet', 'A wallet’s balance, now or as of a time')
+  @Operation('getWallet', 'Get a wallet’s balance, current or as of a time')
   @Responds(WalletBalance)
   async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
     await this.partners.assertExists(id);
@@ -57,15 +57,18 @@ export class WalletAdminController {
   }
 
   @Get('entries')
-  @Operation('listWalletEntries', 'A wallet’s entries, oldest first')
+  @Operation('listWalletEntries', 'List a wallet’s entries, oldest first')
   @Responds(WalletEntries)
-  async entries(@Param('id') id: string, @Query() { from = 0, limit = ENTRIES_A_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
+  async entries(
+    @Param('id') id: string,
+    @Query() { from = 0, limit = ENTRIES_PER_PAGE }: EntriesQueryDto,
+  ): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
   }
 
   @Get('verification')
-  @Operation('verifyWallet', 'Every rule of a wallet, checked in the log')
+  @Operation('verifyWallet', 'Verify a wallet against the log')
   @Responds(WalletVerificationView)
   @Deadline(VERIFICATION_DEADLINE_MS)
   async verification(

@@ -5,30 +5,36 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 
-/** REVISION:HASH of a wallet's entry. */
+/** Accepts REVISION:HASH, which identifies a wallet's entry. */
 function IsChainHead(): PropertyDecorator {
   const isChainHead = (value: unknown): boolean => typeof value === 'string' && parseChainHead(value) !== undefined;
-  return custom('isChainHead', isChainHead, {}, [], (field) => `The ${field} field must be REVISION:HASH, as a verification answered it.`);
+  return custom(
+    'isChainHead',
+    isChainHead,
+    {},
+    [],
+    (field) => `The ${field} field must be REVISION:HASH, taken from the head of an earlier verification.`,
+  );
 }
 
-export const ENTRIES_A_PAGE = 100;
+export const ENTRIES_PER_PAGE = 100;
 
 @Schema('Credit', { amount: 50000, reference: 'transfer-1', reason: null })
 export class CreditDto {
-  @ApiProperty({ description: 'NGN.' })
+  @ApiProperty({ description: 'Amount in NGN.' })
   @Required()
   @IsNaira()
   @Min(0.01)
   amount: number;
 
-  @ApiProperty({ description: 'The idempotency key.' })
+  @ApiProperty({ description: 'Idempotency key: a second credit with the same reference and amount adds nothing.' })
   @Required()
   @IsString()
   @MinLength(1)
   @MaxLength(255)
   reference: string;
 
-  @ApiProperty({ description: 'Why, such as goodwill; shown with the entry.' })
+  @ApiProperty({ description: 'Reason of the credit, such as goodwill; shown with the entry.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -36,7 +42,10 @@ export class CreditDto {
 }
 
 export class BalanceQueryDto {
-  @ApiProperty({ description: 'ISO 8601 date or timestamp.', example: '2026-03-01' })
+  @ApiProperty({
+    description: 'ISO 8601 date or timestamp; the balance includes entries of that moment. Default: now.',
+    example: '2026-03-01',
+  })
   @IsOptional()
   @IsDate8601()
   at?: string;
@@ -44,7 +53,7 @@ export class BalanceQueryDto {
 
 export class VerificationQueryDto {
   @ApiProperty({
-    description: 'REVISION:HASH of a `head` that was noted earlier: it must still be in the chain.',
+    description: 'REVISION:HASH of a `head` that was noted earlier; the verification checks that it is still in the chain.',
     example: `17:${EXAMPLE.hash}`,
   })
   @IsOptional()
@@ -57,7 +66,7 @@ export class EntriesQueryDto {
   @Type(() => Number)
   @IsInt()
   @Min(0)
-  @ApiProperty({ description: 'The first revision.', default: 0, example: 0 })
+  @ApiProperty({ description: 'Revision of the first entry to list.', default: 0, example: 0 })
   from?: number;
 
   @IsOptional()
@@ -65,6 +74,6 @@ export class EntriesQueryDto {
   @IsInt()
   @Min(1)
   @Max(1_000)
-  @ApiProperty({ default: ENTRIES_A_PAGE, example: ENTRIES_A_PAGE })
+  @ApiProperty({ default: ENTRIES_PER_PAGE, example: ENTRIES_PER_PAGE })
   limit?: number;
 }

@@ -1,6 +1,6 @@
 import { type WalletEvent } from './events.js';
 
-/** What an entry changes the balance by, in kobo. */
+/** Returns the change of the balance that an entry makes, in kobo; negative for a debit. */
 export function changeOf(event: WalletEvent): number {
   switch (event.type) {
     case 'WalletCredited':

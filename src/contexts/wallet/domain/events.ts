@@ -1,16 +1,16 @@
-/** Carried by every wallet event, so that the last few of a long stream tell its whole state. */
+/** Fields of every wallet event. They let a writer restore the state from the last few events of a long stream (docs/adr/0002). */
 interface Entry {
   readonly partner_id: string;
-  /** ISO 8601, UTC; never before the previous entry's. */
+  /** ISO 8601, UTC; never earlier than that of the previous entry. */
   readonly recorded_at: string;
   readonly actor: string;
-  /** Integer kobo. */
+  /** Balance after this entry, in integer kobo. */
   readonly balance_after_kobo: number;
-  /** Revision of the oldest charge that was neither settled nor refunded before this entry; null for none. */
+  /** Revision of the oldest charge that was open before this entry; null if none was. */
   readonly open_from_revision: number | null;
 }
 
-/** A charge by its lookup and the revision of its debit. */
+/** Identifies a charge by its lookup and the revision of its debit. */
 export interface ChargeReference {
   readonly lookup_id: string;
   readonly debit_revision: number;
@@ -21,7 +21,7 @@ export type WalletCredited = {
   readonly data: Entry & {
     readonly amount_kobo: number;
     readonly reference: string;
-    /** Why, where somebody said so; credits from before it was asked for have none. */
+    /** The reason that the administrator gave. Credits recorded before the field existed do not have it. */
     readonly reason?: string | null;
   };
 };
@@ -33,7 +33,7 @@ export type WalletDebited = {
     readonly rupa_id: string;
     readonly source: string;
     readonly amount_kobo: number;
-    /** Fee key to integer kobo; sums to `amount_kobo`. */
+    /** Integer kobo by fee key; the fees sum to `amount_kobo`. */
     readonly breakdown_kobo: Readonly<Record<string, number>>;
     readonly price_book_version: number;
     readonly key_id: string;
@@ -57,7 +57,7 @@ export type RefundIssued = {
 
 export type WalletEvent = WalletCredited | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued;
 
-/** The stream that holds everything a partner was charged, credited and granted. */
+/** Returns the name of the stream that holds a partner's credits, charges, settlements, refunds and granted consents. */
 export function walletStreamOf(partnerId: string): string {
   return `wallet-${partnerId}`;
 }

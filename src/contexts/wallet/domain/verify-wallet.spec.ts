@@ -16,8 +16,8 @@ const bill = {
   key_id: 'k1',
 };
 
-/** A credit, two charges (the first with a consent), one settled, one refunded, another credit. */
-const story: readonly WalletEvent[] = [
+/** A wallet with a credit, two charges (the first grants a consent), one settlement, one refund and another credit. */
+const walletEvents: readonly WalletEvent[] = [
   {
     type: 'WalletCredited',
     data: { ...entry, recorded_at: at(0), balance_after_kobo: 1_000_00, open_from_revision: null, amount_kobo: 1_000_00, reference: 'r1' },
@@ -79,10 +79,10 @@ function verify(entries: readonly ChainedEntry[], options: { since?: ChainHead; 
   return verifier.result(options.now ?? NOW);
 }
 
-/** The story with one entry's data changed by somebody who makes all hashes anew. */
+/** Returns the wallet as a forger would leave it: with one entry's data changed and all hashes recomputed. */
 function rewritten(revision: number, change: object): ChainedEntry[] {
   return chained(
-    story.map((event, index) => (index === revision ? ({ ...event, data: { ...event.data, ...change } } as WalletEvent) : event)),
+    walletEvents.map((event, index) => (index === revision ? ({ ...event, data: { ...event.data, ...change } } as WalletEvent) : event)),
   );
 }
 
@@ -90,48 +90,48 @@ function headOf(entries: readonly ChainedEntry[], revision: number): ChainHead {
   return { revision, hash: entries[revision]?.metadata?.hash ?? '' };
 }
 
-describe('a wallet that nobody touched', () => {
-  it('holds, and tells its head', () => {
-    const entries = chained(story);
+describe('the verification of an unchanged wallet', () => {
+  it('passes and returns the head', () => {
+    const entries = chained(walletEvents);
     expect(verify(entries)).toStrictEqual({ ok: true, entries: 7, head: headOf(entries, 6), open_charges: 0, fault: null });
     expect(verify([])).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, fault: null });
   });
 
-  it('may have open charges for two minutes', () => {
-    const entries = chained(story.slice(0, 4));
+  it('accepts charges that are open for up to two minutes', () => {
+    const entries = chained(walletEvents.slice(0, 4));
     expect(verify(entries, { now: '2026-11-21T10:02:01.000Z' })).toMatchObject({ ok: true, open_charges: 2 });
     expect(verify(entries, { now: '2026-11-21T10:02:01.001Z' })).toMatchObject({
       ok: false,
       entries: 4,
-      fault: { revision: 1, rule: 'open_too_long', sentence: expect.stringContaining('l1') },
+      fault: { revision: 1, rule: 'open_too_long', message: expect.stringContaining('l1') },
     });
   });
 });
 
-describe('a changed log', () => {
-  const entries = chained(story);
+describe('the verification of a wallet whose hashes no longer fit', () => {
+  const entries = chained(walletEvents);
 
   it.each<[string, string, number, (entries: ChainedEntry[]) => ChainedEntry[]]>([
-    ['an amount', 'hash', 1, (all) => all.with(1, { ...entryAt(1), data: { ...entryAt(1).data, amount_kobo: 1 } })],
-    ['a type', 'hash', 2, (all) => all.with(2, { ...entryAt(2), type: 'ConsentDenied' })],
+    ['a changed amount', 'hash', 1, (all) => all.with(1, { ...entryAt(1), data: { ...entryAt(1).data, amount_kobo: 1 } })],
+    ['a changed type', 'hash', 2, (all) => all.with(2, { ...entryAt(2), type: 'ConsentDenied' })],
     [
-      'a hash',
+      'a changed hash',
       'hash',
       6,
       (all) => all.with(6, { ...entryAt(6), metadata: { prev_hash: entryAt(6).metadata?.prev_hash ?? '', hash: '0'.repeat(64) } }),
     ],
     [
-      'a prev_hash',
+      'a changed prev_hash',
       'prev_hash',
       3,
       (all) => all.with(3, { ...entryAt(3), metadata: { prev_hash: '0'.repeat(64), hash: entryAt(3).metadata?.hash ?? '' } }),
     ],
-    ['an entry left out', 'revision', 3, (all) => all.toSpliced(3, 1)],
-    ['the first left out', 'revision', 0, (all) => all.slice(1)],
-    ['two swapped', 'revision', 3, (all) => all.with(3, entryAt(4)).with(4, entryAt(3))],
-    ['one of another wallet', 'stream', 0, () => chained(story, 'wallet-p2')],
+    ['a missing entry', 'revision', 3, (all) => all.toSpliced(3, 1)],
+    ['a missing first entry', 'revision', 0, (all) => all.slice(1)],
+    ['two swapped entries', 'revision', 3, (all) => all.with(3, entryAt(4)).with(4, entryAt(3))],
+    ['an entry of another wallet', 'stream', 0, () => chained(walletEvents, 'wallet-p2')],
     [
-      'one without metadata',
+      'an entry without metadata',
       'prev_hash',
       7,
       (all) => [
@@ -139,23 +139,23 @@ describe('a changed log', () => {
         { stream: 'wallet-p1', revision: 7n, type: 'WalletCredited', data: { ...entryAt(6).data, reference: 'r3' }, metadata: undefined },
       ],
     ],
-    ['one without data', 'stream', 0, (all) => all.with(0, { ...entryAt(0), data: null })],
-  ])('%s: %s at revision %i', (_what, rule, revision, change) => {
+    ['an entry without data', 'stream', 0, (all) => all.with(0, { ...entryAt(0), data: null })],
+  ])('finds %s by the rule "%s" at revision %i', (_change, rule, revision, change) => {
     expect(verify(change([...entries]))).toMatchObject({
       ok: false,
       entries: revision,
-      fault: { rule, revision, sentence: expect.stringMatching(/^[A-Z].*\.$/) },
+      fault: { rule, revision, message: expect.stringMatching(/^[A-Z].*\.$/) },
     });
   });
 
   function entryAt(revision: number): ChainedEntry {
     const found = entries[revision];
-    if (!found) throw new Error(`The story has no revision ${revision}.`);
+    if (!found) throw new Error(`The wallet has no revision ${revision}.`);
     return found;
   }
 });
 
-describe('a log written anew, its hashes too', () => {
+describe('the verification of a wallet that was rewritten with fitting hashes', () => {
   it.each<[string, number, object]>([
     ['stream', 0, { partner_id: 'p2' }],
     ['shape', 1, { key_id: undefined }],
@@ -190,35 +190,38 @@ describe('a log written anew, its hashes too', () => {
     ['charge', 5, { debit_revision: 1 }],
     ['charge', 5, { rupa_id: 'rp-1' }],
     ['charge', 5, { amount_kobo: 150_00, balance_after_kobo: 950_00 }],
-  ])('breaks the rule "%s" at revision %i with %j', (rule, revision, change) => {
+  ])('finds by the rule "%s" at revision %i the change %j', (rule, revision, change) => {
     expect(verify(rewritten(revision, change))).toMatchObject({
       ok: false,
       entries: revision,
-      fault: { rule, revision, sentence: expect.stringMatching(/^[A-Z].*\.$/) },
+      fault: { rule, revision, message: expect.stringMatching(/^[A-Z].*\.$/) },
     });
   });
 
-  it('is no wallet with a type that is none', () => {
-    const [first] = story;
+  it('finds an unknown entry type', () => {
+    const [first] = walletEvents;
     expect(verify(chained([{ ...first, type: 'constructor' } as unknown as WalletEvent]))).toMatchObject({
       fault: { rule: 'shape', revision: 0 },
     });
   });
 
-  it('is found where a charge is closed twice', () => {
-    const again = { ...story[5], data: { ...story[5]?.data, balance_after_kobo: 1_000_00, open_from_revision: null } } as WalletEvent;
-    expect(verify(chained([...story.slice(0, 6), again]))).toMatchObject({ fault: { rule: 'charge', revision: 6 } });
+  it('finds a charge that is closed twice', () => {
+    const again = {
+      ...walletEvents[5],
+      data: { ...walletEvents[5]?.data, balance_after_kobo: 1_000_00, open_from_revision: null },
+    } as WalletEvent;
+    expect(verify(chained([...walletEvents.slice(0, 6), again]))).toMatchObject({ fault: { rule: 'charge', revision: 6 } });
   });
 
-  it('is found by a head that was noted before', () => {
-    const since = headOf(chained(story), 2);
-    const forged = rewritten(0, { actor: 'somebody else' });
+  it('finds a rewritten entry by a head that was noted earlier', () => {
+    const since = headOf(chained(walletEvents), 2);
+    const forged = rewritten(0, { actor: 'forger' });
     expect(verify(forged)).toMatchObject({ ok: true });
     expect(verify(forged, { since })).toMatchObject({ ok: false, entries: 2, fault: { rule: 'since', revision: 2 } });
   });
 
-  it('is found by a noted head where its end was cut off', () => {
-    const entries = chained(story);
+  it('finds a truncated wallet by a head that was noted earlier', () => {
+    const entries = chained(walletEvents);
     const since = headOf(entries, 6);
     expect(verify(entries, { since })).toMatchObject({ ok: true });
     expect(verify(entries.slice(0, 6))).toMatchObject({ ok: true });
@@ -227,12 +230,12 @@ describe('a log written anew, its hashes too', () => {
   });
 });
 
-describe('any history', () => {
+describe('the verification of any wallet history', () => {
   const history = walletCommands()
     .map((commands) => chained(runWallet(commands).events))
     .filter((entries) => entries.length > 0);
 
-  it('that the wallet itself made holds', () => {
+  it('passes if the history is as the wallet recorded it', () => {
     fc.assert(
       fc.property(history, (entries) => {
         expect(verify(entries)).toMatchObject({ ok: true, entries: entries.length, fault: null });
@@ -240,7 +243,7 @@ describe('any history', () => {
     );
   });
 
-  it('holds no more once any field of any entry is changed', () => {
+  it('fails at the changed entry if any field is changed, left out or added', () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.nat(), fc.constantFrom('change', 'leave out', 'add'), (entries, which, where, how) => {
         const changed = [...entries];
@@ -254,7 +257,7 @@ describe('any history', () => {
     );
   });
 
-  it('holds no more once any number but the price book’s is changed, whatever is done to the hashes', () => {
+  it('fails if any number but the price book’s version is changed, even if all hashes are recomputed', () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 1_000 }), (entries, which, where, by) => {
         const events = entries.map(({ type, data }) => ({ type, data }));
@@ -271,16 +274,16 @@ describe('any history', () => {
   });
 });
 
-describe('a noted head', () => {
+describe('parseChainHead', () => {
   const hash = 'ab'.repeat(32);
 
-  it('is a revision and a hash', () => {
+  it('reads REVISION:HASH', () => {
     expect(parseChainHead(`17:${hash}`)).toStrictEqual({ revision: 17, hash });
     expect(parseChainHead(` 0:${hash.toUpperCase()} `)).toStrictEqual({ revision: 0, hash });
   });
 
   it.each(['', '17', hash, `17:${hash}0`, `-1:${hash}`, `1.5:${hash}`, `9999999999999999:${hash}`, `17:${'zz'.repeat(32)}`])(
-    'is not %j',
+    'refuses %j',
     (text) => {
       expect(parseChainHead(text)).toBeUndefined();
     },

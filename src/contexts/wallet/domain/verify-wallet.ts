@@ -5,7 +5,7 @@ import {
   type ChainedEntry,
   type ChainHead,
   chainRules,
-  type Checked,
+  type VerifierState,
   moneyRules,
   nextRevision,
   type Rule,
@@ -14,106 +14,112 @@ import {
 
 export type { ChainedEntry, ChainHead } from './wallet-rules.js';
 
-/** An open charge is refunded after a minute (src/contexts/wallet/stale-charges.ts); one this old was forgotten. */
-const OPEN_AT_MOST_MS = 2 * 60_000;
+/** Milliseconds after which an open charge is a fault. The sweep closes charges after one minute (stale-charges.ts), so an older one was missed. */
+const MAX_OPEN_MS = 2 * 60_000;
 
 export interface WalletFault {
-  /** Of the entry that breaks the rule. */
+  /** Revision of the entry that breaks the rule. */
   readonly revision: number;
   readonly rule: WalletRule;
-  /** For the auditor. */
-  readonly sentence: string;
+  /** What is wrong with the entry, as a sentence for the auditor. */
+  readonly message: string;
 }
 
 export interface WalletVerification {
   readonly ok: boolean;
-  /** How many entries hold: all of them, or those before the fault. */
+  /** Number of entries that passed every rule: all of them, or those before the fault. */
   readonly entries: number;
-  /** The last entry that holds, to be noted for the next time. */
+  /** The last entry that passed every rule. An auditor notes it for the next verification. */
   readonly head: ChainHead | null;
   readonly open_charges: number;
   readonly fault: WalletFault | null;
 }
 
-/** Checks every rule of a wallet, entry by entry from the first, and stops at the first fault. Its memory is that of open charges and credits. */
+/**
+ * Checks the entries of a wallet against every rule, from the first entry on, and stops at the first fault. Its memory grows with the
+ * number of open charges and of credits only.
+ */
 export class WalletVerifier {
-  private readonly checked: Checked;
+  private readonly state: VerifierState;
   private fault: WalletFault | undefined;
 
   constructor(stream: string, since?: ChainHead) {
-    this.checked = { stream, since, head: null, balance_kobo: 0, recorded_at: '', open: new Map(), references: new Set() };
+    this.state = { stream, since, head: null, balance_kobo: 0, recorded_at: '', open: new Map(), references: new Set() };
   }
 
-  /** Answers whether the entry holds; false for every one after a fault, too. */
+  /** Returns whether the entry passes every rule. Returns false for all entries after a fault. */
   add(entry: ChainedEntry): boolean {
     const event = entry as unknown as AtRevision<WalletEvent>;
-    this.fault ??= this.firstBroken(chainRules, entry) ?? this.firstBroken(moneyRules, event);
+    this.fault ??= this.firstFault(chainRules, entry) ?? this.firstFault(moneyRules, event);
     if (this.fault) return false;
     this.accept(event, entry.metadata?.hash ?? '');
     return true;
   }
 
-  /** Once every entry was added. @param now ISO 8601, UTC. */
+  /**
+   * Returns the result; to be called after the last entry was added.
+   * @param now ISO 8601, UTC
+   */
   result(now: string): WalletVerification {
-    const { head, open } = this.checked;
-    const fault = this.fault ?? this.cutOff() ?? this.forgotten(now) ?? null;
+    const { head, open } = this.state;
+    const fault = this.fault ?? this.truncationFault() ?? this.staleChargeFault(now) ?? null;
     return { ok: fault === null, entries: nextRevision(head), head, open_charges: open.size, fault };
   }
 
-  private firstBroken<Entry>(rules: readonly Rule<Entry>[], entry: Entry): WalletFault | undefined {
+  private firstFault<Entry>(rules: readonly Rule<Entry>[], entry: Entry): WalletFault | undefined {
     for (const [rule, faultOf] of rules) {
-      const sentence = faultOf(entry, this.checked);
-      if (sentence !== undefined) return { revision: nextRevision(this.checked.head), rule, sentence };
+      const message = faultOf(entry, this.state);
+      if (message !== undefined) return { revision: nextRevision(this.state.head), rule, message };
     }
     return undefined;
   }
 
   private accept(event: AtRevision<WalletEvent>, hash: string): void {
-    const { checked } = this;
+    const { state } = this;
     const revision = Number(event.revision);
-    checked.head = { revision, hash };
-    checked.balance_kobo += changeOf(event);
-    checked.recorded_at = event.data.recorded_at;
+    state.head = { revision, hash };
+    state.balance_kobo += changeOf(event);
+    state.recorded_at = event.data.recorded_at;
     switch (event.type) {
       case 'WalletCredited':
-        checked.references.add(event.data.reference);
+        state.references.add(event.data.reference);
         break;
       case 'WalletDebited': {
         const { lookup_id, recorded_at, rupa_id, amount_kobo } = event.data;
-        checked.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo });
+        state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo });
         break;
       }
       case 'ChargesSettled':
-        for (const { lookup_id } of event.data.charges) checked.open.delete(lookup_id);
+        for (const { lookup_id } of event.data.charges) state.open.delete(lookup_id);
         break;
       case 'RefundIssued':
-        checked.open.delete(event.data.lookup_id);
+        state.open.delete(event.data.lookup_id);
         break;
       case 'ConsentGranted':
     }
   }
 
-  private cutOff(): WalletFault | undefined {
-    const { since, head } = this.checked;
+  private truncationFault(): WalletFault | undefined {
+    const { since, head } = this.state;
     if (!since || since.revision < nextRevision(head)) return undefined;
     const end = head ? `ends at revision ${head.revision}` : 'is empty';
-    return { revision: since.revision, rule: 'since', sentence: `The entry noted earlier is gone: the wallet ${end}.` };
+    return { revision: since.revision, rule: 'since', message: `The entry noted earlier is missing: the wallet ${end}.` };
   }
 
-  private forgotten(now: string): WalletFault | undefined {
-    const [oldest] = this.checked.open;
+  private staleChargeFault(now: string): WalletFault | undefined {
+    const [oldest] = this.state.open;
     if (!oldest) return undefined;
     const [lookupId, { revision, debited_at }] = oldest;
-    if (Date.parse(now) - Date.parse(debited_at) <= OPEN_AT_MOST_MS) return undefined;
+    if (Date.parse(now) - Date.parse(debited_at) <= MAX_OPEN_MS) return undefined;
     return {
       revision,
       rule: 'open_too_long',
-      sentence: `The lookup ${lookupId} was charged at ${debited_at} and is neither settled nor refunded.`,
+      message: `The lookup ${lookupId} was charged at ${debited_at} and is still neither settled nor refunded.`,
     };
   }
 }
 
-/** REVISION:HASH as an auditor noted it; undefined for anything else. */
+/** Parses REVISION:HASH, the form in which an auditor notes a head; returns undefined if the text has another form. */
 export function parseChainHead(text: string): ChainHead | undefined {
   const [, revision, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
   return revision === undefined || hash === undefined ? undefined : { revision: Number(revision), hash: hash.toLowerCase() };

@@ -3,9 +3,9 @@ import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-c
 import { changeOf } from './balance-change.js';
 import { type WalletEvent } from './events.js';
 import { formatNaira } from '../../../kernel/money.js';
-import { misshapen } from './wallet-shapes.js';
+import { shapeFault } from './wallet-shapes.js';
 
-/** An entry as the log or an export holds it: nothing about it is taken for granted. */
+/** An entry as read from the log or an export. Any of its parts may have been tampered with. */
 export interface ChainedEntry {
   readonly stream: string;
   readonly revision: bigint;
@@ -14,7 +14,7 @@ export interface ChainedEntry {
   readonly metadata: { readonly prev_hash?: string; readonly hash?: string } | null | undefined;
 }
 
-/** A place in a chain, and with it all that stands before. */
+/** A revision with its hash, which identifies the chain up to that revision. */
 export interface ChainHead {
   readonly revision: number;
   readonly hash: string;
@@ -27,20 +27,20 @@ interface OpenCharge {
   readonly amount_kobo: number;
 }
 
-/** What the entries so far come to. It grows with open charges and credits alone. */
-export interface Checked {
+/** The state after the entries verified so far. Its size grows with the number of open charges and of credits only. */
+export interface VerifierState {
   readonly stream: string;
-  /** Noted by an auditor at an earlier time. */
+  /** A head that an auditor noted at an earlier verification. */
   readonly since: ChainHead | undefined;
   head: ChainHead | null;
   balance_kobo: number;
   recorded_at: string;
-  /** By lookup, oldest first. */
+  /** Open charges by lookup_id, oldest first. */
   readonly open: Map<string, OpenCharge>;
   readonly references: Set<string>;
 }
 
-/** Of the entries one by one, in this order; then `open_too_long`, of the whole. */
+/** The rules that are applied to each entry, in this order; `open_too_long` is applied once, after the last entry. */
 export const WALLET_RULES = [
   'revision',
   'stream',
@@ -59,33 +59,33 @@ export const WALLET_RULES = [
 export type WalletRule = (typeof WALLET_RULES)[number];
 
 type Entry = AtRevision<WalletEvent>;
-/** What it says against an entry that stands after those checked; undefined for nothing. */
-export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, checked: Readonly<Checked>) => string | undefined];
+/** A rule's `fault` returns why the entry cannot follow the verified ones; undefined if it can. */
+export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, state: Readonly<VerifierState>) => string | undefined];
 
-/** Of what the entry is made and where it stands; only after these may its data be trusted to be a wallet event's. */
+/** Rules about the entry's place in the chain and the shape of its data. Only an entry that passes them can be treated as a wallet event. */
 export const chainRules: readonly Rule<ChainedEntry>[] = [
   [
     'revision',
     ({ revision }, { head }) => {
       const next = nextRevision(head);
-      return revision === BigInt(next) ? undefined : `Revision ${next} is missing: revision ${revision} stands in its place.`;
+      return revision === BigInt(next) ? undefined : `Revision ${next} is missing: revision ${revision} was found instead.`;
     },
   ],
   [
     'stream',
-    ({ stream, data }, checked) => {
-      if (stream !== checked.stream) return `It belongs to the stream ${stream}.`;
+    ({ stream, data }, state) => {
+      if (stream !== state.stream) return `It belongs to the stream ${stream}.`;
       const partner = String(data?.partner_id);
-      return `wallet-${partner}` === stream ? undefined : `It names the partner ${partner}, whose wallet this is not.`;
+      return `wallet-${partner}` === stream ? undefined : `It names the partner ${partner}, but the wallet is ${stream}.`;
     },
   ],
   [
     'prev_hash',
     ({ metadata }, { head }) => {
-      const before = head?.hash ?? GENESIS_HASH;
-      return metadata?.prev_hash === before
+      const previous = head?.hash ?? GENESIS_HASH;
+      return metadata?.prev_hash === previous
         ? undefined
-        : `Its prev_hash is ${metadata?.prev_hash ?? 'missing'}; the hash of what stands before it is ${before}.`;
+        : `Its prev_hash is ${metadata?.prev_hash ?? 'missing'}, but the hash of the previous entry is ${previous}.`;
     },
   ],
   [
@@ -94,24 +94,26 @@ export const chainRules: readonly Rule<ChainedEntry>[] = [
       const hash = chainHash(head?.hash ?? GENESIS_HASH, stream, revision, type, data ?? {});
       return metadata?.hash === hash
         ? undefined
-        : `Its content hashes to ${hash}, but its hash is ${metadata?.hash ?? 'missing'}: one of them was changed after it was written.`;
+        : `Its content hashes to ${hash}, but its hash is ${metadata?.hash ?? 'missing'}: one of the two was changed after the entry was written.`;
     },
   ],
   [
     'since',
     ({ revision, metadata }, { since }) =>
       since && revision === BigInt(since.revision) && metadata?.hash !== since.hash
-        ? `The hash noted earlier is ${since.hash}; now it is ${metadata?.hash ?? 'missing'}: what stands up to here was written anew.`
+        ? `The hash noted earlier is ${since.hash}, but now it is ${metadata?.hash ?? 'missing'}: the entries up to this one were rewritten.`
         : undefined,
   ],
-  ['shape', ({ type, data }) => misshapen(type, data ?? {})],
+  ['shape', ({ type, data }) => shapeFault(type, data ?? {})],
 ];
 
 export const moneyRules: readonly Rule<Entry>[] = [
   [
     'recorded_at',
-    ({ data: { recorded_at } }, before) =>
-      recorded_at < before.recorded_at ? `It was recorded at ${recorded_at}, the entry before it at ${before.recorded_at}.` : undefined,
+    ({ data: { recorded_at } }, previous) =>
+      recorded_at < previous.recorded_at
+        ? `It was recorded at ${recorded_at}, which is before the previous entry (${previous.recorded_at}).`
+        : undefined,
   ],
   [
     'breakdown',
@@ -124,19 +126,19 @@ export const moneyRules: readonly Rule<Entry>[] = [
   [
     'balance',
     (entry, { balance_kobo }) => {
-      const [said, sum] = [entry.data.balance_after_kobo, balance_kobo + changeOf(entry)];
-      if (said !== sum) return `It says that the balance is ${ngn(said)}; the entries up to it sum to ${ngn(sum)}.`;
-      return sum < 0 ? `The balance is ${ngn(sum)}.` : undefined;
+      const [stated, sum] = [entry.data.balance_after_kobo, balance_kobo + changeOf(entry)];
+      if (stated !== sum) return `Its balance_after_kobo is ${ngn(stated)}, but the entries up to it sum to ${ngn(sum)}.`;
+      return sum < 0 ? `The balance is negative: ${ngn(sum)}.` : undefined;
     },
   ],
   [
     'open_from_revision',
     ({ data }, { open }) => {
       const [oldest] = open.values();
-      const [said, is] = [data.open_from_revision, oldest?.revision ?? null];
-      return said === is
+      const [stated, actual] = [data.open_from_revision, oldest?.revision ?? null];
+      return stated === actual
         ? undefined
-        : `It says that the oldest open charge before it is of revision ${said ?? 'none'}; it is of ${is ?? 'none'}.`;
+        : `Its open_from_revision is ${stated ?? 'null'}, but the oldest open charge before it has the revision ${actual ?? 'null'}.`;
     },
   ],
   [
@@ -149,23 +151,25 @@ export const moneyRules: readonly Rule<Entry>[] = [
   ['charge', chargeFault],
 ];
 
-/** Every charge is closed once, as what it was. */
-function chargeFault(entry: Entry, { open }: Readonly<Checked>): string | undefined {
+/** Checks that each lookup is charged once and each charge closed once, with the amount and farmer that were charged. */
+function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | undefined {
   switch (entry.type) {
     case 'WalletCredited':
       return undefined;
     case 'WalletDebited': {
       const before = open.get(entry.data.lookup_id);
-      return before && `The lookup ${entry.data.lookup_id} was charged at revision ${before.revision} and is still open.`;
+      return (
+        before && `The lookup ${entry.data.lookup_id} was already charged at revision ${before.revision}, and that charge is still open.`
+      );
     }
     case 'ConsentGranted':
       return open.get(entry.data.lookup_id)?.rupa_id === entry.data.rupa_id
         ? undefined
-        : `No charge of the lookup ${entry.data.lookup_id} for ${entry.data.rupa_id} is open.`;
+        : `The lookup ${entry.data.lookup_id} has no open charge for ${entry.data.rupa_id}.`;
     case 'ChargesSettled': {
       const ids = entry.data.charges.map(({ lookup_id }) => lookup_id);
-      if (new Set(ids).size < ids.length) return 'It settles a lookup twice.';
-      return entry.data.charges.map((charge) => notOpen(charge, open)).find((fault) => fault !== undefined);
+      if (new Set(ids).size < ids.length) return 'It settles the same lookup twice.';
+      return entry.data.charges.map((charge) => closingFault(charge, open)).find((fault) => fault !== undefined);
     }
     case 'RefundIssued': {
       const { lookup_id, rupa_id, amount_kobo } = entry.data;
@@ -173,21 +177,21 @@ function chargeFault(entry: Entry, { open }: Readonly<Checked>): string | undefi
       if (charge && charge.amount_kobo !== amount_kobo)
         return `It refunds ${ngn(amount_kobo)}, but ${ngn(charge.amount_kobo)} was charged at revision ${charge.revision}.`;
       if (charge && charge.rupa_id !== rupa_id)
-        return `It refunds a lookup of ${rupa_id}; the one charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
-      return notOpen(entry.data, open);
+        return `It refunds a lookup of ${rupa_id}, but the lookup charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
+      return closingFault(entry.data, open);
     }
   }
 }
 
-function notOpen(
+function closingFault(
   { lookup_id, debit_revision }: { readonly lookup_id: string; readonly debit_revision: number },
-  open: Checked['open'],
+  open: VerifierState['open'],
 ): string | undefined {
   const charge = open.get(lookup_id);
-  if (!charge) return `The lookup ${lookup_id} is not open: it was never charged, or was settled or refunded before.`;
+  if (!charge) return `The lookup ${lookup_id} has no open charge: it was never charged, or was already settled or refunded.`;
   return charge.revision === debit_revision
     ? undefined
-    : `It says that the lookup ${lookup_id} was charged at revision ${debit_revision}; it was at ${charge.revision}.`;
+    : `Its debit_revision for the lookup ${lookup_id} is ${debit_revision}, but the lookup was charged at revision ${charge.revision}.`;
 }
 
 export function nextRevision(head: ChainHead | null): number {

@@ -4,7 +4,7 @@ type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
 
 const text: Check = (value) => typeof value === 'string';
-const whole: Check = (value) => Number.isSafeInteger(value);
+const integer: Check = (value) => Number.isSafeInteger(value);
 const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const time: Check = (value) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
@@ -14,15 +14,15 @@ const nullOr =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-const has =
+const objectWith =
   (fields: Fields): Check =>
   (value) =>
     record(value) && wrongField(fields, value) === undefined;
 
-const entry: Fields = { partner_id: text, recorded_at: time, actor: text, balance_after_kobo: whole, open_from_revision: nullOr(count) };
+const entry: Fields = { partner_id: text, recorded_at: time, actor: text, balance_after_kobo: integer, open_from_revision: nullOr(count) };
 const lookup: Fields = { ...entry, lookup_id: text, rupa_id: text };
 const fees: Check = (value) => record(value) && Object.values(value).every(count);
-const charges: Check = (value) => Array.isArray(value) && value.every(has({ lookup_id: text, debit_revision: count }));
+const charges: Check = (value) => Array.isArray(value) && value.every(objectWith({ lookup_id: text, debit_revision: count }));
 
 const shapes: Readonly<Record<WalletEvent['type'], Fields>> = {
   WalletCredited: { ...entry, amount_kobo: count, reference: text },
@@ -32,11 +32,11 @@ const shapes: Readonly<Record<WalletEvent['type'], Fields>> = {
   RefundIssued: { ...lookup, debit_revision: count, amount_kobo: count, reason: text },
 };
 
-/** Why this is no wallet event; undefined where it is one. */
-export function misshapen(type: string, data: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Object.hasOwn(shapes, type)) return `No entry of a wallet is of the type ${type}.`;
+/** Returns why the type and data are not those of a wallet event; undefined if they are. */
+export function shapeFault(type: string, data: Readonly<Record<string, unknown>>): string | undefined {
+  if (!Object.hasOwn(shapes, type)) return `A wallet has no entries of the type ${type}.`;
   const field = wrongField(shapes[type as WalletEvent['type']], data);
-  return field && `Its field ${field} is missing or not of its kind.`;
+  return field && `Its field ${field} is missing or has a value of the wrong kind.`;
 }
 
 function wrongField(fields: Fields, data: Readonly<Record<string, unknown>>): string | undefined {

@@ -8,7 +8,7 @@ import { WalletRejection } from './rejections.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const partner_id = 'p1';
-const circumstances = { partner_id, at, actor: 'admin' };
+const commandBase = { partner_id, at, actor: 'admin' };
 const recorded = { partner_id, recorded_at: at, actor: 'admin', open_from_revision: null };
 
 const credited: WalletEvent = {
@@ -30,7 +30,7 @@ const debited: WalletEvent = {
   },
 };
 const charge = {
-  ...circumstances,
+  ...commandBase,
   kind: 'charge' as const,
   lookup_id: 'l1',
   rupa_id: 'rp-1',
@@ -42,32 +42,32 @@ const charge = {
 };
 
 describe('crediting', () => {
-  const credit = { ...circumstances, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };
+  const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };
 
   it('adds to the balance', () => {
     given(walletDecider, []).when(credit).then([credited]);
   });
 
-  it('keeps the reason', () => {
+  it('records the reason', () => {
     given(walletDecider, [])
       .when({ ...credit, reason: 'goodwill' })
       .then([{ ...credited, data: { ...credited.data, reason: 'goodwill' } }]);
   });
 
-  it('does nothing the second time with a reference, whatever the reason', () => {
+  it('appends nothing for a known reference with the same amount, even if the reason differs', () => {
     given(walletDecider, [credited]).when(credit).thenNothing();
     given(walletDecider, [credited])
       .when({ ...credit, reason: 'goodwill' })
       .thenNothing();
   });
 
-  it('refuses a reference with another amount', () => {
+  it('rejects a known reference with another amount', () => {
     given(walletDecider, [credited])
       .when({ ...credit, amount_kobo: 1 })
       .thenRejected('reference_reused', { reference: 'r1' });
   });
 
-  it('refuses where entries lie between what was searched and what is folded', () => {
+  it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...debited, revision: 10n });
     expect(() => walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 8n }, state)).toThrow(
       new WalletRejection('credit_history_moved'),
@@ -75,16 +75,16 @@ describe('crediting', () => {
     expect(walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 9n }, state)).toHaveLength(1);
   });
 
-  it('refuses what could not be counted exactly', () => {
+  it('is rejected if the balance would exceed the safe integers', () => {
     given(walletDecider, [credited])
       .when({ ...credit, reference: 'r2', amount_kobo: Number.MAX_SAFE_INTEGER })
       .thenRejected('balance_limit');
   });
 
-  it('never goes back in time', () => {
-    const before = { ...credit, reference: 'r2', at: '2020-01-01T00:00:00.000Z' };
+  it('never records a time before that of the previous entry', () => {
+    const backdated = { ...credit, reference: 'r2', at: '2020-01-01T00:00:00.000Z' };
     const next = { ...credited, data: { ...credited.data, reference: 'r2', balance_after_kobo: 2_000_00 } };
-    given(walletDecider, [credited]).when(before).then([next]);
+    given(walletDecider, [credited]).when(backdated).then([next]);
   });
 });
 
@@ -93,7 +93,7 @@ describe('charging', () => {
     given(walletDecider, [credited]).when(charge).then([debited]);
   });
 
-  it('grants the consent in the same breath', () => {
+  it('grants the consent in the same append', () => {
     const { lookup_id, rupa_id, source } = charge;
     const granted: WalletEvent = {
       type: 'ConsentGranted',
@@ -104,7 +104,7 @@ describe('charging', () => {
       .then([debited, granted]);
   });
 
-  it('takes the last kobo', () => {
+  it('may spend the whole balance', () => {
     const all = { ...charge, breakdown_kobo: { 'svc_fee.identity': 1_000_00 } };
     const data = { ...debited.data, amount_kobo: 1_000_00, breakdown_kobo: all.breakdown_kobo, balance_after_kobo: 0 };
     given(walletDecider, [credited])
@@ -112,14 +112,14 @@ describe('charging', () => {
       .then([{ type: 'WalletDebited', data }] as WalletEvent[]);
   });
 
-  it('refuses one kobo more than there is, with the amounts', () => {
+  it('is rejected, with the amounts, if the fees exceed the balance by one kobo', () => {
     const breakdown_kobo = { 'svc_fee.identity': 1_000_01 };
     given(walletDecider, [credited])
       .when({ ...charge, breakdown_kobo })
       .thenRejected('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
   });
 
-  it('does not charge an open lookup again', () => {
+  it('appends nothing for a lookup whose charge is open', () => {
     given(walletDecider, [credited, debited]).when(charge).thenNothing();
   });
 });
@@ -142,36 +142,36 @@ describe('closing charges', () => {
       reason: 'failed',
     },
   };
-  const settle = { ...circumstances, kind: 'settle' as const, lookup_ids: ['l1'] };
-  const refund = { ...circumstances, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
+  const settle = { ...commandBase, kind: 'settle' as const, lookup_ids: ['l1'] };
+  const refund = { ...commandBase, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
 
-  it('settles an open one', () => {
+  it('settles an open charge', () => {
     given(walletDecider, [credited, debited]).when(settle).then([settled]);
   });
 
-  it('refunds an open one', () => {
+  it('refunds an open charge', () => {
     given(walletDecider, [credited, debited]).when(refund).then([refunded]);
   });
 
-  it('neither refunds a settled one nor settles a refunded one', () => {
+  it('leaves settled and refunded charges as they are', () => {
     given(walletDecider, [credited, debited, settled]).when(refund).thenNothing();
     given(walletDecider, [credited, debited, refunded]).when(settle).thenNothing();
     given(walletDecider, [credited, debited, refunded]).when(refund).thenNothing();
   });
 
-  it('refunds each of several once', () => {
+  it('refunds a charge once if its lookup is named twice, and ignores unknown lookups', () => {
     given(walletDecider, [credited, debited])
       .when({ ...refund, lookup_ids: ['l0', 'l1', 'l1'] })
       .then([refunded]);
   });
 
-  it('settles each of several once', () => {
+  it('settles a charge once if its lookup is named twice, and ignores unknown lookups', () => {
     given(walletDecider, [credited, debited])
       .when({ ...settle, lookup_ids: ['l1', 'l0', 'l1'] })
       .then([settled]);
   });
 
-  it('tells, refund by refund, what was still open before it', () => {
+  it('records with each of several refunds the oldest charge that was open before it', () => {
     const second: WalletEvent = {
       type: 'WalletDebited',
       data: { ...debited.data, lookup_id: 'l2', balance_after_kobo: 800_00, open_from_revision: 1 },
@@ -183,7 +183,7 @@ describe('closing charges', () => {
       .then([first, last]);
   });
 
-  it('merges settlements into one', () => {
+  it('merges settlements into one, and nothing else', () => {
     expect(mergeSettlements([settle, { ...settle, lookup_ids: ['l2', 'l3'] }])).toStrictEqual({
       ...settle,
       lookup_ids: ['l1', 'l2', 'l3'],
@@ -192,8 +192,8 @@ describe('closing charges', () => {
   });
 });
 
-describe('any history', () => {
-  it('conserves money and never goes below zero', () => {
+describe('any wallet history', () => {
+  it('conserves money and never has a negative balance', () => {
     fc.assert(
       fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);
@@ -209,7 +209,7 @@ describe('any history', () => {
     );
   });
 
-  it('is known whole from where its last entry says', () => {
+  it('gives the same state when folded from the revision that its last entry names', () => {
     fc.assert(
       fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);

@@ -2,23 +2,23 @@ import { type Decider, type AtRevision } from '../../../platform/event-sourcing/
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './rejections.js';
 
-interface Circumstances {
+interface CommandBase {
   readonly partner_id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
 }
 
-export type WalletCommand = Circumstances &
+export type WalletCommand = CommandBase &
   (
     | {
         readonly kind: 'credit';
         readonly amount_kobo: number;
         /** The idempotency key: a second credit with it adds nothing. */
         readonly reference: string;
-        /** Why, such as goodwill. */
+        /** The reason of the credit, such as `goodwill`. */
         readonly reason?: string | null;
-        /** The caller has looked for the reference up to this revision. */
+        /** The last revision of the stream in which the caller searched for the reference. */
         readonly checked_to_revision: bigint;
       }
     | {
@@ -48,12 +48,13 @@ export interface WalletState {
   readonly balance_kobo: number;
   /** ISO 8601 of the newest entry; empty before the first. */
   readonly recorded_at: string;
-  /** Debited, and neither settled nor refunded; oldest first. Keyed by lookup_id. */
+  /** Open charges, oldest first, by lookup_id. */
   readonly open: ReadonlyMap<string, OpenCharge>;
-  /** Credits among the entries that were folded; those before `folded_from` are not known here. */
+  /** Amounts in kobo by reference, of the credits from `folded_from` on. Earlier credits are not part of the state. */
   readonly credits: ReadonlyMap<string, number>;
+  /** Revision of the first event folded into this state, which need not be the first of the stream. */
   readonly folded_from: bigint | undefined;
-  /** Of the newest entry; -1 before the first. */
+  /** Revision of the newest entry; -1 before the first. */
   readonly revision: bigint;
 }
 
@@ -81,17 +82,17 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
 
 function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: WalletState): readonly WalletEvent[] {
   const { amount_kobo, reference, reason = null } = command;
-  const known = state.credits.get(reference);
-  if (known === amount_kobo) return [];
-  if (known !== undefined) throw new WalletRejection('reference_reused', { reference });
-  // Entries between what the caller searched and what is folded here were seen by nobody.
+  const creditedKobo = state.credits.get(reference);
+  if (creditedKobo === amount_kobo) return [];
+  if (creditedKobo !== undefined) throw new WalletRejection('reference_reused', { reference });
+  // Entries after the caller's search and before the folded ones were not searched, so the reference could be among them.
   if (state.folded_from !== undefined && state.folded_from > command.checked_to_revision + 1n)
     throw new WalletRejection('credit_history_moved');
   if (!Number.isSafeInteger(state.balance_kobo + amount_kobo)) throw new WalletRejection('balance_limit');
   return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, reference, reason } }];
 }
 
-/** Interface 4.2, rules 3 and 6: the charge and the consent that it records are one append. */
+/** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
   const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, key_id } = command;
   if (state.open.has(lookup_id)) return [];
@@ -135,7 +136,7 @@ function refund(command: Extract<WalletCommand, { kind: 'refund' }>, state: Wall
   });
 }
 
-/** Each entry of a command tells of what was open before itself, not before the command. */
+/** Applies an event of the current command, so that the command's next entry records the charges open before itself. */
 function after(state: WalletState, event: WalletEvent): WalletState {
   return evolve(state, { ...event, revision: state.revision + 1n });
 }
@@ -151,7 +152,7 @@ function entry({ partner_id, at, actor }: WalletCommand, state: WalletState, cha
   };
 }
 
-/** Folds from any revision that {@link replayFrom} names as well as from the first. */
+/** Gives the same balance and open charges from the revision that {@link replayFrom} returns as from the first. */
 function evolve(state: WalletState, event: AtRevision<WalletEvent>): WalletState {
   const next = {
     ...state,
@@ -194,17 +195,17 @@ function closed(open: WalletState['open'], lookupIds: readonly string[]): Wallet
   return remaining;
 }
 
-/** A wallet's last entry tells from which revision it must be folded to know its balance and every open charge. */
+/** Returns the revision from which folding restores the balance and every open charge, given the wallet's last entry. */
 export function replayFrom(last: { readonly revision: bigint; readonly data: Readonly<Record<string, unknown>> }): bigint {
   const { open_from_revision } = last.data as Pick<WalletEvent['data'], 'open_from_revision'>;
   return open_from_revision === null ? last.revision : BigInt(open_from_revision);
 }
 
-/** Several lookups' settlements become one entry. */
+/** Merges settlements that wait for an append into one, so that they become one entry. */
 export function mergeSettlements(commands: readonly WalletCommand[]): WalletCommand {
   const settlements = commands.filter((command) => command.kind === 'settle');
   const [first] = settlements;
-  if (!first || settlements.length !== commands.length) throw new Error('Only settlements may wait for another append.');
+  if (!first || settlements.length !== commands.length) throw new Error('Only settlements can be deferred and merged.');
   return { ...first, lookup_ids: settlements.flatMap(({ lookup_ids }) => lookup_ids) };
 }
 
