@@ -5,7 +5,7 @@ import pg from 'pg';
 import { column } from '../../projections/columns.js';
 import { connectionConfig } from '../../src/platform/database/pool.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { BY_KEYS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { PREFER_KEY_LOOKUPS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const properties = {
@@ -59,7 +59,7 @@ describe('rows of a table', () => {
     try {
       const table = new ReadModelTable(kinds, 'public');
       await table.create(client);
-      await client.query(`begin; ${BY_KEYS}`);
+      await client.query(`begin; ${PREFER_KEY_LOOKUPS}`);
       const readAndRemove = async (): Promise<void> => {
         await table.load(client, [{ id: 1 }, { id: 2 }]);
         await table.write(client, { added: [], upserts: [], deletions: [{ id: 3 }] });

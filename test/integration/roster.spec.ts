@@ -8,7 +8,7 @@ import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
-const alreadyShown = { showStream: () => Promise.resolve() } as unknown as ReadModels;
+const alreadyShown = { waitForStream: () => Promise.resolve() } as unknown as ReadModels;
 const farmers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `rp-${from + index}`);
 
 describe('a roster of more than 200 (4.4)', () => {

@@ -117,9 +117,11 @@ describe('a database that is switched to a copy of its log', () => {
     await serve(stack.eventStore);
     await serve(stack.eventStore);
     await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
-    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(/beyond the log's end: these stores do not belong together/);
+    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(
+      /beyond the log's end: the event store and the database do not belong together/,
+    );
     for (let n = 0; n < 60; n += 1) await append(copy, 'ids-longer', { type: 'IdsReserved', data: {} });
-    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(/does not hold the event that was there .*do not belong together/);
+    await expect(refuseForeignLog(stack.pool, copy)).rejects.toThrow(/does not hold its event .*do not belong together/);
     await expect(compareLogs(stack.eventStore, copy, () => undefined, signal)).rejects.toThrow(LogsDiffer);
   });
 

@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
-import { least, positionOf, START } from '../../platform/projecting/positions.js';
+import { lowest, positionOf, START } from '../../platform/projecting/positions.js';
 import { type LeaderTask } from './leader.js';
 
 /**
@@ -17,6 +17,6 @@ export function progressOf(
       const checkpoint = known.get(name);
       return checkpoint?.fault === null ? [positionOf(checkpoint)] : [];
     });
-    return { done: least(positions, due), due: due ?? START };
+    return { done: lowest(positions, due), due: due ?? START };
   };
 }

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { LEVEL } from '../../platform/projecting/checkpoints.js';
+import { CAUGHT_UP_POSITION } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
 
@@ -63,7 +63,7 @@ export class Readiness {
    */
   private async position(): Promise<bigint> {
     const { rows } = this.readsModels
-      ? await this.pool.query<{ position: string | null }>(LEVEL)
+      ? await this.pool.query<{ position: string | null }>(CAUGHT_UP_POSITION)
       : await this.pool.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
           WEBHOOK_SUBSCRIBER,
         ]);

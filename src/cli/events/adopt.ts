@@ -1,4 +1,4 @@
-import { adoptLog, type Beyond } from '../../platform/projecting/adopt-log.js';
+import { adoptLog, type LostCheckpoint } from '../../platform/projecting/adopt-log.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { say } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -13,19 +13,19 @@ export function adoptEvents(group: RupaCommand, runtime: CommandRuntime): void {
     )
     .option('--yes', 'do it; without, it tells what it would do')
     .action(async ({ yes }: { readonly yes?: true }) => {
-      const beyond = await runtime.withLog(({ pool, eventStore }) =>
+      const lost = await runtime.withLog(({ pool, eventStore }) =>
         // Ctrl-C must not end the process in the middle of the change.
         interruptible(INTERRUPTED, () => adoptLog(pool, eventStore, yes ?? false)),
       );
-      say(inWords(beyond, yes ?? false));
+      say(inWords(lost, yes ?? false));
     });
 }
 
-function inWords(beyond: readonly Beyond[] | undefined, done: boolean): string {
-  if (!beyond) return 'The database and the log belong together: there is nothing to do.';
+function inWords(lost: readonly LostCheckpoint[] | undefined, done: boolean): string {
+  if (!lost) return 'The database and the log belong together: there is nothing to do.';
   return [
     'The log does not hold what the database knows.',
-    ...beyond.map(
+    ...lost.map(
       ({ projection, position }) =>
         `${projection} had come to position ${position}, of an event that is not there: it ${done ? 'goes' : 'would go'} on after the newest.`,
     ),

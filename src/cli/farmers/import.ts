@@ -39,7 +39,7 @@ async function run(runtime: CommandRuntime, file: string, total: number | undefi
           bar.advance();
         },
       });
-      await app.get(ReadModels).showAll();
+      await app.get(ReadModels).waitForAll();
       return result;
     } finally {
       bar.stop();

@@ -26,7 +26,7 @@ function inWords(name: string, retried: Retried): string {
   switch (retried.kind) {
     case 'not_faulted':
       return `${name} is not faulted; nothing to do.`;
-    case 'level':
+    case 'caught_up':
       return `${name} went on and is level with the rest.`;
     case 'waiting':
       throw new Error(`${name} may go on, and has not come as far as the rest yet. Does a projector run? See: rupa projections status`);

@@ -47,7 +47,8 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
 }
 
 async function allPartners(app: INestApplicationContext): Promise<string[]> {
-  if (!(await app.get(ReadModels).showAll())) throw new Error('The list of partners is not up to date yet. Try again, or name a partner.');
+  if (!(await app.get(ReadModels).waitForAll()))
+    throw new Error('The list of partners is not up to date yet. Try again, or name a partner.');
   return (await app.get(QueryBus).execute(new GetPartners())).map(({ partner_id }) => partner_id);
 }
 

@@ -29,6 +29,6 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
     if (change.kind === 'link') await this.partners.assertExists(change.partner_id);
     const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
-    await this.readModels.show(await this.stream.execute(keyId, command));
+    await this.readModels.waitFor(await this.stream.execute(keyId, command));
   }
 }

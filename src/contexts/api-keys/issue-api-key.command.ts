@@ -39,7 +39,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
       at: this.clock.iso(),
       actor,
     };
-    await this.readModels.show(await this.stream.execute(key_id, command));
+    await this.readModels.waitFor(await this.stream.execute(key_id, command));
     return { key_id, api_key };
   }
 }

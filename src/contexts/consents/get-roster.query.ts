@@ -36,7 +36,7 @@ export class GetRosterHandler implements IQueryHandler<GetRoster> {
   ) {}
 
   async execute({ partnerId }: GetRoster): Promise<RosterEntry[]> {
-    await this.readModels.showStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
     // A roster has no index by time of access, which each lookup would have to keep (consent-roster.projection.ts); a wallet's entries are in that order.
     const { rows: latest } = await this.pool.query<RosterEntry>(LATELY_ACCESSED, [partnerId]);
     if (latest.length === MAX_ENTRIES) return latest;

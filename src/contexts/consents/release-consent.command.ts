@@ -28,7 +28,7 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
-    await this.readModels.showStream(walletStreamOf(partner_id));
+    await this.readModels.waitForStream(walletStreamOf(partner_id));
     const { rows } = await this.pool.query<{ granted_revision: number }>(
       'select granted_revision from read.consent_roster where partner_id = $1 and rupa_id = $2',
       [partner_id, rupa_id],
@@ -36,6 +36,6 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
     const [entry] = rows;
     if (!entry) throw new ConsentRejection('consent_unknown');
     const command = { partner_id, rupa_id, granted_revision: entry.granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
-    await this.readModels.show(await this.stream.execute(`${partner_id}-${rupa_id}`, command, { mode }));
+    await this.readModels.waitFor(await this.stream.execute(`${partner_id}-${rupa_id}`, command, { mode }));
   }
 }

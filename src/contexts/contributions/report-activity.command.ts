@@ -46,7 +46,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const name = said.partner_reference === null ? randomUUID() : this.references.of(partner_id, said.partner_reference);
     try {
       const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
-      await this.readModels.show(committed);
+      await this.readModels.waitFor(committed);
       if (committed.state.status !== 'reported') throw new Error('A report left no contribution.');
       return {
         contribution_id: committed.state.contribution.contribution_id,

@@ -53,7 +53,7 @@ export async function createDemoWorld(
       ...(options.onFarmer ? { onLine: options.onFarmer } : {}),
     },
   );
-  await app.get(ReadModels).showAll();
+  await app.get(ReadModels).waitForAll();
   await reportDemoActivity(
     commands,
     callers,

@@ -48,7 +48,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
   async execute({ rupaId }: GetFarmerReport): Promise<FarmerReport> {
     const made_at = this.clock.iso();
     // Who asks what was done must not be told a part of it.
-    if (!(await this.readModels.showAll(SHOWN_TIMEOUT_MS)))
+    if (!(await this.readModels.waitForAll(SHOWN_TIMEOUT_MS)))
       throw new ServiceUnavailableException('The read models are behind the log. Please retry with backoff.');
     return await inTransaction(this.pool, async (client) => {
       await client.query('set transaction isolation level repeatable read, read only');

@@ -35,7 +35,7 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
   async execute({ rupaId, mode, record, actor, awaitShown }: RecordFarmer): Promise<RecordedFarmer> {
     const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
     const committed = await this.stream.execute(rupaId, command, mode ? { mode } : {});
-    if (awaitShown) await this.readModels.show(committed);
+    if (awaitShown) await this.readModels.waitFor(committed);
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }
 }

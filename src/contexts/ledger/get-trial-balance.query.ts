@@ -43,7 +43,7 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
   ) {}
 
   async execute({ at = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
-    if (!(await this.readModels.showAll(SHOWN_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the log.');
+    if (!(await this.readModels.waitForAll(SHOWN_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the log.');
     const day = new Date(at).toISOString().slice(0, 10);
     const { rows } = await this.pool.query<{ account: string; debit_kobo: string; credit_kobo: string }>(
       `select account, sum(debit_kobo) as debit_kobo, sum(credit_kobo) as credit_kobo

@@ -31,6 +31,6 @@ export class ChangePartnerHandler implements ICommandHandler<ChangePartner> {
 
   async execute({ partnerId, change, actor }: ChangePartner): Promise<void> {
     const command = { ...change, partner_id: partnerId, at: this.clock.iso(), actor };
-    await this.readModels.show(await this.stream.execute(partnerId, command));
+    await this.readModels.waitFor(await this.stream.execute(partnerId, command));
   }
 }

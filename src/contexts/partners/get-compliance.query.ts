@@ -22,7 +22,7 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
   ) {}
 
   async execute({ partnerId }: GetCompliance): Promise<Compliance> {
-    await this.readModels.showStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<{ lookups: number; contributions: number }>(
       'select lookups, contributions from read.partner_usage where partner_id = $1',
       [partnerId],

@@ -27,7 +27,7 @@ export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> 
     const partner_id = randomUUID();
     const { company_name, account_type, mode } = partner;
     const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };
-    await this.readModels.show(await this.stream.execute(partner_id, command, { mode }));
+    await this.readModels.waitFor(await this.stream.execute(partner_id, command, { mode }));
     return { partner_id };
   }
 }

@@ -24,7 +24,7 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
 
   async execute({ feesKobo, actor }: PublishFees): Promise<PriceBook> {
     const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, at: this.clock.iso(), actor });
-    await this.readModels.show(committed);
+    await this.readModels.waitFor(committed);
     return committed.state;
   }
 }

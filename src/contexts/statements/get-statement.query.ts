@@ -44,7 +44,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
   async execute({ partnerId, month }: GetStatement): Promise<PartnerStatement> {
     const partner = await this.partners.get(partnerId);
     const complete = this.clock.iso() >= month.until;
-    await this.readModels.showStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
     const found = await inTransaction(this.pool, async (client) => {
       // Balances and movements must be of one moment, whatever is written meanwhile.
       await client.query('set transaction isolation level repeatable read, read only');

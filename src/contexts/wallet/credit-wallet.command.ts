@@ -80,7 +80,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
       at: this.clock.iso(),
       actor,
     });
-    await this.readModels.show(committed);
+    await this.readModels.waitFor(committed);
     return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
   }
 

@@ -55,7 +55,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
 
   /** Finds the debit by the read model and reads everything else from the log. */
   async execute({ lookupId }: ExplainLookup): Promise<LookupExplanation | undefined> {
-    await this.readModels.showAll();
+    await this.readModels.waitForAll();
     const { rows } = await this.pool.query<{ partner_id: string; revision: number }>(
       `select partner_id, revision from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' order by recorded_at desc limit 1`,
       [lookupId],

@@ -38,7 +38,7 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
   }
 
   private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
-    await this.readModels.showStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<WalletBalance>(
       `select balance_after_kobo as balance_kobo, revision from read.wallet_entry
        where partner_id = $1 and recorded_at <= $2 order by revision desc limit 1`,

@@ -27,7 +27,7 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
   ) {}
 
   async execute({ partnerId, from, limit }: GetWalletEntries): Promise<WalletEntries> {
-    await this.readModels.showStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<WalletEntryRow>(
       `select revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, breakdown_kobo, reason, reference, hash
        from read.wallet_entry where partner_id = $1 and revision >= $2 order by revision limit $3`,

@@ -59,7 +59,7 @@ export class WebhookChanges {
 
   async make({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<void> {
     const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor: `key:${key_id}` };
-    await this.readModels.show(await this.stream.execute(String(endpoint_id), command, { mode }));
+    await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
   }
 }
 

@@ -77,7 +77,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       at: this.clock.iso(),
       actor: `key:${key_id}`,
     };
-    await this.readModels.show(await this.stream.execute(String(endpoint_id), command, { mode }));
+    await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
     return { endpoint_id, settings, signing_secret };
   }
 }

@@ -2,37 +2,38 @@ import { type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { readCheckpoints } from './checkpoints.js';
-import { locate, whyForeign } from './foreign-log.js';
-import { least } from './positions.js';
-import { forgetReadModels, goOnAfter, refuseRunning } from './switch-log.js';
+import { findEvent, foreignLogReason } from './foreign-log.js';
+import { lowest } from './positions.js';
+import { refuseWhileServiceRuns, resetReadModels, resumeAfter } from './switch-log.js';
 
-/** A checkpoint whose event this log does not hold: what it knew from there on is lost with the log's end. */
-export interface Beyond {
+/** A checkpoint whose event this log does not hold, because the log was restored to an earlier state. */
+export interface LostCheckpoint {
   readonly projection: string;
   readonly position: string;
 }
 
 /**
- * Makes the database belong to a log that was restored and ends before what the database knows. What reacts to events goes on after
- * the last event that it has dealt with and this log holds, or else after the newest; read models are built anew by the next start.
- * Answers what was beyond the log, and undefined where the two belong together already.
- * @param change false: nothing is changed. @throws Error where a service runs on the database, or the log is empty
+ * Makes the database belong to a log that was restored and ends before the database's checkpoints. Each reaction continues after the event
+ * at its checkpoint if this log holds it, otherwise after the log's newest event. The next start rebuilds the read models.
+ * Returns the checkpoints that the log does not hold, or undefined if the database and the log belong together already.
+ * @param change false for a dry run
+ * @throws Error if a service runs on the database, or if the log is empty
  */
-export async function adoptLog(pool: Pool, eventStore: EventStore, change: boolean): Promise<readonly Beyond[] | undefined> {
-  if ((await whyForeign(pool, eventStore)) === undefined) return undefined;
+export async function adoptLog(pool: Pool, eventStore: EventStore, change: boolean): Promise<readonly LostCheckpoint[] | undefined> {
+  if ((await foreignLogReason(pool, eventStore)) === undefined) return undefined;
   const newest = await eventStore.newestEvent();
   if (!newest) throw new Error('The log is empty. Restore it first, or give the service an empty database.');
   return await inTransaction(pool, async (client) => {
-    await refuseRunning(client);
-    const beyond: Beyond[] = [];
+    await refuseWhileServiceRuns(client);
+    const lost: LostCheckpoint[] = [];
     const reactions = [...(await readCheckpoints(client)).values()].filter(({ reaction }) => reaction).map(({ projection }) => projection);
     for (const { projection, position, event, reaction } of (await readCheckpoints(client, reactions)).values()) {
       if (!reaction || position === null) continue;
-      const dealtWith = await (event ? locate(eventStore, event) : eventStore.eventAt(least([BigInt(position), newest.position])));
-      if (!dealtWith) beyond.push({ projection, position });
-      if (change) await goOnAfter(client, { projection, position }, dealtWith ?? newest);
+      const processed = await (event ? findEvent(eventStore, event) : eventStore.eventAt(lowest([BigInt(position), newest.position])));
+      if (!processed) lost.push({ projection, position });
+      if (change) await resumeAfter(client, { projection, position }, processed ?? newest);
     }
-    if (change) await forgetReadModels(client);
-    return beyond;
+    if (change) await resetReadModels(client);
+    return lost;
   });
 }

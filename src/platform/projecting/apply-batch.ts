@@ -2,12 +2,12 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
-import { dueOf, fold, ProjectionFault, runsOf, wantedOf } from './fold.js';
+import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { positionOf } from './positions.js';
-import { concerns, type Projection } from './projection.js';
-import { BY_KEYS, type ReadModelTable } from './read-model-table.js';
+import { handles, type Projection } from './projection.js';
+import { PREFER_KEY_LOOKUPS, type ReadModelTable } from './read-model-table.js';
 
-export interface Running {
+export interface RunningProjection {
   readonly projection: Projection;
   readonly table: ReadModelTable;
   checkpoint: Checkpoint;
@@ -16,34 +16,38 @@ export interface Running {
 export interface Batch {
   readonly events: readonly RecordedEvent[];
   readonly last: RecordedEvent;
-  /** Told with the commit. */
-  readonly news: readonly { readonly channel: string; readonly text: string }[];
+  /** PostgreSQL notifications, delivered when the transaction commits. */
+  readonly notifications: readonly { readonly channel: string; readonly text: string }[];
 }
 
-/** A projector that is stopped in the middle of a batch must not hold its locks for ever: others are to go on. */
-const STOPPED_AFTER_MS = 10_000;
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}; set local lock_timeout = ${STOPPED_AFTER_MS}; ${BY_KEYS}`;
-/** PostgreSQL's codes for what passes by itself: connection lost, shutting down, out of resources, deadlock, a lock not had in time. */
+/** Milliseconds after which PostgreSQL ends an idle transaction, so that a projector suspended in mid-batch does not keep its locks. */
+const IDLE_TIMEOUT_MS = 10_000;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}; set local lock_timeout = ${IDLE_TIMEOUT_MS}; ${PREFER_KEY_LOOKUPS}`;
+/** SQLSTATE classes worth a retry: connection, rollback (deadlock), resources, lock timeout, operator intervention, system error. */
 const TRANSIENT = /^(08|40|53|55|57|58)/;
 
-/** One transaction: the rows, the checkpoints, the news. Answers the checkpoints after it. @throws FencedOff, or what PostgreSQL does that passes by itself */
-export async function applyBatch(pool: Pool, due: readonly Running[], batch: Batch): Promise<Map<Running, Checkpoint>> {
+/**
+ * Writes the rows, the checkpoints and the notifications of a batch in one transaction. Returns the checkpoints after it. A projection
+ * that cannot apply an event is marked as faulted there, and the others continue.
+ * @throws FencedOff, or a transient error of PostgreSQL
+ */
+export async function applyBatch(pool: Pool, due: readonly RunningProjection[], batch: Batch): Promise<Map<RunningProjection, Checkpoint>> {
   try {
-    return await applyEach(pool, due, batch, writeAll);
+    return await applyEach(pool, due, batch, writeWithoutSavepoint);
   } catch (error) {
     if (error instanceof FencedOff || isTransient(error)) throw error;
-    // One of them cannot take its events: behind a savepoint each it stops there, and the others go on.
-    return await applyEach(pool, due, batch, applyTo);
+    // A projection cannot apply its events. With a savepoint per projection, only that one stops.
+    return await applyEach(pool, due, batch, writeOrFault);
   }
 }
 
-/** @param apply answers the checkpoint after the batch, which is written here unless the projection faulted on the way */
+/** @param apply writes the rows of one projection and returns its checkpoint; this function stores it unless the projection faulted */
 async function applyEach(
   pool: Pool,
-  due: readonly Running[],
-  { events, last, news }: Batch,
-  apply: typeof applyTo,
-): Promise<Map<Running, Checkpoint>> {
+  due: readonly RunningProjection[],
+  { events, last, notifications }: Batch,
+  apply: typeof writeOrFault,
+): Promise<Map<RunningProjection, Checkpoint>> {
   return await inTransaction(
     pool,
     async (client) => {
@@ -51,55 +55,59 @@ async function applyEach(
         client,
         due.map(({ checkpoint }) => checkpoint),
       );
-      const outcomes = new Map<Running, Checkpoint>();
+      const outcomes = new Map<RunningProjection, Checkpoint>();
       for (const one of due) outcomes.set(one, await apply(client, one, events));
-      const level = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
-      await moveCheckpoints(client, level, last.position, last);
-      for (const { channel, text } of news) await client.query('select pg_notify($1, $2)', [channel, text]);
+      const caughtUp = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
+      await moveCheckpoints(client, caughtUp, last.position, last);
+      for (const { channel, text } of notifications) await client.query('select pg_notify($1, $2)', [channel, text]);
       return outcomes;
     },
     BEGIN,
   );
 }
 
-/** Without a savepoint: what fails takes the whole batch back. */
-async function writeAll(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
+/** Writes the rows of one projection. A failure rolls the whole batch back. */
+async function writeWithoutSavepoint(
+  client: PoolClient,
+  running: RunningProjection,
+  events: readonly RecordedEvent[],
+): Promise<Checkpoint> {
   await write(client, running, relevantOf(running, events));
-  return caughtUpWith(running, events);
+  return checkpointAfter(running, events);
 }
 
-function caughtUpWith({ checkpoint }: Running, events: readonly RecordedEvent[]): Checkpoint {
+function checkpointAfter({ checkpoint }: RunningProjection, events: readonly RecordedEvent[]): Checkpoint {
   return { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
 }
 
-function relevantOf({ projection, checkpoint }: Running, events: readonly RecordedEvent[]): RecordedEvent[] {
-  return events.filter((event) => event.position > positionOf(checkpoint) && concerns(projection, event));
+function relevantOf({ projection, checkpoint }: RunningProjection, events: readonly RecordedEvent[]): RecordedEvent[] {
+  return events.filter((event) => event.position > positionOf(checkpoint) && handles(projection, event));
 }
 
-async function applyTo(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint> {
+async function writeOrFault(client: PoolClient, running: RunningProjection, events: readonly RecordedEvent[]): Promise<Checkpoint> {
   const relevant = relevantOf(running, events);
-  const level = caughtUpWith(running, events);
-  if (relevant.length === 0) return level;
+  const caughtUp = checkpointAfter(running, events);
+  if (relevant.length === 0) return caughtUp;
   try {
     await writeBehindSavepoint(client, running, relevant);
-    return level;
+    return caughtUp;
   } catch (error) {
     if (isTransient(error)) throw error;
-    return (await writeUntilFault(client, running, relevant)) ?? level;
+    return (await writeUntilFault(client, running, relevant)) ?? caughtUp;
   }
 }
 
-async function write(client: PoolClient, { projection, table }: Running, events: readonly RecordedEvent[]): Promise<void> {
-  for (const run of runsOf(projection, events)) {
-    const { due, fault } = dueOf(projection, run.events);
+async function write(client: PoolClient, { projection, table }: RunningProjection, events: readonly RecordedEvent[]): Promise<void> {
+  for (const run of splitAfterWipes(projection, events)) {
+    const { handled, fault } = handledEvents(projection, run.events);
     if (fault) throw fault;
-    const stored = await table.load(client, [...wantedOf(due).values()]);
-    await table.write(client, fold(due, stored));
+    const stored = await table.load(client, [...keysToLoad(handled).values()]);
+    await table.write(client, fold(handled, stored));
     if (run.wipe) await table.wipe(client, run.wipe);
   }
 }
 
-async function writeBehindSavepoint(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<void> {
+async function writeBehindSavepoint(client: PoolClient, running: RunningProjection, events: readonly RecordedEvent[]): Promise<void> {
   await client.query('savepoint projection');
   try {
     await write(client, running, events);
@@ -110,20 +118,24 @@ async function writeBehindSavepoint(client: PoolClient, running: Running, events
   }
 }
 
-/** One event at a time, up to the one that fails: there the projection stops, with the reason. */
-async function writeUntilFault(client: PoolClient, running: Running, events: readonly RecordedEvent[]): Promise<Checkpoint | undefined> {
-  let shown: RecordedEvent | undefined;
+/** Writes one event at a time. Marks the projection as faulted at the first event that fails, and returns that checkpoint. */
+async function writeUntilFault(
+  client: PoolClient,
+  running: RunningProjection,
+  events: readonly RecordedEvent[],
+): Promise<Checkpoint | undefined> {
+  let lastApplied: RecordedEvent | undefined;
   const name = running.projection.name;
   for (const event of events) {
     try {
       await writeBehindSavepoint(client, running, [event]);
-      shown = event;
+      lastApplied = event;
     } catch (error) {
       if (isTransient(error)) throw error;
       const fault = (error instanceof ProjectionFault ? error : new ProjectionFault(event, error)).message;
-      if (shown) await moveCheckpoints(client, [name], shown.position, shown);
+      if (lastApplied) await moveCheckpoints(client, [name], lastApplied.position, lastApplied);
       await markFaulted(client, name, event.position, fault);
-      const position = shown?.position.toString() ?? running.checkpoint.position;
+      const position = lastApplied?.position.toString() ?? running.checkpoint.position;
       return { ...running.checkpoint, position, fault_position: event.position.toString(), fault };
     }
   }

@@ -5,11 +5,11 @@ import { Following } from '../event-sourcing/event-store-client/following.js';
 import { subscribeInBatches } from './batches.js';
 
 const MAX = 5;
-const LINGER_MS = 100;
+const WINDOW_MS = 100;
 const SOON_MS = 10;
-const MAY_WAIT_MS: Readonly<Partial<Record<string, number>>> = { patient: LINGER_MS, soon: SOON_MS };
+const MAY_WAIT_MS: Readonly<Partial<Record<string, number>>> = { patient: WINDOW_MS, soon: SOON_MS };
 
-/** A subscription that the test feeds. */
+/** A fake subscription, into which the test sends events. */
 class Subscription extends Readable {
   cancelled = false;
   private count = 0n;
@@ -32,7 +32,7 @@ class Subscription extends Readable {
   }
 }
 
-describe('the log in batches that linger', () => {
+describe('a subscription with a batching window', () => {
   let subscription: Subscription;
   let stopping: AbortController;
   let batches: string[][];
@@ -58,7 +58,7 @@ describe('the log in batches that linger', () => {
     jest.useRealTimers();
   });
 
-  /** Until nothing is left to do but to wait. */
+  /** Runs the event loop until only timers are pending. */
   const settled = async (): Promise<void> => {
     for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
   };
@@ -67,7 +67,7 @@ describe('the log in batches that linger', () => {
     await settled();
   };
 
-  it('the first goes at once, what comes soon after it together and later', async () => {
+  it('yields the first event at once and batches the events of the following window', async () => {
     subscription.send('patient');
     await settled();
     expect(batches).toStrictEqual([['patient']]);
@@ -75,22 +75,22 @@ describe('the log in batches that linger', () => {
     subscription.send('patient');
     await pass(30);
     subscription.send('patient');
-    await pass(LINGER_MS - 61);
+    await pass(WINDOW_MS - 61);
     expect(batches).toHaveLength(1);
     await pass(1);
     expect(batches.slice(1)).toStrictEqual([['patient', 'patient']]);
   });
 
-  it('after a pause it goes at once again', async () => {
+  it('yields an event at once when the window since the last batch has passed', async () => {
     subscription.send('patient');
     await settled();
-    await pass(LINGER_MS + 1);
+    await pass(WINDOW_MS + 1);
     subscription.send('patient');
     await settled();
     expect(batches).toStrictEqual([['patient'], ['patient']]);
   });
 
-  it('one that somebody waits for takes those along that are held', async () => {
+  it('yields the waiting events together with an urgent one', async () => {
     subscription.send('patient');
     await settled();
     subscription.send('patient', 'patient');
@@ -101,7 +101,7 @@ describe('the log in batches that linger', () => {
     expect(batches.slice(1)).toStrictEqual([['patient', 'patient', 'urgent']]);
   });
 
-  it('waits as long as the most impatient of them', async () => {
+  it('waits for the shortest window among the waiting events', async () => {
     subscription.send('patient');
     await settled();
     subscription.send('patient', 'soon');
@@ -111,17 +111,17 @@ describe('the log in batches that linger', () => {
     expect(batches.slice(1)).toStrictEqual([['patient', 'soon']]);
   });
 
-  it('a full one goes', async () => {
+  it('yields a full batch without waiting', async () => {
     subscription.send('patient');
     await settled();
     subscription.send(...Array.from({ length: MAX + 1 }, () => 'patient'));
     await settled();
     expect(batches.slice(1)).toStrictEqual([Array.from({ length: MAX }, () => 'patient')]);
-    await pass(LINGER_MS);
+    await pass(WINDOW_MS);
     expect(batches.slice(2)).toStrictEqual([['patient']]);
   });
 
-  it('a subscription that fails meanwhile ends it with its error, and nothing held is told', async () => {
+  it('throws the error of a failed subscription and drops the waiting events', async () => {
     subscription.send('patient');
     await settled();
     subscription.send('patient');
@@ -131,7 +131,7 @@ describe('the log in batches that linger', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('whoever stops it need not wait', async () => {
+  it('ends at once when its signal is aborted', async () => {
     subscription.send('patient');
     await settled();
     subscription.send('patient');

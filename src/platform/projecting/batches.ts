@@ -1,18 +1,24 @@
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
-/** From one batch to the next, in ms: as long as this event may wait for others, 0 where it goes at once. The first after a pause always does. */
+/**
+ * Returns how many milliseconds after the previous batch the event may wait for more events, 0 for none. An event that arrives later
+ * than that after the previous batch never waits.
+ */
 export type BatchingWindow = (event: StoredEvent) => number;
 
-const NEVER: BatchingWindow = () => 0;
+const NO_WINDOW: BatchingWindow = () => 0;
 
-/** The log after a position, for ever, in batches of what has come meanwhile: one event when quiet, up to `max` when behind. */
+/**
+ * Yields the events after a position as they arrive, until `signal` is aborted. A batch holds what arrived while the previous one was
+ * processed: one event when the log is quiet, up to `max` when the reader is behind.
+ */
 export async function* subscribeInBatches(
   eventStore: EventStore,
   after: bigint | undefined,
   max: number,
   signal: AbortSignal,
-  batchingWindow: BatchingWindow = NEVER,
+  batchingWindow: BatchingWindow = NO_WINDOW,
 ): AsyncGenerator<StoredEvent[]> {
   const following = await eventStore.follow(after, max, signal);
   let yieldedAt = -Infinity;
@@ -20,9 +26,9 @@ export async function* subscribeInBatches(
   let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
-      const come = following.take(max - batch.length);
-      batch.push(...come);
-      mayWaitMs = come.reduce((least, event) => Math.min(least, batchingWindow(event)), mayWaitMs);
+      const arrived = following.take(max - batch.length);
+      batch.push(...arrived);
+      mayWaitMs = arrived.reduce((shortest, event) => Math.min(shortest, batchingWindow(event)), mayWaitMs);
       const leftMs = yieldedAt + mayWaitMs - performance.now();
       if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
         await following.more(batch.length === 0 ? undefined : leftMs);
@@ -38,8 +44,8 @@ export async function* subscribeInBatches(
 }
 
 /**
- * The log after a position, up to the first event at or behind `until`, in batches of `size` to twice as many, but for the last one.
- * Ends early only when `signal` is aborted.
+ * Yields the events after a position up to the first one at or after `until`. Batches hold `size` to `2 * size` events, the last one
+ * maybe fewer. Ends early only when `signal` is aborted.
  */
 export async function* replayInBatches(
   eventStore: EventStore,
@@ -49,12 +55,12 @@ export async function* replayInBatches(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent[]> {
   const following = await eventStore.follow(after, size, signal);
-  const isWhole = (): boolean => (following.newest?.position ?? -1n) >= until;
+  const hasReachedEnd = (): boolean => (following.newest?.position ?? -1n) >= until;
   try {
     for (let isLast = false; !isLast;) {
-      while (following.length < size && !isWhole() && !signal.aborted) await following.more();
+      while (following.length < size && !hasReachedEnd() && !signal.aborted) await following.more();
       if (signal.aborted) return;
-      isLast = isWhole();
+      isLast = hasReachedEnd();
       yield following.take();
     }
   } finally {

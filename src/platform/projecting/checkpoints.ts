@@ -1,22 +1,25 @@
 import { type ClientBase, type Pool } from 'pg';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
-/** Channel on which each committed batch tells how far the read models are. */
+/** Notification channel that carries the position of the read models, after each committed batch. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
-/** Channel that tells to drop what is kept of partners, keys and prices. */
+/** Notification channel that makes instances clear their caches of partners, API keys and prices. */
 export const DIRECTORY_CHANNEL = 'rupa_directory';
 
-/** How far a subscriber of the log has come, as committed with what it wrote: a projection, or a reaction such as the webhook subscriber. */
+/**
+ * The position of a subscriber of the log, committed together with what it wrote. The subscriber is a projection, or a reaction such as
+ * the webhook subscriber.
+ */
 export interface Checkpoint {
   readonly projection: string;
   readonly version: number;
-  /** Position in $all of the last event that its rows show; null before the first. */
+  /** Position in $all of the last processed event; null before the first. */
   readonly position: string | null;
   readonly fault_position: string | null;
   readonly fault: string | null;
-  /** A reaction builds no read model: nobody waits for it to show something, and no rebuild starts it again. */
+  /** True for a reaction, which builds no read model: readers do not wait for it, and it is never rebuilt. */
   readonly reaction: boolean;
-  /** The event at `position`, by which the log is recognised (foreign-log.ts); null where nobody noted it. */
+  /** The event at `position`, which identifies the log (foreign-log.ts); null if it was not recorded. */
   readonly event: CheckpointEvent | null;
 }
 
@@ -26,14 +29,14 @@ export interface CheckpointEvent {
   readonly revision: number;
 }
 
-/** Another projector has moved a checkpoint: this one must not write. */
+/** Another projector has moved a checkpoint, so this one must not write. */
 export class FencedOff extends Error {
   override name = 'FencedOff';
 }
 
 const COLUMNS = 'projection, version, position, fault_position, fault, reaction, event';
 
-/** All checkpoints; those of `locked` are held until the transaction ends, so that no projector moves them. */
+/** Returns all checkpoints. Those named in `locked` are locked until the transaction ends, so that no projector moves them. */
 export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: readonly string[] = []): Promise<Map<string, Checkpoint>> {
   if (locked.length > 0)
     await client.query('select from ops.checkpoint where projection = any($1) order by projection for update', [locked]);
@@ -41,7 +44,7 @@ export async function readCheckpoints(client: Pick<Pool, 'query'>, locked: reado
   return new Map(rows.map((row) => [row.projection, row]));
 }
 
-/** The checkpoint of a reaction, at the log's beginning unless there is one. */
+/** Returns the checkpoint of a reaction, after creating it at the beginning of the log if there is none. */
 export async function ensureReaction(client: ClientBase, name: string, version: number): Promise<Checkpoint> {
   await client.query(
     `insert into ops.checkpoint (projection, version, reaction) values ($1, $2, true)
@@ -50,11 +53,11 @@ export async function ensureReaction(client: ClientBase, name: string, version: 
   );
   const { rows } = await client.query<Checkpoint>(`select ${COLUMNS} from ops.checkpoint where projection = $1`, [name]);
   const [checkpoint] = rows;
-  if (!checkpoint) throw new Error(`The checkpoint ${name} vanished.`);
+  if (!checkpoint) throw new Error(`The checkpoint of ${name} was deleted while it was being read.`);
   return checkpoint;
 }
 
-/** Whether every one of these projections shows the event at `position`; one that is faulted shows nothing more. */
+/** Returns whether all of these projections have applied the event at `position`. A faulted one does not advance. */
 export async function haveReached(client: ClientBase, projections: readonly string[], position: bigint): Promise<boolean> {
   const { rows } = await client.query<{ reached: boolean }>(
     'select count(*) = cardinality($1::text[]) as reached from ops.checkpoint where projection = any($1) and position >= $2',
@@ -63,7 +66,7 @@ export async function haveReached(client: ClientBase, projections: readonly stri
   return rows[0]?.reached ?? false;
 }
 
-/** Where a read model is from now on, without a fault; before the first event where `position` is below 0. */
+/** Sets the checkpoint of a read model and clears its fault. A negative position means before the first event. */
 export async function setCheckpoint(client: ClientBase, projection: string, version: number, position: bigint): Promise<void> {
   await client.query(
     `insert into ops.checkpoint (projection, version, position) values ($1, $2, $3)
@@ -72,7 +75,7 @@ export async function setCheckpoint(client: ClientBase, projection: string, vers
   );
 }
 
-/** Takes a fault away: the projector goes on from where the projection stopped. Answers whether there was one. */
+/** Clears a fault, so that the projector continues after the last applied event. Returns whether there was one. */
 export async function clearFault(client: ClientBase, projection: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'update ops.checkpoint set fault_position = null, fault = null where projection = $1 and fault is not null',
@@ -82,8 +85,8 @@ export async function clearFault(client: ClientBase, projection: string): Promis
 }
 
 /**
- * The fence: locks checkpoints and compares them with where this projector believes them to be.
- * @throws FencedOff where another one has written since.
+ * Locks the checkpoints until the end of the transaction and compares them with those that this projector last wrote.
+ * @throws FencedOff if another projector has moved one of them since
  */
 export async function takeFences(client: ClientBase, expected: readonly Checkpoint[]): Promise<void> {
   const names = expected.map(({ projection }) => projection);
@@ -97,13 +100,13 @@ export async function takeFences(client: ClientBase, expected: readonly Checkpoi
     const row = found.get(projection);
     if (row?.position !== position || row.version !== version) {
       throw new FencedOff(
-        `${projection} is at ${row?.position ?? 'the start'}, not at ${position ?? 'the start'}: another projector is at work.`,
+        `The checkpoint of ${projection} is at ${row?.position ?? 'the start'} instead of ${position ?? 'the start'}: another projector has moved it.`,
       );
     }
   }
 }
 
-/** @param event the one at that position, where it is at hand */
+/** @param event the event at that position, if the caller has it; later starts recognise the log by it */
 export async function moveCheckpoints(
   client: ClientBase,
   projections: readonly string[],
@@ -132,12 +135,12 @@ export async function markFaulted(client: ClientBase, projection: string, positi
   ]);
 }
 
-/** Tells whoever waits how far all read models are that are not faulted, as of this transaction. */
+/** Notifies waiting readers of the position that all read models without a fault have reached in this transaction. */
 export async function announceCaughtUp(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ position: string | null }>(LEVEL);
+  const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
   const position = rows[0]?.position;
   if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);
 }
 
-/** Position that every read model has come to which is not faulted; -1 before the first event. */
-export const LEVEL = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';
+/** Query for the position that all read models without a fault have reached; -1 before the first event. */
+export const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';

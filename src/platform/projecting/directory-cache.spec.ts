@@ -18,8 +18,8 @@ function setUp() {
   };
 }
 
-describe('what is kept of partners, keys and prices', () => {
-  it('is read once, and again after a change', async () => {
+describe('the cache of partners, API keys and prices', () => {
+  it('reads a value once, and again after a change', async () => {
     const { cache, read, change } = setUp();
     expect([await cache.get('a', read), await cache.get('a', read), await cache.get('b', read)]).toStrictEqual([
       { n: 1 },
@@ -30,14 +30,14 @@ describe('what is kept of partners, keys and prices', () => {
     expect(await cache.get('a', read)).toStrictEqual({ n: 3 });
   });
 
-  it('is nothing while news could be missed', async () => {
+  it('reads every time while notifications could be missed', async () => {
     const { cache, read, listener } = setUp();
     await cache.get('a', read);
     listener.live = false;
     expect([await cache.get('a', read), await cache.get('a', read)]).toStrictEqual([{ n: 2 }, { n: 3 }]);
   });
 
-  it('is not what was read while a change came', async () => {
+  it('does not keep a value that was being read when a change was notified', async () => {
     const { cache, read, change } = setUp();
     await cache.get('a', () => {
       change();
@@ -46,7 +46,7 @@ describe('what is kept of partners, keys and prices', () => {
     expect(await cache.get('a', read)).toStrictEqual({ n: 2 });
   });
 
-  it('is not what nobody wants kept', async () => {
+  it('does not keep a value that the caller declares uncacheable', async () => {
     const { cache, read } = setUp();
     await cache.get('a', read, () => false);
     expect(await cache.get('a', read)).toStrictEqual({ n: 2 });

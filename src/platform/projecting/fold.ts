@@ -2,22 +2,25 @@ import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
-/** An event with the rows that it concerns. */
-export interface Due {
+/** An event with its handler and the keys of the rows that it changes. */
+export interface HandledEvent {
   readonly event: RecordedEvent;
   readonly handler: EventHandler<Row, DomainEvent>;
   readonly keys: readonly (readonly [text: string, key: Key])[];
 }
 
-/** What a batch of events makes of the rows that it concerns. */
-export interface Folded {
-  /** Rows that are new, as far as anybody knows. */
+/** The row changes that result from a batch of events. */
+export interface RowChanges {
+  /** Rows that should not exist yet: their first event in the batch is one that creates rows. */
   readonly added: readonly Row[];
   readonly upserts: readonly Row[];
   readonly deletions: readonly Key[];
 }
 
-/** Thrown by a projection's own functions: it stops at this event, the others go on. */
+/**
+ * A projection cannot apply an event: its handler threw, or PostgreSQL rejected the rows. This projection stops there, the others
+ * continue.
+ */
 export class ProjectionFault extends Error {
   override name = 'ProjectionFault';
 
@@ -29,54 +32,54 @@ export class ProjectionFault extends Error {
   }
 }
 
-/** What the database or a parser says may repeat what it was given, which may be personal. */
+/** Returns a reason without personal data, which messages of the database and of a parser may quote. */
 function reasonOf(cause: unknown): string {
   const { code, column, constraint } = cause as { code?: unknown; column?: string; constraint?: string };
   if (typeof code === 'string')
-    return ['PostgreSQL refuses it with', code, column ?? constraint].filter((part) => part !== undefined).join(' ');
-  if (cause instanceof SyntaxError || !(cause instanceof Error)) return 'it cannot be read';
+    return ['PostgreSQL rejected its rows with SQLSTATE', code, column ?? constraint].filter((part) => part !== undefined).join(' ');
+  if (cause instanceof SyntaxError || !(cause instanceof Error)) return 'its data cannot be parsed';
   return cause.message;
 }
 
-/** Told apart by a character that no text in PostgreSQL has. */
+/** Joins the values of a key with NUL, which PostgreSQL texts cannot contain. */
 export function keyText(key: Key): string {
   return Object.values(key).join('\0');
 }
 
-/** Events that a projection takes, up to the first one whose keys cannot be told. */
-export function dueOf(
+/** Returns the events that the projection handles, up to the first one whose keys cannot be determined. */
+export function handledEvents(
   projection: Projection,
   events: readonly RecordedEvent[],
-): { readonly due: readonly Due[]; readonly fault?: ProjectionFault } {
-  const due: Due[] = [];
+): { readonly handled: readonly HandledEvent[]; readonly fault?: ProjectionFault } {
+  const handled: HandledEvent[] = [];
   for (const event of events) {
     const handler = projection.handler(event.type);
     if (!handler) continue;
     try {
-      due.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(key), key]) });
+      handled.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(key), key]) });
     } catch (error) {
-      return { due, fault: new ProjectionFault(event, error) };
+      return { handled, fault: new ProjectionFault(event, error) };
     }
   }
-  return { due };
+  return { handled };
 }
 
-/** Every row that must be read before the events are applied, by the text of its key. */
-export function wantedOf(due: readonly Due[]): Map<string, Key> {
-  const wanted = new Map<string, Key>();
-  const unread = new Set<string>();
-  for (const { handler, keys } of due) {
+/** Returns the keys of the rows that must be loaded before the events are applied, by key text. */
+export function keysToLoad(handled: readonly HandledEvent[]): Map<string, Key> {
+  const toLoad = new Map<string, Key>();
+  const notNeeded = new Set<string>();
+  for (const { handler, keys } of handled) {
     for (const [text, key] of keys) {
-      if (wanted.has(text) || unread.has(text)) continue;
-      if (handler.creates || handler.removes) unread.add(text);
-      else wanted.set(text, key);
+      if (toLoad.has(text) || notNeeded.has(text)) continue;
+      if (handler.creates || handler.removes) notNeeded.add(text);
+      else toLoad.set(text, key);
     }
   }
-  return wanted;
+  return toLoad;
 }
 
-/** Events in runs that can be folded, each ended by a wipe or by the end. */
-export function runsOf(
+/** Splits the events after each wipe. The events of a run are folded together, and its wipe is executed after them. */
+export function splitAfterWipes(
   projection: Projection,
   events: readonly RecordedEvent[],
 ): { readonly events: readonly RecordedEvent[]; readonly wipe: Wipe | undefined }[] {
@@ -91,21 +94,19 @@ export function runsOf(
   return runs.filter((run) => run.events.length > 0);
 }
 
-/** Applies events in order to the rows as stored; answers only what differs. @throws ProjectionFault */
-export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Folded {
-  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; mayBeThere: boolean }>();
-  for (const { event, handler, keys } of due) {
+/** Applies events in order to the stored rows, and returns only the rows that change. @throws ProjectionFault */
+export function fold(handled: readonly HandledEvent[], stored: ReadonlyMap<string, Row>): RowChanges {
+  const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; mayExist: boolean }>();
+  for (const { event, handler, keys } of handled) {
     for (const [text, key] of keys) {
       const before = rows.get(text);
-      const row = applied(before ? before.row : (stored.get(text) ?? null), handler, event, key);
-      const { isNew, mayBeThere } = before ?? { isNew: handler.creates === true, mayBeThere: handler.removes === true };
-      rows.set(text, { key, row, isNew, mayBeThere });
+      const row = applyEvent(before ? before.row : (stored.get(text) ?? null), handler, event, key);
+      const { isNew, mayExist } = before ?? { isNew: handler.creates === true, mayExist: handler.removes === true };
+      rows.set(text, { key, row, isNew, mayExist });
     }
   }
-  // What was taken away unread may be there.
-  const changed = [...rows]
-    .filter(([text, { row, mayBeThere }]) => mayBeThere || row !== (stored.get(text) ?? null))
-    .map(([, each]) => each);
+  // A row that was removed without being loaded may exist, and must be deleted.
+  const changed = [...rows].filter(([text, { row, mayExist }]) => mayExist || row !== (stored.get(text) ?? null)).map(([, each]) => each);
   return {
     added: changed.flatMap(({ row, isNew }) => (row && isNew ? [row] : [])),
     upserts: changed.flatMap(({ row, isNew }) => (row && !isNew ? [row] : [])),
@@ -113,8 +114,8 @@ export function fold(due: readonly Due[], stored: ReadonlyMap<string, Row>): Fol
   };
 }
 
-/** The row after an event. @throws ProjectionFault */
-export function applied(row: Row | null, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent, key: Key): Row | null {
+/** Returns the row after the event. @throws ProjectionFault */
+export function applyEvent(row: Row | null, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent, key: Key): Row | null {
   try {
     return handler.apply(row, event, key);
   } catch (error) {

@@ -4,27 +4,28 @@ import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type CheckpointEvent, readCheckpoints } from './checkpoints.js';
 
 /**
- * Checkpoints are places in one log. On another one, also on a copy of it whose positions differ, read models would silently miss or
- * repeat events, and notifications would be sent twice or never.
- * @throws Error that says what to do
+ * Refuses a log to which the database's checkpoints do not belong. With another log, or a copy whose positions differ, read models would
+ * silently miss or repeat events, and notifications would be sent twice or never.
+ * @throws Error that names the checkpoint and says what to do
  */
 export async function refuseForeignLog(pool: Pool, eventStore: EventStore): Promise<void> {
-  const reason = await whyForeign(pool, eventStore);
+  const reason = await foreignLogReason(pool, eventStore);
   if (reason !== undefined) throw new Error(`${reason}: ${ADVICE}`);
 }
 
-/** By which checkpoint the log is known not to be the database's own; undefined where it is. */
-export async function whyForeign(pool: Pool, eventStore: EventStore): Promise<string | undefined> {
+/** Returns why the log is not the one that the database was used with; undefined if it is. */
+export async function foreignLogReason(pool: Pool, eventStore: EventStore): Promise<string | undefined> {
   const known = [...(await readCheckpoints(pool)).values()];
   if (known.every(({ position }) => position === null)) return undefined;
   const head = await eventStore.headPosition();
   const recognised = new Set<string>();
   for (const { projection, position, event } of known) {
     if (position === null) continue;
-    if (head === undefined || BigInt(position) > head) return `${projection} is at position ${position}, beyond the log's end`;
+    if (head === undefined || BigInt(position) > head)
+      return `The checkpoint of ${projection} is at position ${position}, beyond the log's end`;
     if (event === null || recognised.has(position)) continue;
-    if ((await locate(eventStore, event))?.position !== BigInt(position)) {
-      return `${projection} is at position ${position}, where this event store does not hold the event that was there (${event.stream}@${event.revision})`;
+    if ((await findEvent(eventStore, event))?.position !== BigInt(position)) {
+      return `The checkpoint of ${projection} is at position ${position}, but this event store does not hold its event ${event.stream}@${event.revision} there`;
     }
     recognised.add(position);
   }
@@ -32,13 +33,13 @@ export async function whyForeign(pool: Pool, eventStore: EventStore): Promise<st
 }
 
 const ADVICE = [
-  'these stores do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do;',
-  'if this event store is the copy of another one, run with the service stopped: rupa events copy --from <the other one> --to <this one> --switch;',
-  'if the log was restored and the database knows more, run with the service stopped: rupa events adopt.',
+  'the event store and the database do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do.',
+  'If this event store is a copy of another one, stop the service and run: rupa events copy --from <the other one> --to <this one> --switch.',
+  'If the log was restored to an earlier state than the database, stop the service and run: rupa events adopt.',
 ].join(' ');
 
-/** By its stream: a position of another log may be none that a store can read from. */
-export async function locate(eventStore: EventStore, { id, stream, revision }: CheckpointEvent): Promise<StoredEvent | undefined> {
+/** Finds the event by its stream and revision, because a position of another log may not be a valid one here. */
+export async function findEvent(eventStore: EventStore, { id, stream, revision }: CheckpointEvent): Promise<StoredEvent | undefined> {
   const [found] = await eventStore.readStream(stream, { from: BigInt(revision), maxCount: 1 });
   return found?.id === id ? found : undefined;
 }

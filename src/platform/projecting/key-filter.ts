@@ -2,8 +2,8 @@ const BITS = 2 ** 25;
 const PROBES = 3;
 
 /**
- * Which keys a table may hold (a Bloom filter, 4 MiB): never wrong about one that was added; about others in one of a thousand cases
- * at a million keys, in one of five at ten.
+ * A Bloom filter (4 MiB) of the keys that were written to a table. `mayHold` has no false negatives; its false positive rate is about
+ * 1 in 1,000 at a million keys and 1 in 5 at ten million.
  */
 export class KeyFilter {
   private readonly words = new Uint32Array(BITS / 32);
@@ -28,14 +28,14 @@ function wordOf(bit: number): number {
   return (bit >>> 5) & (BITS / 32 - 1);
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of the text, mixed. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   return mixed(value);
 }
 
-/** Every bit of the number depends on all of them (murmur3). */
+/** Applies the finalizer of MurmurHash3, which makes every bit depend on all others. */
 function mixed(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -21,20 +21,20 @@ describe('a projection', () => {
     handlers: { Opened: opened, Looked: ignored, Erased: erased },
   });
 
-  it('is concerned with the events that it handles, and not with those that it ignores', () => {
+  it('lists the event types that it handles, and not those that it ignores', () => {
     expect([...shops.types]).toStrictEqual(['Opened', 'Erased']);
     expect(shops.handler('Opened')).toBe(opened);
     expect([shops.handler('Looked'), shops.handler('Erased')]).toStrictEqual([undefined, undefined]);
   });
 
-  it('tells what an event wipes', () => {
+  it('returns the columns and the condition of an event that wipes', () => {
     expect(shops.wipe(event('Erased'))).toStrictEqual({ where: { id: '1' }, columns: ['note'] });
     expect(shops.wipe(event('Opened'))).toBeUndefined();
   });
 
-  it('does not compile without a word on each event type', () => {
+  it('does not compile unless it handles or ignores every event type', () => {
     // @ts-expect-error the type Looked is left out
-    const forgetful = projection<object, Event>({ name: 'shop', version: 1, table, handlers: { Opened: opened, Erased: erased } });
-    expect(forgetful.types.has('Looked')).toBe(false);
+    const incomplete = projection<object, Event>({ name: 'shop', version: 1, table, handlers: { Opened: opened, Erased: erased } });
+    expect(incomplete.types.has('Looked')).toBe(false);
   });
 });

@@ -2,27 +2,30 @@ import { type EntitySchema } from '@mikro-orm/core';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 
-/** A row by the names of its columns; positions in $all are decimal strings, money is integer kobo. */
+/** A table row, keyed by column name. Positions in $all are decimal strings; money is integer kobo. */
 export type Row = object;
 
-/** The primary key's columns of one row. */
+/** The primary key columns of one row, with their values. */
 export type Key = Readonly<Record<string, string | number>>;
 
 export interface EventHandler<R extends Row, Event extends DomainEvent> {
-  /** The rows that the event concerns, told by its clear fields alone: an erased farmer's events must count as they did. */
+  /**
+   * Returns the keys of the rows that the event changes. It reads unencrypted fields only, so that erasing a farmer does not change the
+   * result.
+   */
   keys(this: void, event: RecordedEvent<Event>): readonly Key[];
-  /** One of those rows before and after the event; null where there is none. */
+  /** Returns the row after the event, given the row before it; null means that no row exists. */
   apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key): R | null;
-  /** The event is the first of its rows' and asks nothing of them: they need not be read. */
+  /** Set when the event is always the first for its rows, so that the projector need not load them. */
   readonly creates?: true;
-  /** The event takes its rows away, whatever they hold: they need not be read either. */
+  /** Set when the event deletes its rows whatever they contain, so that the projector need not load them. */
   readonly removes?: true;
 }
 
-/** The rare event that concerns rows which it cannot name by their keys. */
+/** An update of all rows that match a condition, for events that cannot list the primary keys of the rows they change. */
 export interface Wipe {
   readonly where: Readonly<Record<string, string>>;
-  /** Columns that become null. */
+  /** Columns that are set to null. */
   readonly columns: readonly string[];
 }
 
@@ -30,10 +33,13 @@ export interface WipeHandler<Event extends DomainEvent> {
   wipe(this: void, event: RecordedEvent<Event>): Wipe;
 }
 
-/** Stands in place of a handler where an event type leaves the read model as it is. */
+/** Marks an event type that does not change the read model. */
 export const ignored = 'ignored';
 
-/** Every type of the union is named: a new event type does not compile until each read model of its stream says what it does with it. */
+/**
+ * Requires an entry for every event type, so that a new event type does not compile until each read model of its stream handles or
+ * ignores it.
+ */
 type HandlersOf<R extends Row, Event extends DomainEvent> = {
   readonly [Type in Event['type']]:
     EventHandler<R, Extract<Event, { type: Type }>> | WipeHandler<Extract<Event, { type: Type }>> | typeof ignored;
@@ -41,13 +47,13 @@ type HandlersOf<R extends Row, Event extends DomainEvent> = {
 
 type AnyHandler = EventHandler<Row, DomainEvent> | WipeHandler<DomainEvent> | typeof ignored;
 
-/** A read model: a table and pure functions, run alike live and in a rebuild. */
+/** A read model: a table and the pure functions that fill it, the same ones live and in a rebuild. */
 export interface Projection<R extends Row = Row> {
   readonly name: string;
-  /** Raised with any change of table or functions: the rows of an older version are rebuilt. */
+  /** Increase it with every change of the table or the functions: tables of an older version are then rebuilt. */
   readonly version: number;
   readonly table: EntitySchema;
-  /** Of the events that change anything of it. */
+  /** Event types that the projection does not ignore. */
   readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
   wipe(event: RecordedEvent): Wipe | undefined;
@@ -71,7 +77,7 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   return { ...rest, types, handler: (type) => byType.get(type), wipe: (event) => wipes.get(event.type)?.wipe(event) };
 }
 
-/** Whether the event changes anything of the read model. */
-export function concerns(projection: Projection, event: RecordedEvent): boolean {
+/** Returns whether the event may change the read model. */
+export function handles(projection: Projection, event: RecordedEvent): boolean {
   return projection.types.has(event.type);
 }

@@ -4,10 +4,10 @@ import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { applyBatch, type Running } from './apply-batch.js';
+import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
 import { DIRECTORY_CHANNEL, FencedOff, PROJECTED_CHANNEL, readCheckpoints } from './checkpoints.js';
-import { least, most, positionOf, START } from './positions.js';
+import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { SteppedDown } from './stepped-down.js';
@@ -18,18 +18,19 @@ export interface ProjectorOptions {
   readonly schema: string;
   readonly maxBatch: number;
   readonly batchingWindow?: BatchingWindow;
-  /** A change in rows of these makes every instance drop what it keeps of partners, keys and prices. */
+  /** Names of the projections that instances cache (partners, API keys, prices). An event for one of them clears those caches. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
-  /** After each batch is committed. */
+  /** Called after each committed batch. */
   readonly onApplied?: (events: number, seconds: number) => void;
 }
 
-/** So often it is looked whether somebody else has moved a checkpoint: rebuilt a read model, or told a faulted one to go on. */
+/** Milliseconds between checks of the checkpoints, which a rebuild or `rupa projections retry` changes from another process. */
 const WATCH_EVERY_MS = 1_000;
+
 /**
- * Keeps the read models level with the log: a catch-up subscription, one transaction a batch, a fence per projection.
- * What has fallen behind, after a fault, catches up on a subscription of its own and holds up nobody.
+ * Keeps the read models up to date: one catch-up subscription, one transaction per batch, and a fence per projection.
+ * Projections that are behind after a fault catch up on a second subscription, so that they do not delay the others.
  */
 export class Projector {
   constructor(
@@ -40,52 +41,56 @@ export class Projector {
   ) {}
 
   /**
-   * Follows the log until `signal` is aborted; the tables must be there (start-up.ts).
-   * @throws FencedOff when somebody else has moved a checkpoint: begin anew; DataKeyMissing, or what the stores throw. Nothing is half applied.
+   * Follows the log until `signal` is aborted. The tables must exist (start-up.ts). A batch is applied wholly or not at all.
+   * @throws FencedOff when another process changed a checkpoint, or when a projection has caught up with the others: the caller runs
+   *   the projector again. DataKeyMissing, and errors of the event store and PostgreSQL, pass through.
    */
   async run(signal: AbortSignal): Promise<void> {
     const running = await this.load();
     const healthy = running.filter(({ checkpoint }) => checkpoint.fault === null);
     if (healthy.length === 0) throw new Error('Every projection is faulted.');
-    const front = most(healthy.map(({ checkpoint }) => positionOf(checkpoint)));
+    const front = highest(healthy.map(({ checkpoint }) => positionOf(checkpoint)));
     const behind = healthy.filter(({ checkpoint }) => positionOf(checkpoint) < front);
-    const level = new AbortController();
-    const either = AbortSignal.any([signal, level.signal]);
+    const restart = new AbortController();
+    const stopped = AbortSignal.any([signal, restart.signal]);
     const fail = (error: unknown): never => {
-      level.abort();
+      restart.abort();
       throw error;
     };
     const catchingUp =
       behind.length > 0
-        ? this.follow(behind, either, front).then(() => {
-            level.abort();
+        ? this.follow(behind, stopped, front).then(() => {
+            restart.abort();
           })
         : Promise.resolve();
     await Promise.all([
       this.follow(
         healthy.filter((one) => !behind.includes(one)),
-        either,
+        stopped,
       ).catch(fail),
       catchingUp.catch(fail),
-      this.watch(running, either).catch(fail),
+      this.watch(running, stopped).catch(fail),
     ]);
-    if (level.signal.aborted && !signal.aborted) throw new FencedOff('A read model has caught up; going on with all of them.');
+    if (restart.signal.aborted && !signal.aborted)
+      throw new FencedOff('A read model has caught up; the projector restarts with all of them on one subscription.');
   }
 
-  private async load(): Promise<Running[]> {
+  private async load(): Promise<RunningProjection[]> {
     const known = await readCheckpoints(this.pool);
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
       if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no table yet.`);
       if (checkpoint.version > projection.version)
-        throw new SteppedDown(`The read model ${projection.name} was rebuilt by a newer version of the service; this one leaves it alone.`);
+        throw new SteppedDown(
+          `A newer version of the service has rebuilt the read model ${projection.name} (version ${checkpoint.version}, this service writes ${projection.version}), so this instance stops projecting.`,
+        );
       return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
     });
   }
 
-  /** Up to `until`, or for ever. */
-  private async follow(running: readonly Running[], signal: AbortSignal, until?: bigint): Promise<void> {
-    const first = least(running.map(({ checkpoint }) => positionOf(checkpoint)));
+  /** Applies the log to these projections, up to the event at `until` or, without it, until `signal` is aborted. */
+  private async follow(running: readonly RunningProjection[], signal: AbortSignal, until?: bigint): Promise<void> {
+    const first = lowest(running.map(({ checkpoint }) => positionOf(checkpoint)));
     for await (const batch of subscribeInBatches(
       this.eventStore,
       first === START ? undefined : first,
@@ -106,27 +111,27 @@ export class Projector {
     }
   }
 
-  /** Ends with FencedOff once a checkpoint is not what this projector made it. */
-  private async watch(running: readonly Running[], signal: AbortSignal): Promise<void> {
+  /** @throws FencedOff once another process has changed a checkpoint's version or fault */
+  private async watch(running: readonly RunningProjection[], signal: AbortSignal): Promise<void> {
     for (;;) {
       if (!(await delay(WATCH_EVERY_MS, true, { signal }).catch(() => false))) return;
       const known = await readCheckpoints(this.pool);
       for (const { checkpoint } of running) {
         const now = known.get(checkpoint.projection);
         if (now?.version !== checkpoint.version || now.fault !== checkpoint.fault)
-          throw new FencedOff(`The checkpoint of ${checkpoint.projection} was changed; beginning anew from there.`);
+          throw new FencedOff(`Another process has changed the checkpoint of ${checkpoint.projection}; the projector restarts from it.`);
       }
     }
   }
 
-  private async apply(running: readonly Running[], events: readonly RecordedEvent[], announces: boolean): Promise<void> {
+  private async apply(running: readonly RunningProjection[], events: readonly RecordedEvent[], notifiesPosition: boolean): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
     const startedAt = performance.now();
     const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
-    const level = announces ? [{ channel: PROJECTED_CHANNEL, text: last.position.toString() }] : [];
+    const position = notifiesPosition ? [{ channel: PROJECTED_CHANNEL, text: last.position.toString() }] : [];
     const directory = this.touchesDirectory(events) ? [{ channel: DIRECTORY_CHANNEL, text: '' }] : [];
-    const after = await applyBatch(this.pool, due, { events, last, news: [...level, ...directory] });
+    const after = await applyBatch(this.pool, due, { events, last, notifications: [...position, ...directory] });
     this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;

@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
 import { KEY_DESTROYED_CHANNEL } from '../key-store/data-keys.js';
-import { DIRECTORY_CHANNEL, LEVEL, PROJECTED_CHANNEL } from './checkpoints.js';
+import { CAUGHT_UP_POSITION, DIRECTORY_CHANNEL, PROJECTED_CHANNEL } from './checkpoints.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
 
-/** How far the read models are, and whether what is kept of partners, keys and prices still holds: told by the projector's transactions. */
+/**
+ * Listens to the notifications of the projector's transactions (read model position, change of a cached read model) and of destroyed
+ * data keys, on a connection of its own. While that connection is down, it polls the position and reports itself as not live.
+ */
 export class ReadModelListener {
   private position = -1n;
   private connected = false;
@@ -16,41 +19,41 @@ export class ReadModelListener {
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
-  private following: Promise<void> | undefined;
+  private reconnecting: Promise<void> | undefined;
 
   constructor(
     private readonly databaseUrl: string,
     private readonly pool: pg.Pool,
   ) {}
 
-  /** Called at every change of partners, keys or prices, and whenever such a change may have been missed. */
+  /** Registers a listener for changes of partners, API keys or prices; it is also called when a change may have been missed. */
   onDirectoryChanged(listener: () => void): void {
     this.directoryListeners.push(listener);
   }
 
-  /** Called with the farmer whose data key was destroyed; with none whenever that may have been missed. */
+  /** Registers a listener for destroyed data keys; it is called without an id when a notification may have been missed. */
   onKeyDestroyed(listener: (rupaId?: string) => void): void {
     this.keyListeners.push(listener);
   }
 
-  /** False while changes may go unnoticed: nothing may be kept then. */
+  /** False while notifications may be missed, when callers must not use cached values. */
   get live(): boolean {
     return this.connected;
   }
 
   async start(): Promise<void> {
     await this.connect();
-    this.following = this.follow();
+    this.reconnecting = this.reconnectUntilStopped();
   }
 
   async stop(): Promise<void> {
     this.closing.abort();
     this.wake(() => true);
     await this.client?.end().catch(() => undefined);
-    await this.following;
+    await this.reconnecting;
   }
 
-  /** Waits until the read models show the event at `position`; false if they do not within `timeoutMs`. */
+  /** Waits until the read models show the event at `position`. Returns false if they do not within `timeoutMs`. */
   async waitFor(position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;
     const deadline = performance.now() + timeoutMs;
@@ -58,7 +61,7 @@ export class ReadModelListener {
       if (!this.connected) await this.poll();
       const left = deadline - performance.now();
       if (this.position >= position || left <= 0 || this.closing.signal.aborted) return this.position >= position;
-      await this.next(position, this.connected ? left : Math.min(left, POLL_MS));
+      await this.wait(position, this.connected ? left : Math.min(left, POLL_MS));
     }
   }
 
@@ -70,13 +73,13 @@ export class ReadModelListener {
     for (const listener of this.keyListeners) listener(rupaId);
   }
 
-  /** News may have been missed: what is kept may be wrong. */
-  private missed(): void {
+  /** Makes listeners drop all cached values, because notifications may have been missed. */
+  private invalidateAll(): void {
     this.directoryChanged();
     this.keyDestroyed();
   }
 
-  private async next(position: bigint, ms: number): Promise<void> {
+  private async wait(position: bigint, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const waiter = {
       position,
@@ -91,7 +94,7 @@ export class ReadModelListener {
     this.waiting.delete(waiter);
   }
 
-  private async follow(): Promise<void> {
+  private async reconnectUntilStopped(): Promise<void> {
     const { signal } = this.closing;
     for (;;) {
       await delay(RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
@@ -105,7 +108,7 @@ export class ReadModelListener {
     const lost = (): void => {
       if (this.client !== client) return;
       this.connected = false;
-      this.missed();
+      this.invalidateAll();
       this.wake(() => true);
     };
     client.on('error', lost);
@@ -121,12 +124,12 @@ export class ReadModelListener {
     await client.query(`listen ${DIRECTORY_CHANNEL}`);
     await client.query(`listen ${KEY_DESTROYED_CHANNEL}`);
     await this.poll();
-    this.missed();
+    this.invalidateAll();
     this.connected = true;
   }
 
   private async poll(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>(LEVEL);
+    const { rows } = await this.pool.query<{ position: string | null }>(CAUGHT_UP_POSITION);
     const position = rows[0]?.position;
     if (position != null) this.advance(BigInt(position));
   }

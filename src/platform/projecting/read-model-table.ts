@@ -3,20 +3,23 @@ import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, columnsOf, tableStatements } from '../database/schema.js';
 import { copyLine } from './copy-text.js';
-import { type Folded, keyText } from './fold.js';
+import { keyText, type RowChanges } from './fold.js';
 import { type Key, type Projection, type Row, type Wipe } from './projection.js';
 
-/** A copy is asked for and then sent, which a few rows are not worth. */
-const COPIED_FROM_ROWS = 32;
+/** Number of new rows from which COPY, which takes an extra round trip, is faster than an upsert. */
+const COPY_MIN_ROWS = 32;
 
-/** For a transaction of few rows of large tables: one that was small when a statement was planned would be read whole, and go on being. */
-export const BY_KEYS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
+/**
+ * Settings for a transaction that touches few rows of large tables. Without them, the plan of a prepared statement made while the table
+ * was small (a sequential scan) would be reused after it has grown.
+ */
+export const PREFER_KEY_LOOKUPS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
 
-/** One read model's table: rows in, rows out, a statement each. */
+/** Reads and writes the rows of one read model, with one statement per operation. */
 export class ReadModelTable {
   private readonly name: string;
   private readonly columns: readonly Column[];
-  /** Of the table as the statements know it. */
+  /** Suffix of the prepared statements' names: a new version of the table needs new statements. */
   private readonly version: string;
   private readonly primary: readonly string[];
   private readonly copy: string;
@@ -46,13 +49,13 @@ export class ReadModelTable {
     this.remove = `delete from ${this.name} t using ${keys} where ${match}`;
   }
 
-  /** Makes the table anew, empty. */
+  /** Creates the table, empty, after dropping the one that exists. */
   async create(client: ClientBase): Promise<void> {
     await client.query(`drop table if exists ${this.name}`);
     await client.query(await tableStatements(this.projection.table, this.schema));
   }
 
-  /** The stored ones of these rows, by the text of their keys. */
+  /** Returns the rows that exist, by the text of their keys. */
   async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
     const { rows } = await client.query<Record<string, string | number>>({
@@ -63,7 +66,7 @@ export class ReadModelTable {
     return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
   }
 
-  /** Adds rows of which none is there yet: the cheapest way to write many. */
+  /** Adds rows with COPY, the fastest way to write many. None of them may exist yet. */
   async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
     const lines = rows.map((row) => copyLine(row, this.columns)).join('');
     await finished(client.query(copyFrom(this.copy)).end(lines));
@@ -77,11 +80,14 @@ export class ReadModelTable {
     );
   }
 
-  /** @throws Error where many rows are said to be new and one of them is there; few rows are written all the same */
-  async write(client: ClientBase, { added, upserts, deletions }: Folded): Promise<void> {
-    const [copied, put] = added.length < COPIED_FROM_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
+  /**
+   * Writes the changes of a batch.
+   * @throws Error if a row in `added` exists already and `added` is long enough for COPY; fewer rows are upserted
+   */
+  async write(client: ClientBase, { added, upserts, deletions }: RowChanges): Promise<void> {
+    const [copied, upserted] = added.length < COPY_MIN_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
     if (copied.length > 0) await this.insert(client, copied);
-    if (put.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(put)] });
+    if (upserted.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(upserted)] });
     if (deletions.length > 0)
       await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
   }

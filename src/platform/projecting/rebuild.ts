@@ -3,31 +3,34 @@ import { type PoolClient } from 'pg';
 import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
 import { announceCaughtUp, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
-import { most } from './positions.js';
+import { highest } from './positions.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
 
 export interface Rebuilt {
   readonly events: number;
   readonly seconds: number;
-  /** How often the swap was tried until nobody was in its way. */
+  /** Attempts until the swap got its table locks in time. */
   readonly swapAttempts: number;
 }
 
-/** Readers and the projector are kept waiting this long by one try to swap, at most. */
+/** Lock timeout of one swap attempt in ms, which bounds how long it blocks readers and the projector. */
 const SWAP_LOCK_MS = 150;
 const VACUUM_LOCK_MS = 5_000;
 const SWAP_ATTEMPTS = 200;
-/** More than so many events are not applied while the projector waits. */
+/** Largest distance in log positions that a swap attempt replays while it blocks the projector; beyond it, the attempt is given up. */
 const FENCED_POSITIONS_MAX = 20_000n;
 
-/** A projection that cannot take an event: what is live stays as it is, or, where nothing is live yet, what was built serves as it is. */
+/**
+ * What to do when a projection fails at an event: keep the live table (`refuse`), or use the new table up to there (`serve`), if none is
+ * live yet.
+ */
 export type OnFault = 'refuse' | 'serve';
 
 /**
- * Builds read models anew from the log, beside the live ones, and puts them in their place. Nobody stops: the projector goes on with the
- * old tables until, between two of its batches, the new ones show the same event and change places with them in one transaction.
- * A rebuild that ends early is begun anew: what it has built is not trusted, and is cleared by the next one or the next start.
+ * Rebuilds read models from the log in shadow tables and swaps them with the live ones. The projector keeps writing the live tables
+ * meanwhile. The swap is one transaction, between two of the projector's batches, at the same position in both.
+ * An interrupted rebuild is not resumed: its schema is dropped by the next rebuild or the next start, and rebuilding starts from scratch.
  */
 export async function rebuild(
   parts: ShadowParts,
@@ -47,7 +50,7 @@ export async function rebuild(
         return { events: shadow.events, seconds: (performance.now() - startedAt) / 1_000, swapAttempts: attempt };
       if (attempt === SWAP_ATTEMPTS)
         throw new Error(
-          'The new tables could not change places with the live ones: long transactions hold these. End them, and run the rebuild again.',
+          `The new tables could not be swapped with the live ones in ${SWAP_ATTEMPTS} attempts, because long transactions hold locks on the live tables. End those transactions and run the rebuild again.`,
         );
       await delay(20 + Math.random() * 80);
     }
@@ -56,7 +59,10 @@ export async function rebuild(
   }
 }
 
-/** One after another, because they would only be in one another's way, and each clearing what killed ones left; `onWaiting` is told where another one is at work. */
+/**
+ * Runs `work` under the cluster-wide rebuild lock, after dropping the schemas of killed rebuilds. Concurrent rebuilds would only compete
+ * for the same locks. `onWaiting` is called if another process holds the lock.
+ */
 export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {
   const client = await parts.pool.connect();
   try {
@@ -81,37 +87,38 @@ async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow, onFaul
   await replay(shadow, targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n), onFault);
 }
 
-/** @throws Error for a fault that is not to be served */
+/** Replays the log into the shadow tables. @throws Error if a projection faulted and `onFault` is `refuse` */
 async function replay(shadow: Shadow, target: bigint, onFault: OnFault): Promise<void> {
   await shadow.replay(target);
   const [faulted] = shadow.faults;
-  if (faulted && onFault === 'refuse') throw new Error(`${faulted[0]} cannot be built, and stays as it is: ${faulted[1].reason}`);
+  if (faulted && onFault === 'refuse')
+    throw new Error(`The read model ${faulted[0]} cannot be rebuilt, and its live table is unchanged: ${faulted[1].reason}`);
 }
 
-/** Where the live tables are; where none of them follows the log, its end. */
+/** Returns the highest position of the live tables, or the head of the log if none of them is being projected. */
 function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: bigint): bigint {
   const live = shadow.tables.flatMap(({ projection: { name } }) => {
     const checkpoint = known.get(name);
     return checkpoint?.fault === null && checkpoint.position !== null ? [BigInt(checkpoint.position)] : [];
   });
-  return live.length === 0 ? head : most(live);
+  return live.length === 0 ? head : highest(live);
 }
 
-/** False where somebody was in the way: nothing was changed. */
+/** Returns false, and changes nothing, if a lock was not granted in time or too many events are missing. */
 async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string, onFault: OnFault): Promise<boolean> {
   try {
     return await inTransaction(pool, async (client) => {
       const names = shadow.tables.map(({ projection }) => projection.name);
-      await keepVacuumAway(client, liveSchema, names);
+      await cancelAutovacuum(client, liveSchema, names);
       await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
-      // The fence: from here to the commit no projector writes these tables.
+      // Locking the checkpoints keeps every projector from writing these tables until the commit.
       const known = await readCheckpoints(client, names);
       const target = targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n);
       if (target - shadow.position > FENCED_POSITIONS_MAX) return false;
       await replay(shadow, target, onFault);
       await shadow.flush();
       await swap(client, shadow, liveSchema);
-      for (const { projection } of shadow.tables) await place(client, shadow, projection);
+      for (const { projection } of shadow.tables) await storeCheckpoint(client, shadow, projection);
       await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       await announceCaughtUp(client);
       return true;
@@ -123,10 +130,10 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSc
 }
 
 /**
- * PostgreSQL ends an automatic vacuum for whoever has waited a second for its table. Waiting with this lock bars neither readers nor
- * the projector; waiting with the one that the swap needs would bar all that come after it.
+ * Makes PostgreSQL cancel an autovacuum of the live tables, which it does for a lock that waits longer than deadlock_timeout (1 s).
+ * Waiting with this lock mode blocks neither readers nor the projector; waiting with the mode that the swap needs would block both.
  */
-async function keepVacuumAway(client: PoolClient, schema: string, names: readonly string[]): Promise<void> {
+async function cancelAutovacuum(client: PoolClient, schema: string, names: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ tablename: string }>(
     'select tablename from pg_tables where schemaname = $1 and tablename = any($2) order by tablename',
     [schema, names],
@@ -136,7 +143,7 @@ async function keepVacuumAway(client: PoolClient, schema: string, names: readonl
   await client.query(`lock table ${rows.map(({ tablename }) => `${schema}.${tablename}`).join(', ')} in share update exclusive mode`);
 }
 
-async function place(client: PoolClient, shadow: Shadow, { name, version }: Projection): Promise<void> {
+async function storeCheckpoint(client: PoolClient, shadow: Shadow, { name, version }: Projection): Promise<void> {
   const fault = shadow.faults.get(name);
   await setCheckpoint(client, name, version, fault?.position ?? shadow.position);
   if (fault) await markFaulted(client, name, fault.eventPosition, fault.reason);
@@ -144,7 +151,7 @@ async function place(client: PoolClient, shadow: Shadow, { name, version }: Proj
 
 async function swap(client: PoolClient, { schema, tables }: Shadow, liveSchema: string): Promise<void> {
   await client.query(`create schema ${schema}_old`);
-  // A backup leaves the read models out, and with them their schema.
+  // Backups exclude the read models and their schema, so after a restore the schema may not exist.
   await client.query(`create schema if not exists ${liveSchema}`);
   for (const { projection } of tables) {
     await client.query(`alter table if exists ${liveSchema}.${projection.name} set schema ${schema}_old`);

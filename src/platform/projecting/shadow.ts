@@ -21,13 +21,13 @@ export interface ShadowParts {
   readonly codec: Codec;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
-  /** Events applied at once, at most, and rows held in memory between writes, about. */
+  /** Approximate number of events per batch, and of rows kept in memory between writes. */
   readonly limits?: { readonly batch: number; readonly rows: number };
 }
 
-/** Why a read model could not be built further. */
+/** The event at which building a read model stopped, and why. */
 export interface ShadowFault {
-  /** Of the last event that it shows. */
+  /** Position of the last event that was applied. */
   readonly position: bigint;
   readonly eventPosition: bigint;
   readonly reason: string;
@@ -35,23 +35,23 @@ export interface ShadowFault {
 
 const PREFIX = 'rebuild_';
 const LIMITS = { batch: 2_000, rows: 5_000 };
-/** Tables that are written or asked at the same time. */
+/** Maximum number of tables that are read or written at the same time. */
 const CONNECTIONS = 6;
 
 /**
- * Read models built anew beside the live ones, in a schema of their own. The schema's name is locked by a connection for as long as
- * somebody works on it: one that is not is what a killed process left.
+ * Read models under construction in a schema of their own, next to the live ones. A connection holds an advisory lock on the schema's
+ * name while it is in use; a schema whose lock is free was left by a killed process.
  */
 export class Shadow {
-  /** Read so far. */
+  /** Number of events read so far. */
   events = 0;
-  /** Of the last event that its tables show; -1 before the first. */
+  /** Position of the last event that the tables show; -1 before the first. */
   position = -1n;
-  /** By projection: its table stays as it was before the event that it could not take. */
+  /** Faults by projection. A faulted table keeps the state before the event that failed. */
   readonly faults = new Map<string, ShadowFault>();
 
-  /** By type of event, those that it concerns. */
-  private readonly concerned = new Map<string, ShadowTable[]>();
+  /** For each event type, the tables that handle it. */
+  private readonly tablesByType = new Map<string, ShadowTable[]>();
 
   private constructor(
     readonly schema: string,
@@ -61,7 +61,7 @@ export class Shadow {
     private readonly parts: ShadowParts,
   ) {
     for (const table of tables) {
-      for (const type of table.projection.types) this.concerned.set(type, [...(this.concerned.get(type) ?? []), table]);
+      for (const type of table.projection.types) this.tablesByType.set(type, [...(this.tablesByType.get(type) ?? []), table]);
     }
   }
 
@@ -70,7 +70,7 @@ export class Shadow {
     const client = new pg.Client(parts.pool.options);
     client.on('error', () => undefined);
     await client.connect();
-    const pool = quickPool(parts.pool);
+    const pool = asyncCommitPool(parts.pool);
     try {
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [schema]);
       await client.query(`create schema ${schema}`);
@@ -89,24 +89,24 @@ export class Shadow {
     }
   }
 
-  /** Applies the log up to the event at `target`; a projection whose own functions fail stops there, and the rest go on. */
+  /** Applies the log up to the event at `target`. A projection whose handler throws is recorded in `faults`, and the others continue. */
   async replay(target: bigint): Promise<void> {
     if (this.position >= target) return;
     const { eventStore, codec, signal = new AbortController().signal, limits = LIMITS } = this.parts;
     let applied = Promise.resolve();
     for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
-      // One batch is decoded while the one before it waits for the database.
-      const events = await codec.decode(wanted, (type) => this.concerned.has(type));
+      // Decode this batch while the previous one waits for the database.
+      const events = await codec.decode(wanted, (type) => this.tablesByType.has(type));
       await applied;
       applied = this.apply(events, target);
       applied.catch(() => undefined);
     }
     await applied;
     signal.throwIfAborted();
-    // One that is no event's: everything before it has been read.
+    // The target may lie between two events; everything up to it has been read.
     this.position = target;
-    await this.note();
+    await this.storeProgress();
   }
 
   async flush(): Promise<void> {
@@ -117,7 +117,7 @@ export class Shadow {
     await Promise.all(this.tables.map(({ projection }) => this.pool.query(`analyze ${this.schema}.${projection.name}`)));
   }
 
-  /** Whatever became of it: its schema, with what is still in it, goes. */
+  /** Drops the schema with the tables that are still in it, after a success as well as after a failure. */
   async drop(): Promise<void> {
     try {
       await this.pool.end();
@@ -128,26 +128,26 @@ export class Shadow {
   }
 
   private async apply(events: readonly RecordedEvent[], target: bigint): Promise<void> {
-    await Promise.all([...this.dealt(events)].map(([table, concerning]) => this.applyTo(table, concerning, events)));
+    await Promise.all([...this.byTable(events)].map(([table, handled]) => this.applyTo(table, handled, events)));
     this.events += events.length;
     this.position = events.at(-1)?.position ?? this.position;
     this.parts.onProgress?.({ events: this.events, position: this.position, target });
   }
 
-  private dealt(events: readonly RecordedEvent[]): Map<ShadowTable, RecordedEvent[]> {
-    const dealt = new Map<ShadowTable, RecordedEvent[]>();
+  private byTable(events: readonly RecordedEvent[]): Map<ShadowTable, RecordedEvent[]> {
+    const byTable = new Map<ShadowTable, RecordedEvent[]>();
     for (const event of events) {
-      for (const table of this.concerned.get(event.type) ?? []) {
-        const its = dealt.get(table);
-        if (its) its.push(event);
-        else dealt.set(table, [event]);
+      for (const table of this.tablesByType.get(event.type) ?? []) {
+        const ofTable = byTable.get(table);
+        if (ofTable) ofTable.push(event);
+        else byTable.set(table, [event]);
       }
     }
-    return dealt;
+    return byTable;
   }
 
-  /** @param all of the batch: the last of them before one that cannot be taken is what the table shows */
-  private async applyTo(table: ShadowTable, events: readonly RecordedEvent[], all: readonly RecordedEvent[]): Promise<void> {
+  /** @param batch all events of the batch; after a fault, the table's position is that of the last one before the faulted event */
+  private async applyTo(table: ShadowTable, events: readonly RecordedEvent[], batch: readonly RecordedEvent[]): Promise<void> {
     const { name } = table.projection;
     if (this.faults.has(name)) return;
     try {
@@ -155,19 +155,22 @@ export class Shadow {
     } catch (error) {
       if (!(error instanceof ProjectionFault)) throw error;
       const { event, message: reason } = error;
-      const before = all.findLast(({ position }) => position < event.position)?.position ?? this.position;
+      const before = batch.findLast(({ position }) => position < event.position)?.position ?? this.position;
       this.faults.set(name, { position: before, eventPosition: event.position, reason });
     }
   }
 
-  private async note(): Promise<void> {
+  private async storeProgress(): Promise<void> {
     await this.client.query('update ops.rebuild set position = $2 where schema = $1', [this.schema, this.position.toString()]);
   }
 }
 
-/** What it writes is lost with the machine as long as nobody has put it in its place with a commit that waits for the disk. */
-function quickPool({ options }: Pool): Pool {
-  // Tables wait for one another's connections, however long one of them writes.
+/**
+ * Returns a pool whose commits do not wait for the disk. A crash may lose what it wrote, but not after the swap, whose synchronous
+ * commit also flushes everything before it.
+ */
+function asyncCommitPool({ options }: Pool): Pool {
+  // There are more tables than connections, and a write may take long, so that waiting for a connection has no time limit.
   const pool = new pg.Pool({ ...options, max: CONNECTIONS, connectionTimeoutMillis: 0, options: '-c synchronous_commit=off' });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
@@ -176,7 +179,7 @@ function quickPool({ options }: Pool): Pool {
   return pool;
 }
 
-/** Removes what killed rebuilds left; answers the names. */
+/** Drops the schemas that killed rebuilds left, and returns their names. */
 export async function removeLeftovers(pool: Pool): Promise<string[]> {
   const client = await pool.connect();
   const removed: string[] = [];

@@ -8,19 +8,19 @@ import { withRebuildLock, rebuild } from './rebuild.js';
 import { type ShadowParts } from './shadow.js';
 import { SteppedDown } from './stepped-down.js';
 
-/** What is to be done with the tables that are there. */
+/** The read models whose existing tables need work before or after the start. */
 interface Plan {
-  /** No table, or columns of another version: nobody can read it as it is. */
+  /** Read models without a table, or whose table has other columns than this version expects. */
   readonly unreadable: readonly Projection[];
-  /** Of an older version with the same columns: it serves until it is rebuilt. */
+  /** Read models of an older version with the same columns: their tables can be read until they are rebuilt. */
   readonly outdated: readonly Projection[];
 }
 
 /**
- * Sees to it that every read model has a table that this version can read. On an empty log it is made; else what is missing, or has
- * other columns, is built beside before this returns, while other instances go on with what they have. Answers what still serves and is
- * to be rebuilt.
- * @throws SteppedDown where a newer version has been at work, Error where they were built from another log
+ * Makes sure that every read model has a table that this version can read. If the log is empty, the tables are created empty.
+ * Otherwise tables that are missing or have other columns are built in a shadow schema before this returns, while other instances
+ * continue with the live ones. Returns the outdated read models, which can be read but are to be rebuilt.
+ * @throws SteppedDown if a newer version of the service built them, Error if they were built from another log
  */
 export async function prepareReadModels(
   parts: ShadowParts,
@@ -40,7 +40,7 @@ export async function prepareReadModels(
   return (await plan(parts, projections, schema)).outdated;
 }
 
-/** Whether every read model has a table that this version can read. @throws SteppedDown where a newer version has been at work */
+/** Returns whether every read model has a table that this version can read. @throws SteppedDown if a newer version built one of them */
 export async function areReadable(pool: Pool, projections: readonly Projection[], schema: string): Promise<boolean> {
   return (await plan({ pool }, projections, schema)).unreadable.length === 0;
 }
@@ -54,7 +54,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
       const version = known.get(projection.name)?.version ?? 0;
       if (version > projection.version) {
         throw new SteppedDown(
-          `The read model ${projection.name} was built by a newer version of the service (${version}, and this one knows ${projection.version}); run that one, or, to go back for good, let this one build its own: rupa projections rebuild --all`,
+          `The read model ${projection.name} was built by a newer version of the service (its version is ${version}, this service supports ${projection.version}). Run the newer service, or, to go back to this one for good, rebuild with it: rupa projections rebuild --all`,
         );
       }
       const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
@@ -75,16 +75,18 @@ async function createEmpty({ pool }: ShadowParts, projections: readonly Projecti
   });
 }
 
-/** Whether the table in the database is the one that the projection defines, told by making that one, too, for a moment. */
+/**
+ * Compares the table in the database with the projection's definition, by creating the latter in a temporary schema that is rolled back.
+ */
 async function hasColumnsOf(client: ClientBase, projection: Projection, schema: string): Promise<boolean> {
-  const there = await columnsIn(client, schema, projection.name);
-  if (there.length === 0) return false;
+  const existing = await columnsIn(client, schema, projection.name);
+  if (existing.length === 0) return false;
   await client.query('savepoint comparison');
   await client.query('create schema read_comparison');
   await new ReadModelTable(projection, 'read_comparison').create(client);
-  const wanted = await columnsIn(client, 'read_comparison', projection.name);
+  const defined = await columnsIn(client, 'read_comparison', projection.name);
   await client.query('rollback to savepoint comparison');
-  return there.join() === wanted.join();
+  return existing.join() === defined.join();
 }
 
 async function columnsIn(client: ClientBase, schema: string, table: string): Promise<string[]> {

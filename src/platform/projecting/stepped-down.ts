@@ -1,4 +1,4 @@
-/** Read models were built by a newer version of the service: this one must not write them. */
+/** A newer version of the service has built the read models, so this instance must not write them. */
 export class SteppedDown extends Error {
   override name = 'SteppedDown';
 }

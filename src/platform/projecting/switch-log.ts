@@ -3,60 +3,62 @@ import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type Checkpoint, checkpointEvent, readCheckpoints } from './checkpoints.js';
-import { locate } from './foreign-log.js';
+import { findEvent } from './foreign-log.js';
 
-/** `already`: the database belongs to the target's log, and nothing was changed. */
+/** The outcome of a switch; `already` means that the database belonged to the target's log before, and nothing was changed. */
 export type Switched = 'switched' | 'already';
 
-/** Whose position a checkpoint is. */
+/** The log in which a checkpoint's event has the checkpoint's position; `unknown` for a checkpoint without an event. */
 type Side = 'source' | 'target' | 'both' | 'unknown';
 
 /**
- * Makes the database belong to a copy of its log (docs/adr/0011): what reacts to events goes on after the same event as before, at its
- * position in the copy, and read models are built anew by the next start.
- * @throws Error where a service runs on the database, or it belongs to neither log; nothing is changed then.
+ * Makes the database belong to a copy of its log (docs/adr/0011). Reactions such as the webhook subscriber continue after the same event
+ * as before, at its position in the copy. The next start rebuilds the read models.
+ * @throws Error, before anything is changed, if a service runs on the database or the database belongs to neither log
  */
 export async function switchLog(pool: Pool, source: EventStore, target: EventStore): Promise<Switched> {
   return await inTransaction(pool, async (client) => {
-    await refuseRunning(client);
+    await refuseWhileServiceRuns(client);
     const names = [...(await readCheckpoints(client)).keys()];
     const known = [...(await readCheckpoints(client, names)).values()];
     const sides = await Promise.all(known.map((checkpoint) => sideOf(checkpoint, source, target)));
     if (sides.includes('source') && sides.includes('target'))
       throw new Error(
-        'Some checkpoints of this database belong to the one log and some to the other. Restore a backup of the database that fits the source.',
+        'Some checkpoints of this database belong to the source log and some to the target log. Restore a backup of the database that was taken with the source, and run this again.',
       );
     if (sides.includes('target')) return 'already';
-    await forgetReadModels(client);
+    await resetReadModels(client);
     for (const checkpoint of known) if (checkpoint.reaction) await translate(client, checkpoint, source, target);
     return 'switched';
   });
 }
 
-/** The next start builds them anew before it serves. */
-export async function forgetReadModels(client: PoolClient): Promise<void> {
+/** Resets the checkpoints of all read models, so that the next start rebuilds them before it serves requests. */
+export async function resetReadModels(client: PoolClient): Promise<void> {
   await client.query(
     'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where not reaction',
   );
 }
 
-/** Everything that this service opens has the same name. @throws Error where a service runs on the database */
-export async function refuseRunning(client: PoolClient): Promise<void> {
+/** @throws Error if another connection with this service's application_name is open, which means that a service is running */
+export async function refuseWhileServiceRuns(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ others: string }>(
     `select count(*)::text as others from pg_stat_activity
      where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid()`,
   );
   const others = rows[0]?.others ?? '0';
-  if (others !== '0') throw new Error(`A service runs on this database (it holds ${others} connections). Stop it, and run this again.`);
+  if (others !== '0') throw new Error(`A service runs on this database (${others} open connections). Stop it, and run this again.`);
 }
 
 async function sideOf({ projection, position, event }: Checkpoint, source: EventStore, target: EventStore): Promise<Side> {
   if (position === null || event === null) return 'unknown';
-  const [here, there] = [await locate(source, event), await locate(target, event)].map((found) => found?.position === BigInt(position));
-  if (here) return there ? 'both' : 'source';
-  if (there) return 'target';
+  const [inSource, inTarget] = [await findEvent(source, event), await findEvent(target, event)].map(
+    (found) => found?.position === BigInt(position),
+  );
+  if (inSource) return inTarget ? 'both' : 'source';
+  if (inTarget) return 'target';
   throw new Error(
-    `The checkpoint of ${projection} belongs to neither of the two logs: --from must be the event store that this database was used with.`,
+    `The checkpoint of ${projection} belongs to neither of the two logs. Give the event store that this database was used with as --from.`,
   );
 }
 
@@ -68,13 +70,16 @@ async function translate(
 ): Promise<void> {
   if (position === null) return;
   const identity = event ?? checkpointEventOf(await source.eventAt(BigInt(position)), projection);
-  const found = await locate(target, identity);
-  if (!found) throw new Error(`The copy lacks ${identity.stream}@${identity.revision}, at which ${projection} stands.`);
-  await goOnAfter(client, { projection, position }, found);
+  const found = await findEvent(target, identity);
+  if (!found)
+    throw new Error(
+      `The copy does not hold ${identity.stream}@${identity.revision}, the event at the checkpoint of ${projection}. Finish the copy, and run this again.`,
+    );
+  await resumeAfter(client, { projection, position }, found);
 }
 
-/** What reacts to events goes on after `event`, which it had dealt with at `position` of another log. */
-export async function goOnAfter(
+/** Moves a reaction's checkpoint to `event`, which it processed at `position` of another log. */
+export async function resumeAfter(
   client: PoolClient,
   { projection, position }: { readonly projection: string; readonly position: string },
   event: StoredEvent,
@@ -85,7 +90,7 @@ export async function goOnAfter(
     at,
     JSON.stringify(checkpointEvent(event)),
   ]);
-  // Partners were told sequences (positions with this offset) up to here; the next ones must be above.
+  // Webhooks carry a sequence number, the position plus this offset. Positions of the new log may be lower, and sequences must not be.
   await client.query(
     'update ops.checkpoint set sequence_offset = greatest(0, $2::numeric + sequence_offset - $3::numeric) where projection = $1',
     [projection, position, at],
@@ -95,7 +100,7 @@ export async function goOnAfter(
 function checkpointEventOf(event: StoredEvent | undefined, projection: string): ReturnType<typeof checkpointEvent> {
   if (!event)
     throw new Error(
-      `The source holds no event where ${projection} stands: --from must be the event store that this database was used with.`,
+      `The source holds no event at the checkpoint of ${projection}. Give the event store that this database was used with as --from.`,
     );
   return checkpointEvent(event);
 }

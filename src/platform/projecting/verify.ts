@@ -12,7 +12,7 @@ export interface Difference {
   /** The row's primary key, as JSON. */
   readonly key: string;
   readonly kind: 'missing' | 'unexpected' | 'different';
-  /** Columns that differ. */
+  /** Names of the columns that differ; empty unless `kind` is `different`. */
   readonly columns: readonly string[];
 }
 
@@ -20,9 +20,9 @@ export interface Verified {
   readonly projection: string;
   readonly rows: number;
   readonly differing: number;
-  /** The first ones. */
+  /** The first 20 differences. */
   readonly differences: readonly Difference[];
-  /** Over all rows as they are in the live table. */
+  /** SHA-256 of all rows of the live table in the order of their keys, in hex. */
   readonly digest: string;
 }
 
@@ -32,26 +32,30 @@ const PAGE = 2_000;
 const CATCH_UP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Builds the read models beside and compares them with the live ones, row by row, at one moment of the log. Nobody waits. */
+/**
+ * Rebuilds the read models in a shadow schema and compares them with the live ones row by row, at the same position. The projector is not
+ * blocked.
+ */
 export async function verify(parts: ShadowParts, projections: readonly Projection[], liveSchema: string): Promise<Verified[]> {
   const shadow = await Shadow.create(parts, projections, 'verify');
   try {
     await shadow.replay((await parts.eventStore.headPosition()) ?? -1n);
-    await liveReaches(parts, projections, shadow.position);
+    await waitForLive(parts, projections, shadow.position);
     return await inTransaction(parts.pool, async (live) => {
-      // One snapshot: rows and checkpoints are of the same moment, however long the comparison takes.
+      // A snapshot keeps rows and checkpoints consistent with each other, however long the comparison takes.
       await live.query('set transaction isolation level repeatable read read only');
       const known = await readCheckpoints(live);
       const positions = new Set(projections.map(({ name }) => known.get(name)?.position ?? '-1'));
-      if (positions.size > 1) throw new Error('The live read models are at different events: one of them is catching up. Run it again.');
+      if (positions.size > 1)
+        throw new Error('The live read models are at different positions: one of them is catching up. Run the verification again.');
       for (const position of positions) await shadow.replay(BigInt(position));
       await shadow.flush();
       const [faulted] = shadow.faults;
-      if (faulted) throw new Error(`${faulted[0]} cannot be built: ${faulted[1].reason}`);
-      return await inTransaction(parts.pool, async (beside) => {
+      if (faulted) throw new Error(`The read model ${faulted[0]} cannot be rebuilt from the log: ${faulted[1].reason}`);
+      return await inTransaction(parts.pool, async (rebuilt) => {
         const verified: Verified[] = [];
         for (const projection of projections)
-          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: beside, schema: shadow.schema }));
+          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }));
         return verified;
       });
     });
@@ -60,15 +64,18 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
   }
 }
 
-/** @throws Error where one of them is faulted, or stands still. */
-async function liveReaches({ pool }: ShadowParts, projections: readonly Projection[], position: bigint): Promise<void> {
+/** Waits until the live read models have reached the position. @throws Error if one of them is faulted or does not get there in time */
+async function waitForLive({ pool }: ShadowParts, projections: readonly Projection[], position: bigint): Promise<void> {
   const deadline = Date.now() + CATCH_UP_TIMEOUT_MS;
   for (;;) {
     const known = await readCheckpoints(pool);
     const faulted = projections.find(({ name }) => known.get(name)?.fault != null);
-    if (faulted) throw new Error(`${faulted.name} is faulted; see rupa projections status. Rebuild it first.`);
+    if (faulted) throw new Error(`The read model ${faulted.name} is faulted (see rupa projections status). Rebuild it first.`);
     if (projections.every(({ name }) => positionOf(known.get(name)) >= position)) return;
-    if (Date.now() > deadline) throw new Error('The live read models do not catch up with the log: does a projector run?');
+    if (Date.now() > deadline)
+      throw new Error(
+        `The live read models did not catch up with the log in ${CATCH_UP_TIMEOUT_MS / 1_000} s. Check that a projector is running.`,
+      );
     await delay(POLL_MS);
   }
 }
@@ -92,25 +99,25 @@ async function compare(projection: Projection, live: Side, shadow: Side): Promis
     differing += 1;
     if (differences.length < DIFFERENCES_SHOWN) differences.push(difference);
   };
-  const [there, wanted] = [lines(projection, live), lines(projection, shadow)];
-  let [one, other] = [await next(there), await next(wanted)];
-  while (one || other) {
-    const order = compareKeys(one, other);
-    if (one && order <= 0) {
+  const [liveLines, shadowLines] = [lines(projection, live), lines(projection, shadow)];
+  let [actual, expected] = [await next(liveLines), await next(shadowLines)];
+  while (actual || expected) {
+    const order = compareKeys(actual, expected);
+    if (actual && order <= 0) {
       rows += 1;
-      digest.update(one.row);
+      digest.update(actual.row);
     }
-    if (one && order < 0) note({ key: one.key, kind: 'unexpected', columns: [] });
-    else if (other && order > 0) note({ key: other.key, kind: 'missing', columns: [] });
-    else if (one && other && one.row !== other.row)
-      note({ key: one.key, kind: 'different', columns: differingColumns(one.row, other.row) });
-    if (order <= 0) one = await next(there);
-    if (order >= 0) other = await next(wanted);
+    if (actual && order < 0) note({ key: actual.key, kind: 'unexpected', columns: [] });
+    else if (expected && order > 0) note({ key: expected.key, kind: 'missing', columns: [] });
+    else if (actual && expected && actual.row !== expected.row)
+      note({ key: actual.key, kind: 'different', columns: differingColumns(actual.row, expected.row) });
+    if (order <= 0) actual = await next(liveLines);
+    if (order >= 0) expected = await next(shadowLines);
   }
   return { projection: projection.name, rows, differing, differences, digest: digest.digest('hex') };
 }
 
-/** By bytes, as PostgreSQL's collation "C" has them. */
+/** Compares the keys by their bytes, like PostgreSQL's collation "C", in which the rows are sorted. */
 function compareKeys(one: Line | undefined, other: Line | undefined): number {
   if (!one) return 1;
   return other ? Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)) : -1;
@@ -121,7 +128,7 @@ async function next(rows: AsyncGenerator<Line>): Promise<Line | undefined> {
   return result.done ? undefined : result.value;
 }
 
-/** All rows in the order of their keys' text; memory holds a page. */
+/** Yields all rows in the order of their keys' text, with a cursor, so that memory holds one page. */
 async function* lines(projection: Projection, { client, schema }: Side): AsyncGenerator<Line> {
   const columns = columnsOf(projection.table);
   const key = `json_build_array(${columns

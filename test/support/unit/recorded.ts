@@ -1,6 +1,6 @@
 import { type DomainEvent } from '../../../src/platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../../src/platform/event-sourcing/recorded-event.js';
-import { dueOf, fold, keyText, wantedOf } from '../../../src/platform/projecting/fold.js';
+import { handledEvents, fold, keyText, keysToLoad } from '../../../src/platform/projecting/fold.js';
 import { type Projection, type Row } from '../../../src/platform/projecting/projection.js';
 
 /** Events as the log would give them back: one stream, positions a hundred apart. */
@@ -21,10 +21,10 @@ export function project(projection: Projection, events: readonly RecordedEvent[]
   const rows = new Map<string, Row>();
   for (let start = 0; start < events.length; start += batchSize) {
     const batch = events.slice(start, start + batchSize);
-    const { due, fault } = dueOf(projection, batch);
+    const { handled, fault } = handledEvents(projection, batch);
     if (fault) throw fault;
-    const wanted = wantedOf(due);
-    const { added, upserts, deletions } = fold(due, new Map([...rows].filter(([text]) => wanted.has(text))));
+    const toLoad = keysToLoad(handled);
+    const { added, upserts, deletions } = fold(handled, new Map([...rows].filter(([text]) => toLoad.has(text))));
     for (const row of [...added, ...upserts]) rows.set(primaryKeyText(projection, row), row);
     for (const key of deletions) rows.delete(keyText(key));
   }
