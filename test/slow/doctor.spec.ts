@@ -132,7 +132,7 @@ describe('rupa doctor, where everything is given', () => {
   it('names what is not fit for production', async () => {
     const ended = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
     expect(bad(ended)).toStrictEqual([
-      failed('production', /^Give auditors a token/),
+      failed('production', /^Give auditors a different token/),
       failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/),
     ]);
   });

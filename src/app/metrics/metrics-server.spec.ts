@@ -20,27 +20,27 @@ describe('metrics of several threads', () => {
     server = await startMetricsServer({ port: 0, host: '127.0.0.1' }, sources, logger);
     return await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
   };
-  /** As another thread's are asked for. */
-  const afar = (metrics: ServiceMetrics): ReturnType<typeof askOver> => {
+  /** Returns a source that requests the metrics over a message channel, as from another thread. */
+  const ofOtherThread = (metrics: ServiceMetrics): ReturnType<typeof askOver> => {
     const { port1, port2 } = new MessageChannel();
     ports.push(port1, port2);
     respondOver(port2, metrics);
     return askOver(port1);
   };
 
-  it('are added up where name and labels are the same', async () => {
+  it('are summed when name and labels are the same', async () => {
     const [one, other] = [new ServiceMetrics(), new ServiceMetrics()];
     one.webhooks.recorded('delivered', 20);
     other.webhooks.recorded('delivered', 30_000);
     other.webhooks.recorded('failed', null);
-    const text = await serve(() => one.collect(), afar(other));
+    const text = await serve(() => one.collect(), ofOtherThread(other));
     expect(text).toContain('rupa_webhook_deliveries_total{outcome="delivered"} 2\n');
     expect(text).toContain('rupa_webhook_deliveries_total{outcome="failed"} 1\n');
     expect(text).toContain('rupa_webhook_attempt_duration_seconds_bucket{le="0.025",outcome="delivered"} 1\n');
     expect(text).toContain('rupa_webhook_attempt_duration_seconds_count{outcome="delivered"} 2\n');
   });
 
-  it('are told without what cannot be collected', async () => {
+  it('are served without those of a thread that cannot be read', async () => {
     const metrics = new ServiceMetrics();
     metrics.http.rateLimited('partner');
     expect(
@@ -51,7 +51,7 @@ describe('metrics of several threads', () => {
     ).toContain('rupa_rate_limited_requests_total{limit="partner"} 1\n');
   });
 
-  it('name refunds by what is known of them', async () => {
+  it('count refunds with an unknown reason as "other"', async () => {
     const metrics = new ServiceMetrics();
     const refund = (reason: string) => ({
       id: 'e',

@@ -10,13 +10,13 @@ import { type MetricsServer, startMetricsServer } from '../../platform/metrics/m
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 
 export interface MetricsOptions {
-  /** Undefined: no metrics are served. */
+  /** Undefined if no metrics are to be served. */
   readonly port: number | undefined;
   readonly host: string;
 }
 
-/** The threads of this process that count; a process may be without either. */
-export interface Counting {
+/** The threads of this process with metrics. A process may lack either. */
+export interface MeasuredThreads {
   readonly api?: INestApplicationContext | undefined;
   readonly background?: (() => Promise<readonly Collected[]>) | undefined;
 }
@@ -24,7 +24,7 @@ export interface Counting {
 /** Serves the metrics of every thread of this process, unless `port` is undefined. */
 export async function serveMetrics(
   { port, host }: MetricsOptions,
-  { api, background }: Counting,
+  { api, background }: MeasuredThreads,
   logger: Logger,
 ): Promise<Pick<MetricsServer, 'stop'>> {
   if (port === undefined) return { stop: () => Promise.resolve() };

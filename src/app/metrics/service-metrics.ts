@@ -4,7 +4,7 @@ import { WebhookMetrics } from '../../contexts/webhooks/webhook-metrics.js';
 import { HttpMetrics } from '../../http/http-metrics.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 
-/** The platform's metrics with those of HTTP and of each context that counts something. */
+/** The metrics of the platform, of HTTP and of the contexts. */
 export class ServiceMetrics extends Metrics {
   readonly http = new HttpMetrics(this.registry);
   readonly lookups = new LookupMetrics(this.registry);

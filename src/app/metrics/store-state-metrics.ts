@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 export interface Waiting {
   readonly count: number;
-  /** 0 where there is none. */
+  /** 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
@@ -13,7 +13,7 @@ export interface ProjectionLag {
   readonly faulted: boolean;
 }
 
-/** What the stores say, and say to every process alike: take the maximum over processes, not the sum. */
+/** Gauges of the state of the stores. Every process exports the same values, so queries take the maximum over processes, not the sum. */
 export class StoreStateMetrics {
   private readonly up: Gauge<'store'>;
   private readonly chargesOpen: Gauge;
@@ -31,18 +31,19 @@ export class StoreStateMetrics {
   constructor(registry: Registry) {
     const registers = [registry];
     const gauge = (name: string, help: string): Gauge => {
-      const made = new Gauge({ name, help, registers });
-      made.remove();
-      return made;
+      const created = new Gauge({ name, help, registers });
+      // Without this the gauge would show 0 until its first reading.
+      created.remove();
+      return created;
     };
     this.up = new Gauge({
       name: 'rupa_store_up',
-      help: '1 if the store answered in time, else 0; what it was asked for is missing then',
+      help: '1 if the store answered within two seconds, else 0; the metrics read from it are absent then',
       labelNames: ['store'],
       registers,
     });
     this.chargesOpen = gauge('rupa_charges_open', 'Charges neither settled nor refunded, as the read model shows them');
-    this.chargesOldest = gauge('rupa_charges_open_oldest_age_seconds', 'Age of the oldest open charge; 0: none is open');
+    this.chargesOldest = gauge('rupa_charges_open_oldest_age_seconds', 'Age of the oldest open charge; 0 if none is open');
     this.lagEvents = new Gauge({
       name: 'rupa_projection_lag_events',
       help: 'Events that a projection does not show yet, counted up to 10000',
@@ -51,31 +52,34 @@ export class StoreStateMetrics {
     });
     this.lagSeconds = new Gauge({
       name: 'rupa_projection_lag_seconds',
-      help: 'Since when the oldest event lies in the log that a projection does not show; 0: it is level',
+      help: 'Age of the oldest event that a projection does not show yet; 0 if it is caught up',
       labelNames: ['projection'],
       registers,
     });
     this.faulted = new Gauge({
       name: 'rupa_projection_faulted',
-      help: '1 if the projection stands still at an event that it cannot take',
+      help: '1 if the projection is faulted: it stopped at an event that it cannot apply',
       labelNames: ['projection'],
       registers,
     });
-    this.fanOutEvents = gauge('rupa_webhook_fan_out_lag_events', 'Events that were not turned into deliveries yet, counted up to 10000');
+    this.fanOutEvents = gauge(
+      'rupa_webhook_fan_out_lag_events',
+      'Events that the webhook subscriber has not processed yet, counted up to 10000',
+    );
     this.fanOutSeconds = gauge(
       'rupa_webhook_fan_out_lag_seconds',
-      'Since when the oldest event lies in the log that was not turned into deliveries; 0: none',
+      'Age of the oldest event that the webhook subscriber has not processed yet; 0 if it is caught up',
     );
-    this.deliveries = gauge('rupa_webhook_deliveries_waiting', 'Deliveries that are yet to be attempted, for the first time or again');
+    this.deliveries = gauge('rupa_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt or for a retry');
     this.deliveriesOldest = gauge(
       'rupa_webhook_oldest_delivery_age_seconds',
-      'Age of the oldest delivery that is yet to be attempted; 0: none',
+      'Age of the oldest delivery that waits for an attempt; 0 if none waits',
     );
     this.deliveriesOverdue = gauge(
       'rupa_webhook_delivery_overdue_seconds',
-      'Since when the delivery that is due the longest could have been attempted; 0: none is due',
+      'Time since the most overdue delivery became due; 0 if none is due',
     );
-    this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose traces are yet to be removed');
+    this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');
   }
 
   charges({ count, oldestSeconds }: Waiting): void {
@@ -104,11 +108,11 @@ export class StoreStateMetrics {
     this.fanOutSeconds.set(fanOut.seconds);
   }
 
-  answers(store: 'database' | 'event_store', answers: boolean): void {
-    this.up.set({ store }, answers ? 1 : 0);
+  storeUp(store: 'database' | 'event_store', up: boolean): void {
+    this.up.set({ store }, up ? 1 : 0);
   }
 
-  /** What a store does not tell is missing: a value of before would pass for today's. */
+  /** Removes the values that could not be read, because an old value would pass for a current one. */
   forgetCounts(): void {
     for (const gauge of [
       this.chargesOpen,

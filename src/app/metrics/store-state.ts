@@ -6,10 +6,10 @@ import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type Watched } from '../../platform/metrics/watch.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
 
-/** As `rupa projections status` counts: what is further behind is behind by at least as many events. */
-const LAG_COUNTED = 10_000;
-/** A scrape is answered, whatever the stores do. */
-const PATIENCE_MS = 2_000;
+/** Events beyond this number are not counted, as in `rupa projections status`. */
+const MAX_COUNTED_LAG = 10_000;
+/** A scrape gets its response even if a store hangs. */
+const STORE_TIMEOUT_MS = 2_000;
 
 interface Checkpointed {
   readonly projection: string;
@@ -36,7 +36,7 @@ const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count a
        coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as overdue
      from ops.webhook_delivery where next_attempt_at is not null) d`;
 
-/** Asks both stores what is open, waiting and behind, at every scrape and never in between. */
+/** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {
   private reading: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class StoreState {
     private readonly metrics: StoreStateMetrics,
   ) {}
 
-  /** Scrapes that come together share an answer. */
+  /** Reads the stores. Concurrent scrapes share one reading. */
   async refresh(): Promise<void> {
     this.reading ??= Promise.all([this.readCounts(), this.readLags()]).then(() => {
       this.reading = undefined;
@@ -56,7 +56,7 @@ export class StoreState {
 
   private async readCounts(): Promise<void> {
     const counts = await inTime(this.pool.query<Counts>(COUNTS, [ERASURES]).then(({ rows }) => rows[0]));
-    this.metrics.answers('database', counts !== undefined);
+    this.metrics.storeUp('database', counts !== undefined);
     if (!counts) {
       this.metrics.forgetCounts();
       return;
@@ -66,11 +66,11 @@ export class StoreState {
     this.metrics.waitingErasures(counts.erasures);
   }
 
-  /** Without checkpoints the log is asked all the same: which store is away is what matters then. */
+  /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */
   private async readLags(): Promise<void> {
     const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
     const lags = await inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []));
-    this.metrics.answers('event_store', lags !== undefined);
+    this.metrics.storeUp('event_store', lags !== undefined);
     if (!checkpoints || !lags) {
       this.metrics.forgetLags();
       return;
@@ -82,7 +82,7 @@ export class StoreState {
     );
   }
 
-  /** Most are at the same position: each is counted once. */
+  /** Returns the lag of each checkpoint. Most are at the same position, so the events beyond a position are counted only once. */
   private async lags(checkpoints: readonly Checkpointed[]): Promise<readonly ProjectionLag[]> {
     const beyond = new Map<string | null, { readonly events: number; readonly seconds: number }>();
     for (const { position } of checkpoints) if (!beyond.has(position)) beyond.set(position, await this.beyond(position));
@@ -94,17 +94,17 @@ export class StoreState {
   }
 
   private async beyond(position: string | null): Promise<{ events: number; seconds: number }> {
-    const { events, since } = await this.eventStore.beyond(position === null ? undefined : BigInt(position), LAG_COUNTED);
+    const { events, since } = await this.eventStore.beyond(position === null ? undefined : BigInt(position), MAX_COUNTED_LAG);
     return { events, seconds: since === undefined ? 0 : Math.max(0, (Date.now() - since.getTime()) / 1_000) };
   }
 }
 
-/** undefined for what fails or takes too long. */
+/** Returns undefined if the work fails or takes too long. */
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => {
     late.resolve(undefined);
-  }, PATIENCE_MS);
+  }, STORE_TIMEOUT_MS);
   try {
     return await Promise.race([work.catch(() => undefined), late.promise]);
   } finally {
@@ -112,7 +112,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reads both stores at every scrape of this registry; one thread of a process is enough. */
+/** Reads both stores at every scrape of this registry. One thread per process has to do that. */
 export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
   const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
   metrics.refreshBy(() => state.refresh());

@@ -2,30 +2,30 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { ADMIN_TOKEN, PARTNER_KEY } from '../../http/openapi/operation.js';
 import { headers } from './headers.js';
 
-const DESCRIPTION = `Partners look farmers up by their Rupa ID and pay for each lookup from a prepaid wallet, report what happened, and hold consents.
+const DESCRIPTION = `Partners look farmers up by Rupa ID, report activities of farmers, manage the consents on their roster and receive signed webhooks. Lookups are paid from a prepaid wallet; all other calls are free.
 
-Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Money is in NGN with at most two decimals unless a currency stands beside it. Unknown fields in requests are ignored; new fields may appear in responses.`;
+Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Unknown fields in requests are ignored; new fields may be added to responses.`;
 
-/** Tags in the order in which the document shows them: what partners call comes first. */
+/** Tags in the order in which the document shows them. The operations of partners precede those of administrators. */
 const TAGS = [
-  { name: 'Lookups', description: 'Farmers’ sections, and the bill.' },
-  { name: 'Reports', description: 'What partners report about farmers.' },
-  { name: 'Account', description: 'The calling partner.' },
-  { name: 'Consents', description: 'The calling partner’s roster.' },
+  { name: 'Lookups', description: 'Retrieve sections of a farmer’s record; billed to the wallet.' },
+  { name: 'Reports', description: 'Report an activity of a farmer; free.' },
+  { name: 'Account', description: 'The calling partner’s account.' },
+  { name: 'Consents', description: 'The farmers who share their Rupa ID with the calling partner.' },
   { name: 'Webhooks', description: 'Signed notifications of farmers’ events (docs/webhooks.md).' },
-  { name: 'Partners', description: 'For administrators.' },
-  { name: 'API keys', description: 'For administrators.' },
-  { name: 'Wallets', description: 'For administrators and auditors.' },
-  { name: 'Ledger', description: 'For administrators and auditors.' },
-  { name: 'Farmers', description: 'For administrators; auditors may read.' },
-  { name: 'Prices', description: 'For administrators.' },
-  { name: 'Read models', description: 'For administrators and auditors.' },
-  { name: 'Service', description: 'Without a key.' },
+  { name: 'Partners', description: 'Manage partner accounts. For administrators; auditors may read.' },
+  { name: 'API keys', description: 'Issue, link and deactivate API keys. For administrators.' },
+  { name: 'Wallets', description: 'Credit, inspect and verify wallets. For administrators; auditors may read.' },
+  { name: 'Ledger', description: 'The books of the service. For administrators and auditors.' },
+  { name: 'Farmers', description: 'Manage farmers’ records. For administrators; auditors may read.' },
+  { name: 'Prices', description: 'Manage the price book. For administrators; auditors may read.' },
+  { name: 'Read models', description: 'State of the projections. For administrators and auditors.' },
+  { name: 'Service', description: 'Health of the service. Needs no key.' },
 ];
 
-/** What no controller can say: the title, the tags, the schemes, and the parts that every operation shares. */
+/** Returns the parts of the document that no controller declares: title, tags, security schemes and shared components. */
 export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
-  const said = {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Rupa farmer data sharing',
@@ -50,7 +50,8 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
         RequestId: {
           name: 'X-Request-Id',
           in: 'header',
-          description: 'A UUID of your own for this request. The response and the log carry it; anything else is replaced by a new one.',
+          description:
+            'A UUID that you choose for this request. The response and the service’s log repeat it. A value that is not a UUID is replaced by a new one.',
           schema: { type: 'string', format: 'uuid' },
           example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
         },
@@ -64,6 +65,6 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
       },
     },
   };
-  // The types of the framework are those of OpenAPI 3.0.
-  return said as unknown as Omit<OpenAPIObject, 'paths'>;
+  // The framework's types describe OpenAPI 3.0.
+  return document as unknown as Omit<OpenAPIObject, 'paths'>;
 }

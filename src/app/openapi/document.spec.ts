@@ -9,7 +9,9 @@ import { FEATURES } from '../app.module.js';
 import { type Document, operationsOf, type Part } from './parts.js';
 import { previewDocument } from './preview.js';
 
-/** The schema that the OpenAPI Initiative publishes for documents of version 3.1; it leaves schema objects to JSON Schema 2020-12. */
+/**
+ * The JSON Schema that the OpenAPI Initiative publishes for version 3.1. It does not check schema objects, which are JSON Schema 2020-12.
+ */
 const OPENAPI_3_1 = createRequire(import.meta.url)('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as object;
 const SCHEMAS_BY_NAME = new Set(['schemas', 'properties', 'patternProperties']);
 const SCHEMAS = new Set(['schema', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf']);
@@ -50,7 +52,7 @@ describe('the OpenAPI document', () => {
       rules: { 'no-server-example.com': 'off', 'operation-4xx-problem-details-rfc7807': 'off' },
     });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
-    // Health has nothing to refuse.
+    // The health endpoints take no input, so they have no 4xx response.
     const real = problems.filter(
       ({ ruleId, location }) => ruleId !== 'operation-4xx-response' || !location[0]?.pointer?.includes('~1health'),
     );
@@ -62,13 +64,13 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toStrictEqual(servedRoutes().sort());
   });
 
-  it('begins with what partners call', () => {
+  it('lists the operations of partners first', () => {
     const schemes = operationsOf(document.paths).map(({ operation }) => Object.keys(operation.security?.[0] ?? {})[0] ?? 'none');
     expect([...new Set(schemes)]).toStrictEqual(['partner', 'administrator', 'none']);
     expect(schemes.lastIndexOf('partner')).toBeLessThan(schemes.indexOf('administrator'));
   });
 
-  it('has the request’s id on every response, and lets a caller choose it where that is honoured', () => {
+  it('has X-Request-Id on every response, and as a parameter of every operation but those of administrators', () => {
     for (const { path, operation } of operationsOf(document.paths)) {
       for (const response of Object.values(operation.responses)) {
         const name = /^#\/components\/responses\/(.+)$/.exec(String(response.$ref))?.[1];
@@ -80,7 +82,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has one type for an endpoint’s id, in paths and in responses', () => {
+  it('has the same type for the id of a webhook endpoint in paths and in responses', () => {
     const parameters = operationsOf(document.paths)
       .filter(({ path }) => path.startsWith('/v1/rupa/webhooks/{id}'))
       .map(({ operation }) => operation.parameters?.find(({ name }) => name === 'id')?.schema);
@@ -91,7 +93,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Every schema of it, wherever it stands. */
+/** Returns every schema in a part of the document, however deeply nested. */
 function schemasIn(part: unknown, at = '#'): readonly { readonly at: string; readonly schema: object }[] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
@@ -103,7 +105,7 @@ function schemasIn(part: unknown, at = '#'): readonly { readonly at: string; rea
   });
 }
 
-/** As Nest's decorators have them. */
+/** Returns the routes that Nest's decorators declare. */
 function servedRoutes(): string[] {
   return FEATURES.flatMap((module) => ((Reflect.getMetadata('controllers', module) ?? []) as Type[]).flatMap(routesOf));
 }

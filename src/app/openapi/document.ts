@@ -6,12 +6,12 @@ import { NOTIFICATION_MODELS, notifications } from './notifications.js';
 import { type Document } from './parts.js';
 
 /**
- * The whole interface, for partners and administrators, from the application's controllers and their DTOs.
- * @param publicUrl where the service is reached
+ * Generates the document of all operations, for partners and administrators, from the controllers and their DTOs.
+ * @param publicUrl base URL of the service
  */
 export function openApiDocument(app: INestApplication, publicUrl: string): Document {
-  const made = SwaggerModule.createDocument(app, description(publicUrl), { extraModels: NOTIFICATION_MODELS });
-  // What decorators hold is shared by all documents of a process: this one is finished on a copy.
-  const { paths, components, ...rest } = JSON.parse(JSON.stringify(made)) as Document;
+  const generated = SwaggerModule.createDocument(app, description(publicUrl), { extraModels: NOTIFICATION_MODELS });
+  // All documents of a process share the objects in the decorators' metadata, so only a copy may be changed.
+  const { paths, components, ...rest } = JSON.parse(JSON.stringify(generated)) as Document;
   return finish({ ...rest, paths, webhooks: notifications(), components: { ...components, responses: {} } });
 }

@@ -1,6 +1,6 @@
 import { type Document, type Part, resolved } from './parts.js';
 
-/** An example of a schema: its own, or for an object one that its properties' examples make up. */
+/** Returns the example of a schema or, for an object without one, an example composed of those of its properties. */
 export function exampleOf(schema: Part | undefined, document: Document): unknown {
   if (!schema) return undefined;
   const own = resolved(schema, document);

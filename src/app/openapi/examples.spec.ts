@@ -10,14 +10,14 @@ import { previewDocument } from './preview.js';
 
 interface Example {
   readonly at: string;
-  /** Of the schema that stands beside it. */
+  /** JSON pointer to the schema of the example. */
   readonly pointer: string;
   readonly value: unknown;
 }
 
 const ACTIVITIES: readonly string[] = Object.values(REPORTABLE_ACTIVITIES).flat();
 const NOTIFICATIONS: readonly string[] = [...NOTIFICATION_TYPES, TEST_TYPE];
-/** Fields that hold the names of events, and the names that they may hold. */
+/** Fields that contain names of events, with the names that are allowed in each. */
 const EVENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   events: [...NOTIFICATIONS, '*'],
   subscribed_events: [...NOTIFICATIONS, '*'],
@@ -34,14 +34,14 @@ beforeAll(async () => {
 });
 
 describe('the examples of the OpenAPI document', () => {
-  it('stand with everything that has a body', () => {
+  it('exist for every body', () => {
     const without = JSON.stringify(document, (key, value: unknown) =>
       key === 'content' && !JSON.stringify(value).includes('"example"') ? 'NO EXAMPLE' : value,
     );
     expect(without).not.toContain('NO EXAMPLE');
   });
 
-  it('are what the schemas beside them accept, with no field that they do not name', () => {
+  it('are valid by their schemas and have no field that the schema does not name', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(document, 'openapi');
@@ -59,7 +59,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(named.filter(({ field, event }) => !EVENT_FIELDS[field]?.includes(event))).toStrictEqual([]);
   });
 
-  it('show every notification that is sent, and no other', () => {
+  it('include every notification that is sent, and no other', () => {
     expect(Object.keys(document.webhooks ?? {}).sort()).toStrictEqual([...NOTIFICATIONS].sort());
     const shown = Object.values(document.webhooks ?? {}).map(({ post }) => {
       const { type } = post?.requestBody?.content['application/json']?.example as { type: string };
@@ -76,7 +76,7 @@ describe('the text of the OpenAPI document', () => {
   });
 });
 
-/** Examples of bodies, headers, parameters and schemas, with where their schema is. */
+/** Returns the examples of bodies, headers, parameters and schemas, each with the pointer to its schema. */
 function examplesIn(part: unknown, at = ''): readonly Example[] {
   if (typeof part !== 'object' || part === null) return [];
   const { schema, example, examples: more } = part as { schema?: unknown; example?: unknown; examples?: unknown };

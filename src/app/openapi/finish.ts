@@ -7,7 +7,7 @@ import { type Document, type Operation, operationsOf, type Parameter, type Part,
 
 const REQUEST_ID = 'X-Request-Id';
 
-/** Gives the document what the framework cannot say: named error responses, examples, shared headers, and its order. */
+/** Adds what the framework cannot generate: named error responses, examples, shared headers and the order of the paths. */
 export function finish(document: Document): Document {
   simplifySchemas(document);
   for (const error of [BODY_TOO_LARGE, NOT_JSON]) nameResponse(responseOf(error) as Response, document);
@@ -22,7 +22,7 @@ export function finish(document: Document): Document {
   return document;
 }
 
-/** In 3.1 a reference may have siblings, so a wrapper around a single one is noise. */
+/** Removes each `allOf` with a single element, which the framework adds for OpenAPI 3.0. In 3.1 a reference may have siblings. */
 function simplifySchemas(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
   for (const [key, value] of Object.entries(part)) if (key !== 'example' && key !== 'examples') simplifySchemas(value);
@@ -32,7 +32,10 @@ function simplifySchemas(part: unknown): void {
   delete schema.allOf;
 }
 
-/** A controller describes its parameters once; each route keeps those that its path names. Administrators cannot choose request ids. */
+/**
+ * Removes the parameters that the path does not name, because a controller declares them once for all its routes. Adds X-Request-Id except
+ * for administrators, who cannot choose it.
+ */
 function finishParameters(operation: Operation, path: string): void {
   const parameters = (operation.parameters ?? []).filter(({ in: where, name }) => where !== 'path' || path.includes(`{${name ?? ''}}`));
   parameters.forEach(liftExample);
@@ -47,7 +50,7 @@ function liftExample(parameter: Parameter): void {
   delete parameter.schema.example;
 }
 
-/** A body whose fields are all optional may be left out. */
+/** Adds examples, and marks the body as required only if one of its fields is required. */
 function finishBody({ requestBody }: Operation, document: Document): void {
   if (!requestBody) return;
   for (const media of Object.values(requestBody.content)) {
@@ -70,7 +73,7 @@ function finishResponses(operation: Operation, method: string, document: Documen
   operation.responses['415'] = { $ref: '#/components/responses/NotJson' };
 }
 
-/** Keeps an error response as the component that it names; answers a reference to it. */
+/** Stores an error response as a named component and returns a reference to it. */
 function nameResponse({ [COMPONENT]: component, status, ...response }: Response, { components }: Document): Response {
   components.responses[String(component)] = response;
   return { $ref: `#/components/responses/${String(component)}` };
@@ -80,7 +83,7 @@ function addHeaders(response: Response, names: readonly string[]): void {
   response.headers = { ...headersNamed(names), ...response.headers };
 }
 
-/** By tag, in the order of the tags. */
+/** Sorts the paths by tag, in the order of the tags. */
 function sortPaths(document: Document): void {
   const order = document.tags.map(({ name }) => name);
   const rank = (methods: Record<string, Operation>): number => order.indexOf(Object.values(methods)[0]?.tags?.[0] ?? '');

@@ -22,7 +22,7 @@ const SIGNATURES: readonly Parameter[] = [
 /** The classes that the operations refer to. */
 export const NOTIFICATION_MODELS = [WebhookNotification, TestNotification];
 
-/** What the service posts to partners' endpoints: an operation for each type of notification, and one for the test. */
+/** Returns the requests that the service posts to partners' endpoints: one operation per type of notification, and one for the test. */
 export function notifications(): Paths {
   const operations = [...NOTIFICATION_TYPES, TEST_TYPE].map((type): [string, Record<string, Operation>] => [
     type,
@@ -37,14 +37,16 @@ function operationOf(type: string): Operation {
   return {
     operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Webhooks'],
-    summary: test ? 'The test that POST …/test asks for' : `A farmer on your roster: ${event.replaceAll('_', ' ')}`,
+    summary: test
+      ? 'Test notification, requested with POST /v1/rupa/webhooks/{id}/test'
+      : `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`,
     security: [],
     parameters: [...SIGNATURES],
     requestBody: { required: true, content: { 'application/json': { schema: schemaOf(type), example: exampleOf(type, event) } } },
     responses: {
-      '2XX': { description: 'Delivered. The body of the response is ignored.' },
-      '410': { description: 'Disables the endpoint.' },
-      default: { description: 'Anything else, a redirect or no response within 15 seconds is retried with backoff.' },
+      '2XX': { description: 'The notification is delivered. The body of the response is ignored.' },
+      '410': { description: 'The service disables the endpoint.' },
+      default: { description: 'Any other status, a redirect or no response within 15 seconds: the delivery is retried with backoff.' },
     },
   };
 }
@@ -61,7 +63,7 @@ function schemaOf(type: string): Part {
   };
 }
 
-/** The bytes that the sender would post. */
+/** Returns an example made by the code that makes the bodies of deliveries. */
 function exampleOf(type: string, event: string): unknown {
   const reported = Object.keys(NOTIFICATION_OF_ACTIVITY).includes(event);
   const body = notificationBody({

@@ -1,4 +1,5 @@
-/** Parts of a document as they are finished here: JSON, of which a step knows the keywords that it touches. */
+// Types of the parts of an OpenAPI document. Each declares only the keywords that the code of this folder uses.
+
 export interface Part {
   [keyword: string]: unknown;
 }
@@ -40,13 +41,13 @@ export interface Document extends Part {
 
 const REFERENCE = /^#\/components\/(schemas|responses)\/(.+)$/;
 
-/** The part itself, or what it refers to. */
+/** Returns the part itself or, for a reference, the component that it refers to. */
 export function resolved<P extends Part>(part: P, { components }: Document): P {
   const [, kind, name] = REFERENCE.exec(typeof part.$ref === 'string' ? part.$ref : '') ?? [];
   return kind && name ? ((components[kind as 'schemas' | 'responses'][name] ?? {}) as P) : part;
 }
 
-/** Every operation, with the path and the method it is found under. */
+/** Returns every operation with its path and method. */
 export function operationsOf(paths: Paths): readonly { path: string; method: string; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

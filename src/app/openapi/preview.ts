@@ -8,7 +8,10 @@ import { readSettings } from '../settings/read.js';
 import { openApiDocument } from './document.js';
 import { type Document } from './parts.js';
 
-/** The document without a service: in preview Nest reads the modules and makes nothing, so the platform's parts are never looked at. */
+/**
+ * Generates the document without a running service. In preview mode Nest reads the modules and creates nothing, so it never uses the
+ * platform.
+ */
 export async function previewDocument(publicUrl: string): Promise<Document> {
   const module = AppModule.for({
     settings: readSettings({}),

@@ -12,7 +12,7 @@ describe('the declaration of settings', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(SECRETS.map(({ name }) => [name]))('never repeats what %s holds, whatever is wrong with it', (name) => {
+  it.each(SECRETS.map(({ name }) => [name]))('never repeats the value of %s in an error', (name) => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z:/,@+]{0,8}hunter2[a-z:/,@+]{0,8}$/), (text) => {
         try {
@@ -25,7 +25,7 @@ describe('the declaration of settings', () => {
     );
   });
 
-  it('has the default port that the health check of containers asks, which loads no declaration', () => {
+  it('has the same default PORT as the health check of containers, which does not load the declaration', () => {
     const port = DOCUMENTED.find(({ name }) => name === 'PORT')?.value;
     expect(readFileSync('src/app/health/check.ts', 'utf8')).toContain(`PORT = '${port ?? ''}'`);
   });

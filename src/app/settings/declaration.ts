@@ -4,7 +4,7 @@ import * as telemetry from './declared/telemetry.js';
 import * as webhooks from './declared/webhooks.js';
 import { type Group, type ValuesOf, variablesOf } from './variable.js';
 
-/** Every variable that the service reads, in the shape of its settings. The order is that of docs/settings.md. */
+/** Every variable that the service reads, in the shape of `Settings` and in the order of docs/settings.md. */
 export const DECLARATION = {
   production: stores.production,
   port: service.port,
@@ -39,7 +39,7 @@ export const DECLARATION = {
   logLevel: telemetry.logLevel,
 } satisfies Group;
 
-/** The environment, checked. spec: admin.md, "Settings". */
+/** The validated environment (admin, "Settings"). */
 export type Settings = ValuesOf<typeof DECLARATION>;
 
 export const VARIABLES = variablesOf(DECLARATION);

@@ -27,7 +27,7 @@ describe('secrets from files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are what production needs, without the line break at their end', () => {
+  it('replace the variables that production needs, and may end with a line break', () => {
     const settings = readSettings({
       NODE_ENV: 'production',
       EVENT_STORE_URL_FILE: file('event_store_url', 'esdb://store:2113?tls=false\n'),
@@ -45,7 +45,7 @@ describe('secrets from files', () => {
     });
   });
 
-  it('that cannot be read, are empty, wrong, or said twice, stop the start in a sentence that names the variable and not the secret', () => {
+  it('stop the start when they are unreadable, empty, invalid or set twice, with a message that names the variable and not the secret', () => {
     expect(sentences({ ADMIN_TOKEN_FILE: join(folder, 'nowhere') })).toStrictEqual([
       `ADMIN_TOKEN_FILE is wrong: ${join(folder, 'nowhere')} cannot be read (ENOENT).`,
     ]);
@@ -56,7 +56,7 @@ describe('secrets from files', () => {
       'ADMIN_TOKEN is wrong: each token must have at least 24 characters, none of them a space.',
     ]);
     expect(sentences({ ADMIN_TOKEN: 'a'.repeat(32), ADMIN_TOKEN_FILE: file('twice', 'b'.repeat(32)) })).toStrictEqual([
-      'ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set: leave one of them out.',
+      'ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set: remove one of them.',
     ]);
   });
 });

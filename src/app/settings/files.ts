@@ -3,7 +3,9 @@ import { fileVariable, type Variable } from './variable.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Contents of the files that the `_FILE` variables name, which is how container engines mount secrets. No sentence repeats what a file holds. */
+/**
+ * Reads the files that the `_FILE` variables name, which is how container engines mount secrets. The error sentences never quote a file.
+ */
 export function secretsFromFiles(
   env: Environment,
   secrets: readonly Variable<unknown>[],
@@ -16,7 +18,7 @@ export function secretsFromFiles(
     const path = env[inFile]?.trim();
     if (!path) continue;
     if (env[name]?.trim()) {
-      sentences.push(`${name} and ${inFile} are both set: leave one of them out.`);
+      sentences.push(`${name} and ${inFile} are both set: remove one of them.`);
       continue;
     }
     try {

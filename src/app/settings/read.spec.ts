@@ -21,7 +21,7 @@ const production = {
 };
 
 describe('settings', () => {
-  it('have defaults for everything when embedded', () => {
+  it('have defaults for everything with embedded stores', () => {
     expect(readSettings({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -34,14 +34,14 @@ describe('settings', () => {
     });
   });
 
-  it('serve metrics only where a port is given, and to this machine unless told otherwise', () => {
+  it('serve metrics only if METRICS_PORT is set, and on the loopback address unless METRICS_HOST is set', () => {
     expect(readSettings({}).metrics).toStrictEqual({ port: undefined, host: '127.0.0.1' });
     expect(readSettings({ ...production, METRICS_PORT: '9464' }).metrics).toStrictEqual({ port: 9464, host: '127.0.0.1' });
     expect(readSettings({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics.host).toBe('0.0.0.0');
     expect(sentences({ METRICS_PORT: 'on' })).toStrictEqual([expect.stringContaining('METRICS_PORT')]);
   });
 
-  it('send traces only where they are told to', () => {
+  it('send traces only if an endpoint is set and the SDK is not disabled', () => {
     expect(readSettings({}).tracing).toStrictEqual({ enabled: false, ratio: 1, exportEveryMs: 5_000 });
     expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_SAMPLER_ARG: '0.1' }).tracing).toMatchObject({
       enabled: true,
@@ -54,11 +54,11 @@ describe('settings', () => {
     ]);
   });
 
-  it('listen everywhere in production', () => {
+  it('listen on all interfaces in production', () => {
     expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
   });
 
-  it('name every variable that production misses', () => {
+  it('report every variable that production lacks', () => {
     expect(sentences({ NODE_ENV: 'production' }).map((sentence) => sentence.split(' ')[0])).toStrictEqual([
       'EVENT_STORE_URL',
       'DATABASE_URL',
@@ -85,20 +85,20 @@ describe('settings', () => {
     ['WAIT_FOR_STORES_SECONDS', 'long'],
     ['READY_LAG_SECONDS', '0'],
     ['SHUTDOWN_GRACE_MS', '-1'],
-  ])('refuse %s=%s in a sentence that names it', (name, value) => {
+  ])('reject %s=%s with a sentence that names the variable', (name, value) => {
     expect(sentences({ ...production, [name]: value })).toStrictEqual([expect.stringMatching(new RegExp(`^${name} is wrong: .+\\.$`))]);
   });
 
-  it('let a process do some of the roles only where it shares its stores', () => {
+  it('allow a subset of the roles only for a process with shared stores', () => {
     expect(readSettings({ ...production, ROLES: 'projector, webhooks,projector' }).roles).toStrictEqual(['projector', 'webhooks']);
     expect(readSettings({ ROLES: 'webhooks,projector,api' }).roles).toHaveLength(3);
     expect(sentences({ ROLES: 'api' })).toStrictEqual([
-      expect.stringMatching(/^ROLES is wrong: a process with embedded stores does every role\./),
+      expect.stringMatching(/^ROLES is wrong: a process with embedded stores runs every role\./),
     ]);
     expect(sentences({ ROLES: 'api', EVENT_STORE_URL: 'esdb://store:2113' })).toHaveLength(1);
   });
 
-  it('give balancers time in production alone', () => {
+  it('have a shutdown grace for load balancers in production only', () => {
     expect([readSettings({}).shutdownGraceMs, readSettings(production).shutdownGraceMs]).toStrictEqual([0, 5_000]);
   });
 

@@ -2,7 +2,7 @@ import { DECLARATION, SECRETS, type Settings, VARIABLES } from './declaration.js
 import { type Environment, secretsFromFiles } from './files.js';
 import { Derived, fileVariable, type Group, isVariable, type Read, type Variable } from './variable.js';
 
-/** Each sentence names a variable and says what to do. */
+/** Thrown for wrong or missing settings. Each sentence names a variable and says what to do. */
 export class SettingsInvalid extends Error {
   override name = 'SettingsInvalid';
 
@@ -11,11 +11,11 @@ export class SettingsInvalid extends Error {
   }
 }
 
-/** @throws SettingsInvalid with one sentence per wrong or missing variable. */
+/** Reads and validates the environment. @throws SettingsInvalid with one sentence per wrong or missing variable */
 export function readSettings(env: Environment): Settings {
   const { found, sentences: wrongFiles } = secretsFromFiles(env, SECRETS);
   const { read, wrong } = reader((name) => (found[name] ?? env[name])?.trim());
-  // A derived value may leave a variable unread; its text is checked all the same.
+  // A derived setting may not read all its variables, but all of them are validated.
   for (const variable of VARIABLES) read(variable);
   const settings = valueOf(DECLARATION, read) as Settings;
   const sentences = [
@@ -28,7 +28,10 @@ export function readSettings(env: Environment): Settings {
   return settings;
 }
 
-/** Parses each variable once. A text that its type rejects adds a sentence to `wrong`, and the variable has its default. */
+/**
+ * Returns a function that parses each variable once. For a text that the type rejects, it adds a sentence to `wrong` and returns the
+ * default.
+ */
 function reader(textOf: (name: string) => string | undefined): { readonly read: Read; readonly wrong: readonly string[] } {
   const values = new Map<Variable<unknown>, unknown>();
   const wrong: string[] = [];
@@ -54,11 +57,11 @@ function valueOf(node: Group[string], read: Read): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, valueOf(part, read)]));
 }
 
-/** A sentence for a variable that must be set and is not. */
+/** Returns a sentence if the variable must be set and is not. */
 function missing(variable: Variable<unknown>, env: Environment, read: Read): string[] {
   const { name, needed, secret } = variable;
   if (!needed?.when(read)) return [];
-  // A variable that names a file is wrong or right, not missing.
+  // If the `_FILE` variable is set, the variable is not missing; secretsFromFiles has reported a file that cannot be read.
   if (env[name]?.trim() || (secret && env[fileVariable(variable)]?.trim())) return [];
   return [`${name} is missing: set it to ${needed.example}${secret ? `, or ${fileVariable(variable)} to a file that holds it` : ''}.`];
 }
@@ -68,11 +71,14 @@ function conflict(variable: Variable<unknown>, read: Read): string[] {
   return reason === undefined ? [] : [`${variable.name} is wrong: ${reason}.`];
 }
 
-/** Reads variables from checked settings. @throws Error for a variable of a derived setting: its own value is not kept. */
+/**
+ * Returns a function that reads variables back from settings. It throws for the variables of a derived setting, whose values are not
+ * stored.
+ */
 export function readerOf(settings: Settings): Read {
   const values = new Map(pairs(DECLARATION, settings));
   return <T>(variable: Variable<T>): T => {
-    if (!values.has(variable)) throw new Error(`${variable.name} is part of a derived setting, which does not keep its value.`);
+    if (!values.has(variable)) throw new Error(`${variable.name} is part of a derived setting, which does not store its value.`);
     return values.get(variable) as T;
   };
 }

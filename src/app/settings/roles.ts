@@ -1,3 +1,3 @@
-/** What a process can do; one may do all of it. */
+/** The parts of the service that a process can run. By default it runs all of them. */
 export const ROLES = ['api', 'projector', 'webhooks'] as const;
 export type Role = (typeof ROLES)[number];

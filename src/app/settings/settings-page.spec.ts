@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { DOCUMENTED, settingsPage } from './settings-page.js';
 import { readSettings } from './read.js';
 
-/** Every variable that is looked at, also for what production needs. */
+/** Returns the name of every variable that readSettings() reads in production. */
 function variablesRead(): string[] {
   const names = new Set<string>();
   const values: Record<string, string> = {
@@ -27,7 +27,7 @@ function variablesRead(): string[] {
 const variables = DOCUMENTED.map(({ name }) => name);
 
 describe('the table of settings', () => {
-  it('has a default, a form and a sentence for every variable', () => {
+  it('has a default, a unit or form and a description for every variable', () => {
     for (const { name, value, otherwise, form, sentence } of DOCUMENTED)
       expect([name, value ?? otherwise, form, sentence]).toStrictEqual([
         name,
@@ -48,11 +48,11 @@ describe('the table of settings', () => {
     },
   );
 
-  it('is what docs/settings.md shows; if not, run: npm run settings-table', () => {
+  it('equals docs/settings.md (if not, run: npm run settings-table)', () => {
     expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsPage());
   });
 
-  it('has every variable that README names', () => {
+  it('has every variable that README mentions', () => {
     const [, section = ''] = readFileSync('README.md', 'utf8').split('\n## Settings\n');
     const [, ...rows] = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
     const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g)].map(([, name = '']) => name));
@@ -60,8 +60,8 @@ describe('the table of settings', () => {
     expect(named.filter((name) => !variables.includes(name))).toStrictEqual([]);
   });
 
-  it('has every variable that a page of docs/ names', () => {
-    // OpenTelemetry reads these itself.
+  it('has every variable that a page of docs/ mentions', () => {
+    // OpenTelemetry's SDK reads these two itself.
     const known = ['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', ...variables];
     const families = new Set(variables.map((name) => name.split('_')[0]));
     const pages = globSync(['README.md', 'docs/*.md', 'docs/adr/*.md']);

@@ -4,9 +4,9 @@ import { fileVariable, type Variable } from './variable.js';
 /** A variable as docs/settings.md shows it. */
 export interface DocumentedSetting {
   readonly name: string;
-  /** As text: setting the variable to it changes nothing. */
+  /** The default as a value that the variable could be set to. */
   readonly value?: string;
-  /** The default in words, where no text can be it. */
+  /** The default in words, if it is not a fixed value. */
   readonly otherwise?: string;
   readonly form: string;
   readonly sentence: string;
@@ -16,7 +16,14 @@ export interface DocumentedSetting {
 export const DOCUMENTED: readonly DocumentedSetting[] = VARIABLES.flatMap((variable) => [
   documented(variable),
   ...(variable.secret
-    ? [{ name: fileVariable(variable), otherwise: 'none', form: 'path', sentence: `A file that holds ${variable.name}, in its place.` }]
+    ? [
+        {
+          name: fileVariable(variable),
+          otherwise: 'none',
+          form: 'path',
+          sentence: `Path of a file that contains the value of ${variable.name}; use one or the other.`,
+        },
+      ]
     : []),
 ]);
 
@@ -25,7 +32,7 @@ function documented({ name, type, default: otherwise, sentence }: Variable<unkno
   return { name, ...byDefault, form: type.description ?? '', sentence };
 }
 
-/** docs/settings.md, whole. */
+/** Returns the text of docs/settings.md. */
 export function settingsPage(): string {
   const rows = DOCUMENTED.map(
     ({ name, value, otherwise = '', form, sentence }) =>
@@ -34,13 +41,13 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'From the environment, or a `.env` file in the working directory. A wrong or missing one stops the start with a sentence that names it and says what to do. `rupa doctor` checks a deployment with them.',
+    'Set these environment variables, or write them to a `.env` file in the working directory. If one is wrong or missing, the service does not start; it prints a sentence that names the variable and says what to do. Run `rupa doctor` to check a deployment with its settings.',
     '',
-    '| Variable | Default | Unit or form | |',
+    '| Variable | Default | Unit or form | Description |',
     '|---|---|---|---|',
     ...rows,
     '',
-    'Written by `npm run settings-table` from the declarations in `src/app/settings/declared/`.',
+    '`npm run settings-table` generates this page from the declarations in `src/app/settings/declared/`.',
     '',
   ].join('\n');
 }

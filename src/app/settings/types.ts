@@ -1,12 +1,16 @@
 import { z } from 'zod';
 
-// Types that parse a text of the environment. Each describes its unit or form for docs/settings.md; its message completes "NAME is wrong: …".
+// Types that parse the text of an environment variable. Each has a description of its unit or form for docs/settings.md, and error messages
+// that complete "NAME is wrong: …".
 
 export function text(form: string): z.ZodType<string, string> {
   return z.string().describe(form);
 }
 
-/** A text that `check` accepts. The message never repeats the text, which may be a secret. @param check throws an Error that says what is wrong */
+/**
+ * Accepts the texts that `check` accepts. The error message never repeats the text, which may be a secret.
+ * @param check throws an Error that says what is wrong
+ */
 export function checked(form: string, check: (text: string) => unknown): z.ZodType<string, string> {
   return z
     .string()
@@ -23,16 +27,16 @@ export function checked(form: string, check: (text: string) => unknown): z.ZodTy
 export function oneOf<const T extends string>(values: readonly T[]): z.ZodType<T, string> {
   return z
     .string()
-    .pipe(z.enum(values, { error: ({ input }) => `"${String(input)}" is none of ${values.join(', ')}` }))
+    .pipe(z.enum(values, { error: ({ input }) => `it must be one of ${values.join(', ')}, and is "${String(input)}"` }))
     .describe(either(values));
 }
 
-export const flag = made(oneOf(['true', 'false']), (value) => value === 'true');
+export const flag = mapped(oneOf(['true', 'false']), (value) => value === 'true');
 
-/** Accepts the same texts as `type` and makes another value of each. */
-export function made<T, U>(type: z.ZodType<T, string>, make: (value: T) => U): z.ZodType<U, string> {
-  // zod does not hand the description on to a transformed type.
-  return type.transform(make).describe(type.description ?? '');
+/** Accepts the same texts as `type` and maps its values. */
+export function mapped<T, U>(type: z.ZodType<T, string>, map: (value: T) => U): z.ZodType<U, string> {
+  // zod does not copy the description to a transformed type.
+  return type.transform(map).describe(type.description ?? '');
 }
 
 export function listOf<T>(items: string, item: z.ZodType<T, string>): z.ZodType<readonly T[], string> {
@@ -65,7 +69,7 @@ export function numberAboveZero(unit: string): z.ZodType<number, string> {
 
 export const share = numberThat('share, 0 to 1', 'a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
-/** A list of numbers of seconds, each from 0 to `high`. */
+/** Accepts a list of numbers of seconds, each from 0 to `high`. */
 export function seconds(high: number): z.ZodType<readonly number[], string> {
   const numbers = (value: string): number[] => value.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
   return z
@@ -77,7 +81,7 @@ export function seconds(high: number): z.ZodType<readonly number[], string> {
     .describe(`seconds, 0 to ${high}, separated by commas`);
 }
 
-/** The message does not repeat the text: a URL may hold a password. */
+/** Accepts a URL. The error message does not repeat the text, because a URL may contain a password. */
 export function url(protocols: readonly string[]): z.ZodType<string, string> {
   const beginnings = protocols.map((protocol) => `${protocol}//`);
   return z

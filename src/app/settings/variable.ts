@@ -1,38 +1,38 @@
 import { type z } from 'zod';
 
-/** Reads the value of another variable: what the environment gives, or its default. */
+/** Returns the value of a variable: the one from the environment, or its default. */
 export type Read = <T>(variable: Variable<T>) => T;
 
-/** A default that cannot be written as the text of the variable. */
+/** A default that is not a fixed text. */
 export interface Otherwise<T> {
-  /** How docs/settings.md words it. */
+  /** The description of the default in docs/settings.md. */
   readonly words: string;
   value(this: void, read: Read): T;
 }
 
-/** A finding of `rupa doctor` about a value that is valid and yet unfit for production. */
+/** A finding of `rupa doctor` about a value that is valid but unfit for production. */
 export interface Advice {
   readonly status: 'warning' | 'failure';
   readonly found: string;
   readonly todo: string;
 }
 
-/** One variable of the environment, declared once: reading, errors, docs/settings.md and `rupa doctor` all go by it. */
+/** The declaration of an environment variable. Parsing, error messages, docs/settings.md and `rupa doctor` all use it. */
 export interface Variable<T> {
   readonly name: string;
   /** Parses the text into the value. Its description is the unit or form that docs/settings.md shows. */
   readonly type: z.ZodType<T, string>;
-  /** A text, which `type` parses like one from the environment. */
+  /** A text that `type` parses as if it came from the environment, or a computed value. */
   readonly default: string | Otherwise<T>;
-  /** What the variable is for; docs/settings.md shows it. */
+  /** The description of the variable in docs/settings.md. */
   readonly sentence: string;
-  /** A secret may also come from a file: the variable with `_FILE` after its name gives the path. */
+  /** A secret may also be read from a file, whose path is in the variable of the same name with `_FILE` appended. */
   readonly secret?: boolean;
-  /** When the variable must be set. The error shows the example. */
+  /** Says when the variable must be set. The error message for a missing variable shows the example. */
   readonly needed?: { when(this: void, read: Read): boolean; readonly example: string };
-  /** Why a valid value contradicts other variables, to complete "NAME is wrong: …". */
+  /** Returns the reason if a valid value contradicts other variables. It completes "NAME is wrong: …". */
   conflict?(this: void, value: T, read: Read): string | undefined;
-  /** Why a valid value is unfit for production. */
+  /** Returns advice if a valid value is unfit for production. */
   unfit?(this: void, value: T, read: Read): Advice | undefined;
 }
 
@@ -45,12 +45,12 @@ export function variable<T, D = never>(name: string, declared: Declared<T, D>): 
   return { name, ...declared };
 }
 
-/** The default of a variable without a value: undefined. */
+/** Declares that the default is undefined. */
 export function absent(words = 'none'): Otherwise<undefined> {
   return { words, value: () => undefined };
 }
 
-/** A setting that is computed from several variables. */
+/** A setting that is computed from several variables, whose own values are not part of `Settings`. */
 export class Derived<T> {
   constructor(
     readonly variables: readonly Variable<unknown>[],
@@ -58,7 +58,7 @@ export class Derived<T> {
   ) {}
 }
 
-/** A declaration has the shape of the settings that are read with it. */
+/** A declaration of settings. It has the shape of the settings that are read with it. */
 export interface Group {
   readonly [key: string]: Variable<unknown> | Derived<unknown> | Group;
 }
@@ -70,7 +70,7 @@ export function isVariable(node: Group[string]): node is Variable<unknown> {
   return 'sentence' in node && typeof node.sentence === 'string';
 }
 
-/** Every variable of a declaration, in the order of the declaration. */
+/** Returns every variable of a declaration, in the order of the declaration. */
 export function variablesOf(group: Group): readonly Variable<unknown>[] {
   return Object.values(group).flatMap((node) => {
     if (node instanceof Derived) return node.variables;

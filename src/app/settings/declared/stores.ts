@@ -1,30 +1,30 @@
 import { parseTokens } from '../../../http/admin-tokens.js';
 import { EVENT_STORE_URL_BEGINNINGS, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
 import { MasterKeys } from '../../../platform/key-store/master-keys.js';
-import { checked, either, flag, made, text, url } from '../types.js';
+import { checked, either, flag, mapped, text, url } from '../types.js';
 import { absent, type Read, variable } from '../variable.js';
 
-const EMBEDDED = 'embedded; needed in production';
-const GENERATED = 'generated into the data folder; needed in production and with DATABASE_URL';
+const EMBEDDED = 'embedded; required in production';
+const GENERATED = 'generated into the data folder; required in production and with DATABASE_URL';
 
 export const production = variable('NODE_ENV', {
-  type: made(text('production, or anything else'), (value) => value === 'production'),
+  type: mapped(text('production, or anything else'), (value) => value === 'production'),
   default: { words: 'none', value: () => false },
-  sentence: 'In production both stores, the keys and the tokens must be given, and nothing embedded is started.',
+  sentence: 'With `production`, the URLs of both stores, the master key and the tokens must be set, and no embedded store is started.',
 });
 
 const inProduction = (read: Read): boolean => read(production);
 
 export const dataDir = variable('DATA_DIR', {
   type: text('path'),
-  default: absent('.data, or a folder under /var/lib where root’s clone is closed to others'),
-  sentence: 'The folder of the embedded stores and of the generated keys and tokens.',
+  default: absent('.data; for root, a folder under /var/lib if other users cannot enter the project folder'),
+  sentence: 'Folder of the embedded stores and of the generated keys and tokens.',
 });
 
 export const eventStoreUrl = variable('EVENT_STORE_URL', {
   type: checked(`${either(EVENT_STORE_URL_BEGINNINGS)} URL`, checkEventStoreUrl),
   default: absent(EMBEDDED),
-  sentence: 'Where the event store is.',
+  sentence: 'Connection string of the event store.',
   secret: true,
   needed: { when: inProduction, example: 'esdb://host:2113' },
   unfit: (value) =>
@@ -32,7 +32,7 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
       ? {
           status: 'warning',
           found: 'the event store is reached without TLS',
-          todo: 'Use tls=true, unless nobody else is on that network.',
+          todo: 'Use tls=true, unless the network is private to this service.',
         }
       : undefined,
 });
@@ -40,18 +40,18 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
 export const databaseUrl = variable('DATABASE_URL', {
   type: url(['postgres:', 'postgresql:']),
   default: absent(EMBEDDED),
-  sentence: 'PostgreSQL 14 or newer, for read models, operational state and the key store.',
+  sentence: 'URL of a database in PostgreSQL 14 or newer, for read models, operational state and the key store.',
   secret: true,
   needed: { when: inProduction, example: 'postgres://user:password@host/database' },
 });
 
-/** Only the embedded PostgreSQL comes with keys and tokens that were generated for it. */
+/** Keys and tokens are generated only for the embedded PostgreSQL. */
 const inProductionOrGiven = (read: Read): boolean => read(production) || read(databaseUrl) !== undefined;
 
 export const masterKey = variable('MASTER_KEY', {
-  type: checked('id:base64 of 32 bytes; several separated by commas, the first one current', (value) => MasterKeys.parse(value)),
+  type: checked('id:base64 of 32 bytes; several separated by commas, the first is the current one', (value) => MasterKeys.parse(value)),
   default: absent(GENERATED),
-  sentence: 'Encrypts the keys and secrets in the key store.',
+  sentence: 'Master keys, which encrypt the data keys and secrets in the key store.',
   secret: true,
   needed: { when: inProductionOrGiven, example: 'id:base64 of 32 random bytes' },
 });
@@ -59,7 +59,7 @@ export const masterKey = variable('MASTER_KEY', {
 export const adminToken = variable('ADMIN_TOKEN', {
   type: checked('text of 24 characters or more; several with names: amina:…,bode:…', parseTokens),
   default: absent(GENERATED),
-  sentence: 'Allows every call under /admin/v1.',
+  sentence: 'Bearer tokens for every call under /admin/v1.',
   secret: true,
   needed: { when: inProductionOrGiven, example: 'a long random text' },
 });
@@ -67,7 +67,7 @@ export const adminToken = variable('ADMIN_TOKEN', {
 export const auditorToken = variable('AUDITOR_TOKEN', {
   type: checked('text of 24 characters or more; several with names: amina:…,bode:…', parseTokens),
   default: absent(GENERATED),
-  sentence: 'Allows every GET under /admin/v1.',
+  sentence: 'Bearer tokens for every GET under /admin/v1. They must differ from those of ADMIN_TOKEN.',
   secret: true,
   needed: { when: inProductionOrGiven, example: 'another long random text' },
   unfit: (value, read) =>
@@ -75,7 +75,7 @@ export const auditorToken = variable('AUDITOR_TOKEN', {
       ? {
           status: 'failure',
           found: 'ADMIN_TOKEN and AUDITOR_TOKEN are the same',
-          todo: 'Give auditors a token of their own: theirs must not change anything.',
+          todo: 'Give auditors a different token, so that they cannot change anything.',
         }
       : undefined,
 });
@@ -83,7 +83,7 @@ export const auditorToken = variable('AUDITOR_TOKEN', {
 export const demo = variable('DEMO', {
   type: flag,
   default: absent('true when embedded and the log is empty'),
-  sentence: 'Makes the demo world at the first start.',
+  sentence: 'Creates the demo world, three sandbox partners and their farmers, at the first start.',
   unfit: (value) =>
     value === true
       ? { status: 'warning', found: 'DEMO is true', todo: 'Unset it: a demo world does not belong in production.' }

@@ -5,27 +5,27 @@ import { absent, Derived, variable } from '../variable.js';
 export const metricsPort = variable('METRICS_PORT', {
   type: wholeNumber('port', 0, 65_535),
   default: absent('none: no metrics are served'),
-  sentence: 'Serves GET /metrics for Prometheus, on a port of its own; 0 takes any that is free.',
+  sentence: 'Port that serves GET /metrics for Prometheus. 0 chooses a free port.',
 });
 
 export const metricsHost = variable('METRICS_HOST', {
   type: text('address'),
   default: '127.0.0.1',
-  sentence: 'The address that metrics are served on.',
+  sentence: 'Address that the metrics are served on.',
 });
 
-/** OpenTelemetry's own variable, like the next three; its exporter itself reads where the spans go. */
+/** This variable and the next three are OpenTelemetry's own. Its exporter reads the endpoint itself. */
 const endpoint = variable('OTEL_EXPORTER_OTLP_ENDPOINT', {
   type: url(['http:', 'https:']),
   default: absent('none: no traces'),
   sentence:
-    'Where traces go, OTLP over HTTP. OpenTelemetry’s other OTEL_EXPORTER_OTLP_…, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count as well.',
+    'OTLP/HTTP endpoint that traces are sent to. OpenTelemetry’s other OTEL_EXPORTER_OTLP_… variables, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply, too.',
 });
 
 const sdkDisabled = variable('OTEL_SDK_DISABLED', {
   type: flag,
   default: 'false',
-  sentence: 'Sends no traces, whatever the endpoint says.',
+  sentence: 'With `true`, no traces are sent, even if an endpoint is set.',
 });
 
 export const tracingEnabled = new Derived([endpoint, sdkDisabled], (read) => read(endpoint) !== undefined && !read(sdkDisabled));
@@ -33,21 +33,21 @@ export const tracingEnabled = new Derived([endpoint, sdkDisabled], (read) => rea
 export const samplingRatio = variable('OTEL_TRACES_SAMPLER_ARG', {
   type: share,
   default: '1',
-  sentence: 'The share of the traces that are kept.',
+  sentence: 'Share of the traces that are sampled.',
 });
 
 export const exportEveryMs = variable('OTEL_BSP_SCHEDULE_DELAY', {
   type: wholeNumber('milliseconds', 1, 600_000),
   default: '5000',
-  sentence: 'The time between exports of traces.',
+  sentence: 'Interval between exports of traces.',
 });
 
 export const logLevel = variable('LOG_LEVEL', {
   type: oneOf(LOG_LEVELS),
   default: 'info',
-  sentence: 'How much is logged; debug logs a line for every request.',
+  sentence: 'Minimum level of the log lines that are written. debug writes a line for every request.',
   unfit: (value) =>
     value === 'debug' || value === 'trace'
-      ? { status: 'warning', found: `LOG_LEVEL is ${value}`, todo: 'Set it to info: so much is logged that it costs time and disk.' }
+      ? { status: 'warning', found: `LOG_LEVEL is ${value}`, todo: 'Set it to info: lines of a lower level cost time and disk space.' }
       : undefined,
 });

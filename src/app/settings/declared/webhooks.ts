@@ -3,35 +3,35 @@ import { variable } from '../variable.js';
 
 const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 
-/** Decisions, "Webhooks". */
+/** (decisions, "Webhooks") */
 export const retryScheduleSeconds = variable('WEBHOOK_RETRY_SCHEDULE_SECONDS', {
   type: seconds(MAX_WAIT_SECONDS),
   default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
-  sentence: 'The wait before each attempt of a delivery.',
+  sentence: 'Delays before the attempts of a delivery, one per attempt.',
 });
 
 export const timeoutMs = variable('WEBHOOK_TIMEOUT_MS', {
   type: wholeNumber('milliseconds', 100, 60_000),
   default: '15000',
-  sentence: 'The time limit of an attempt.',
+  sentence: 'Time limit of an attempt.',
 });
 
 export const disableAfterSeconds = variable('WEBHOOK_DISABLE_AFTER_SECONDS', {
   type: numberAboveZero('seconds'),
   default: '432000',
-  sentence: 'An endpoint whose attempts have all failed for this long is disabled.',
+  sentence: 'An endpoint is disabled when all its attempts have failed for this long.',
 });
 
 export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
   type: numberAboveZero('days'),
   default: '90',
-  sentence: 'Deliveries that ended longer ago than this are deleted.',
+  sentence: 'Finished deliveries are deleted after this time.',
 });
 
 export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {
   type: flag,
   default: 'false',
-  sentence: 'For development only: allows ports from 1024 as well as 443 and 80.',
+  sentence: 'For development only: allows ports from 1024 up, in addition to 443 and 80.',
 });
 
 export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {
@@ -43,7 +43,7 @@ export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {
       ? {
           status: 'failure',
           found: 'webhooks may reach private networks or any port',
-          todo: 'Unset WEBHOOK_ALLOW_PRIVATE_NETWORKS and WEBHOOK_ALLOW_ANY_PORT: endpoints are typed in by customers.',
+          todo: 'Unset WEBHOOK_ALLOW_PRIVATE_NETWORKS and WEBHOOK_ALLOW_ANY_PORT: partners choose the URLs of their endpoints.',
         }
       : undefined,
 });
