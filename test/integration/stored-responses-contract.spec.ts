@@ -8,7 +8,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
 import { ValidationFailed } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { type Begun, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
+import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
@@ -88,7 +88,7 @@ describe.each([
     partner_id = randomUUID();
   });
 
-  const begin = (request_hash = 'body'): Promise<Begun> => kept.begin({ partner_id, key: 'key', rupa_id: 'rp-1', request_hash });
+  const begin = (request_hash = 'body'): Promise<BeginResult> => kept.begin({ partner_id, key: 'key', rupa_id: 'rp-1', request_hash });
   const lease = async (request_hash?: string): Promise<Lease> => {
     const begun = await begin(request_hash);
     if (begun.kind !== 'first') throw new Error('It was kept.');

@@ -9,33 +9,33 @@ import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { listsOf, REPORTED_ITEMS, type ReportedItems } from './reported-items.js';
 
-interface Wanted {
+interface FarmerRequest {
   readonly partner_id: string;
   readonly rupa_id: string;
   readonly sections: readonly Section[];
 }
 
-/** The profile's sections as the JSON that is stored. */
+/** A farmer's profile, with each section as the stored JSON text. */
 type Profile = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
 
 export interface FoundFarmer {
   readonly profile: Profile;
   readonly reportedCriteria: ReportedCriteria;
-  /** undefined where no partner has reported anything. */
+  /** undefined if no partner has reported anything about the farmer. */
   readonly reported: ReportedItems | undefined;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
 }
 
 interface Row extends Profile, ReportedItems, ReportedCriteria {
-  readonly wanted: number;
+  readonly request_index: number;
   readonly is_reported: boolean;
   readonly consented: boolean;
 }
 
-const FARMERS_A_STATEMENT = 64;
+const MAX_FARMERS_PER_STATEMENT = 64;
 
-const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report,
+const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report,
     ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${SECTIONS.map((section) => `f.${section}::text`).join(', ')},
     ${REPORTED_CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
@@ -43,13 +43,13 @@ const STATEMENT = `select w.n as wanted, c.rupa_id is not null as consented, f.r
   left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id
   cross join lateral (select exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
 
-/** What a lookup reads of a farmer; concurrent lookups share one statement. */
+/** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
 @Injectable()
 export class FarmerReader {
   private readonly statements = new StatementQueue();
-  private readonly loader = new DataLoader((wanted: readonly Wanted[]) => this.read(wanted), {
+  private readonly loader = new DataLoader((requests: readonly FarmerRequest[]) => this.read(requests), {
     cache: false,
-    maxBatchSize: FARMERS_A_STATEMENT,
+    maxBatchSize: MAX_FARMERS_PER_STATEMENT,
     batchScheduleFn: this.statements.schedule,
   });
 
@@ -58,18 +58,18 @@ export class FarmerReader {
     private readonly clock: Clock,
   ) {}
 
-  /** undefined where nobody has that id, or the farmer was erased. */
-  async find(wanted: Wanted): Promise<FoundFarmer | undefined> {
-    return await this.loader.load(wanted);
+  /** Returns undefined if there is no farmer with that id, or the farmer was erased. */
+  async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
+    return await this.loader.load(request);
   }
 
-  private async read(wanted: readonly Wanted[]): Promise<(FoundFarmer | undefined)[]> {
+  private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
     const { rows } = await this.statements.run(() => {
-      const asked = wanted.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-      return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(asked), this.clock.iso()] });
+      const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+      return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(wanted), this.clock.iso()] });
     });
-    const found = new Map(rows.map((row) => [row.wanted, foundIn(row)]));
-    return wanted.map((_, index) => found.get(index));
+    const found = new Map(rows.map((row) => [row.request_index, foundIn(row)]));
+    return requests.map((_, index) => found.get(index));
   }
 }
 

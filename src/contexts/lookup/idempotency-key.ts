@@ -6,7 +6,10 @@ import { ValidationFailed } from '../../http/validation.js';
 const HEADER = 'idempotency-key';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** The request's Idempotency-Key, if it has one (decisions, "Retrying a lookup"). @throws ValidationFailed */
+/**
+ * Injects the request's Idempotency-Key, or undefined if it has none (decisions, "Retrying a lookup").
+ * @throws ValidationFailed if the key is not 1 to 255 printable ASCII characters
+ */
 export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
   const key = context.switchToHttp().getRequest<FastifyRequest>().headers[HEADER];
   if (key === undefined) return undefined;
@@ -17,6 +20,7 @@ export const IdempotencyKey = createParamDecorator((_data: unknown, context: Exe
 /** Documents the header on a route that takes it. */
 export const TakesIdempotencyKey = ApiHeader({
   name: 'Idempotency-Key',
-  description: '1–255 printable characters, the partner’s own.',
+  description:
+    'A key of your choice, 1–255 printable ASCII characters. A retry with the same key and body gets the stored response and is not billed again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0c6c1e-6a3a-4a50-9d0c-2f6d3b0a4f11' },
 });

@@ -12,28 +12,30 @@ import { lookupPayload } from './lookup-payload.js';
 import { FarmerReader } from './farmer-reader.js';
 import { FarmerRejection } from '../farmers/public.js';
 
-/** Provided by the application. */
+/** Settings that the application provides. */
 export abstract class LookupOptions {
-  /** Where partners reach the service; `rupa_profile_url` begins with it. */
+  /** The URL at which partners reach the service; `rupa_profile_url` begins with it. */
   abstract readonly publicUrl: string;
 }
 
 export interface LookupRequest {
   readonly rupa_id: string;
-  /** undefined: all that the partner may read. */
+  /** Requested sections; undefined requests every section that the partner may read. */
   readonly sections: readonly Section[] | undefined;
   readonly source: string;
 }
 
 export interface BilledLookup {
   readonly lookup_id: string;
-  /** The whole answer, ready to send: nothing that could fail is left between charge and socket. */
+  /** The complete response body. It is built before the charge, so that nothing can fail between the charge and the socket. */
   readonly payload: string;
 }
 
 /**
- * Interface 4.2: one charge a lookup, which whoever sends the answer then settles or refunds.
- * Raises 403 (nothing permitted), Rejection `farmer_unknown` or `insufficient_balance`, or ChargeUncertain.
+ * Builds the response of a lookup and charges for it (interface, section 4.2). The caller must settle or refund the charge.
+ * @throws ForbiddenException if none of the requested sections is permitted
+ * @throws Rejection `farmer_unknown` or `insufficient_balance`
+ * @throws ChargeUncertain if the charge may have been made
  */
 export class LookUpFarmer extends Command<BilledLookup> {
   constructor(
@@ -80,7 +82,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
   }
 }
 
-/** Interface 4.2, rules 1 and 2. */
+/** Splits the requested sections into permitted and denied ones (interface, section 4.2, rules 1 and 2). */
 function permitted(requested: readonly Section[] | undefined, allowed: readonly Section[]): [Section[], Section[]] {
   const wanted = [...new Set(requested ?? allowed)];
   const sections = wanted.filter((section) => allowed.includes(section));

@@ -10,12 +10,12 @@ import { StoredResponses, type Lease, LeaseLost } from './stored-responses.js';
 import { type BilledLookup, LookUpFarmer, LookUpFarmerHandler, type LookupRequest } from './look-up-farmer.command.js';
 import { FarmerRejection } from '../farmers/public.js';
 
-/** An answer of now, or of an earlier lookup with the same key, which was billed then. */
+/** The result is either a new, billed lookup, or the stored response of an earlier lookup with the same key. */
 export type LookUpOnceResult = ({ readonly kind: 'billed' } & BilledLookup) | { readonly kind: 'replayed'; readonly payload: string };
 
 /**
- * A lookup with an Idempotency-Key (decisions, "Retrying a lookup"): of all requests with the key one is billed, whichever process
- * dies when. Its answer is kept before it is sent, and from then on its charge stands (docs/adr/0006).
+ * Looks a farmer up with an Idempotency-Key (decisions, "Retrying a lookup"). Of all requests with the key exactly one is billed, even if
+ * a process dies at any moment. The response is stored before it is sent, and once it is stored the charge is not refunded (docs/adr/0006).
  */
 export class LookUpOnce extends Command<LookUpOnceResult> {
   constructor(
@@ -56,13 +56,16 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
     try {
       return await runCommand(this.lookups, new LookUpFarmer(partner, request, lease.lookup_id));
     } catch (error) {
-      // A charge that may yet be made stays with its key: whoever takes it over refunds it first.
+      // If the charge may have been made, the row stays: the next request with the key takes it over and refunds the charge first.
       if (!(error instanceof ChargeUncertain)) await this.responses.withdraw(lease);
       throw error;
     }
   }
 
-  /** Whether an answer was kept that could not be withdrawn decides the sweep. */
+  /**
+   * Stores the response, or refunds the charge if it cannot be stored. If the database does not tell whether the response was stored,
+   * the charge stays open and the sweep of stale charges settles or refunds it.
+   */
   private async storeResponse(lease: Lease, { lookup_id, payload }: BilledLookup): Promise<void> {
     try {
       await this.responses.store(lease, payload);

@@ -22,7 +22,7 @@ const OUTCOMES: ReadonlyMap<number, string> = new Map([
 const REPLAYED = 'replayed';
 const OTHER = 'other';
 
-/** Counts lookups by the status of their responses, so that one is counted wherever it was rejected. */
+/** Counts lookups by the status of the response, so that a lookup is counted even if a guard or the validation rejected it. */
 export class LookupMetrics {
   private readonly lookups: Counter<'outcome'>;
   private readonly keyed: Counter<'outcome'>;
@@ -30,7 +30,7 @@ export class LookupMetrics {
   constructor(registry: Registry) {
     this.lookups = new Counter({
       name: 'rupa_lookups_total',
-      help: 'Lookups by outcome; replayed: a stored response was sent again, unbilled',
+      help: 'Lookups by outcome; `replayed` means that a stored response was sent again, unbilled',
       labelNames: ['outcome'],
       registers: [registry],
     });

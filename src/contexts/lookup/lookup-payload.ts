@@ -6,7 +6,7 @@ import { sectionJson } from './section-view.js';
 
 export interface LookupFacts {
   readonly farmer: FoundFarmer;
-  /** Permitted and asked for. */
+  /** The requested sections that the partner may read. */
   readonly sections: readonly Section[];
   readonly denied: readonly Section[];
   readonly breakdown_kobo: Readonly<Record<string, number>>;
@@ -14,7 +14,7 @@ export interface LookupFacts {
   readonly publicUrl: string;
 }
 
-/** `data` of a lookup's answer, as JSON (interface 2.5). */
+/** Returns `data` of a lookup's response, as JSON text (interface, section 2.5). */
 export function lookupPayload({ farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: LookupFacts): string {
   const { rupa_id } = farmer.profile;
   const meta = {
@@ -41,7 +41,7 @@ function billing(breakdown_kobo: LookupFacts['breakdown_kobo']): object {
   };
 }
 
-/** Of names and their values' JSON. */
+/** Builds a JSON object from names and values that are JSON text already. */
 function jsonObject(fields: readonly (readonly [name: string, json: string])[]): string {
   return `{${fields.map(([name, json]) => `"${name}":${json}`).join(',')}}`;
 }

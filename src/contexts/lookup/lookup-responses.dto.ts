@@ -11,7 +11,7 @@ const BREAKDOWN = { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 };
 export const PAYMENT_REQUIRED = rejection(
   walletRejectionResponses.insufficient_balance,
   'PaymentRequired',
-  'The wallet holds too little; nothing was charged.',
+  'The wallet balance is too low for the lookup; nothing was charged.',
   {
     schema: {
       type: 'object',
@@ -31,7 +31,7 @@ export const PAYMENT_REQUIRED = rejection(
 export const STILL_RUNNING: DocumentedError = {
   name: 'StillRunning',
   status: 409,
-  description: 'Another lookup with this Idempotency-Key is running.',
+  description: 'A lookup with this Idempotency-Key is still running; retry shortly.',
   message: 'A lookup with this Idempotency-Key is still running. Please retry shortly.',
 };
 
@@ -91,7 +91,8 @@ const LOOKUP = {
 @Schema('LookupMeta')
 export class LookupMeta extends TierView {
   @Text({ format: 'uri' }) readonly rupa_profile_url: string;
-  @Texts(SECTIONS, { description: 'Requested, and not permitted.', required: false }) readonly denied_sections?: readonly string[];
+  @Texts(SECTIONS, { description: 'Requested sections that the account may not read; absent if there are none.', required: false })
+  readonly denied_sections?: readonly string[];
 }
 
 @Schema('LookupBilling')
@@ -102,7 +103,7 @@ export class LookupBilling {
   @NairaByFee() readonly breakdown: Readonly<Record<string, number>>;
 }
 
-/** Interface 2.5. */
+/** `data` of a lookup (interface, section 2.5); {@link ShowsSections} adds the sections. */
 @ShowsSections()
 @Schema('LookupResult', LOOKUP)
 export class LookupResult {

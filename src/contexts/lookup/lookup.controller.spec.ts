@@ -27,8 +27,8 @@ function setUp(statusCode: number) {
   return { controller: new LookupController(commands, pino({ level: 'silent' })), executed, raw, reply, closed };
 }
 
-describe('whoever sends a lookup’s answer', () => {
-  it('settles the charge once the answer was handed over', async () => {
+describe('the charge of a lookup', () => {
+  it('is settled once the response was handed to the socket', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     expect(executed).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('whoever sends a lookup’s answer', () => {
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 
-  it('settles it when the partner hangs up', async () => {
+  it('is settled if the partner disconnects before the response ends', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     raw.destroy();
@@ -45,7 +45,7 @@ describe('whoever sends a lookup’s answer', () => {
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 
-  it('settles it also where the partner had hung up before', async () => {
+  it('is settled if the partner had disconnected before the charge was made', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     raw.destroy();
     await closed;
@@ -54,7 +54,7 @@ describe('whoever sends a lookup’s answer', () => {
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 
-  it('refunds it when the answer failed on our side', async () => {
+  it('is refunded if the service fails to send the response', async () => {
     const { controller, executed, raw, reply, closed } = setUp(500);
     await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
     raw.end();
@@ -62,7 +62,7 @@ describe('whoever sends a lookup’s answer', () => {
     expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the response failed')]);
   });
 
-  it('settles it when the answer failed and is kept: it can be fetched', async () => {
+  it('is settled if sending fails but the response is stored, since a retry gets it', async () => {
     const { controller, executed, raw, reply, closed } = setUp(500);
     await controller.lookUp(partner, 'key', { rupa_id: 'rp-1' }, reply);
     raw.end();

@@ -16,10 +16,10 @@ import { LookUpOnce } from './look-up-once.command.js';
 import { LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
-/** Interface 4.2. */
+/** The default of `source` (interface, section 4.2). */
 const DEFAULT_SOURCE = 'loan';
 const BILLING =
-  'Charges the wallet for each returned section, once, and only if it is answered. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key` the same key and body are answered with the stored response for 24 hours, unbilled.';
+  'Charges the wallet for each returned section; the charge is refunded if the service fails to respond. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key`, a retry with the same key and body within 24 hours gets the stored response and is not billed.';
 
 @Controller('v1/rupa/lookup')
 @PartnerApi('Lookups')
@@ -55,16 +55,22 @@ export class LookupController {
     await send(reply, outcome.payload);
   }
 
-  /** A partner that hung up is charged: it had its answer on the way. Only an answer of ours that failed, and is not kept, is not. */
+  /**
+   * Settles or refunds the charge when the connection of the response closes. A partner that disconnected early is charged, because the
+   * response was on its way. The charge is refunded only if the service failed to send the response and has not stored it.
+   */
   private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, stored: boolean): void {
     const close = (): void => {
       const responded = stored || reply.raw.statusCode === 200;
       const outcome = responded ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the response failed');
       this.commands.execute(outcome).catch((error: unknown) => {
-        this.logger.warn({ lookup_id: lookupId, reason: String(error) }, 'a charge could not be closed; the sweep will close it');
+        this.logger.warn(
+          { lookup_id: lookupId, reason: String(error) },
+          'a charge could not be settled or refunded; the sweep of stale charges will do it',
+        );
       });
     };
-    // It may have been gone before the charge was made.
+    // If the partner disconnected before the charge was made, the close event has already fired.
     if (reply.raw.closed) close();
     else reply.raw.once('close', close);
   }

@@ -4,21 +4,21 @@ import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { IsRupaId, Required } from '../../http/validation.js';
 
-/** Interface 4.2. */
+/** Body of a lookup (interface, section 4.2). */
 @Schema('Lookup', { rupa_id: EXAMPLE.rupa_id, sections: ['identity', 'outstanding_loans'], source: 'loan' })
 export class LookupDto {
   @Required()
   @IsRupaId()
   rupa_id: string;
 
-  @ApiProperty({ description: 'Omitted: all that the account may read.' })
+  @ApiProperty({ description: 'Sections to return and bill. Default: all that the account may read.' })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
   @IsIn(SECTIONS, { each: true })
   sections?: Section[] | null;
 
-  @ApiProperty({ description: 'A tag for your audit. Default: `loan`.' })
+  @ApiProperty({ description: 'A free-text tag for your own audit, recorded with the consent. Default: `loan`.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)

@@ -1,13 +1,13 @@
 import { type Section } from '../../kernel/section-names.js';
 import { type AccountType } from '../../kernel/account-types.js';
 
-/** Decisions, "Sections": lists show so many of the newest; sums cover all. */
-const NEWEST = 100;
+/** Number of items that a list shows, newest first; sums cover all items (decisions, "Sections"). */
+const MAX_LISTED = 100;
 
 interface Item {
   readonly contribution_id: number;
   readonly account_type: AccountType;
-  /** Hundredths of the currency; null where the report named no amount. */
+  /** Hundredths of the currency; null if the report has no amount. */
   readonly amount_minor: number | null;
   readonly currency: string;
   readonly occurred_at: string;
@@ -19,7 +19,7 @@ export type Goods = Item & {
   readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
 };
 
-/** What partners reported of one farmer; a list is null where no requested section shows it. */
+/** Items that partners reported about one farmer. A list is null if no requested section shows it. */
 export interface ReportedItems {
   readonly loans: { readonly newest: readonly Loan[]; readonly total_kobo: number } | null;
   readonly repayments: readonly Item[] | null;
@@ -28,7 +28,7 @@ export interface ReportedItems {
   readonly input_purchases: readonly Goods[] | null;
 }
 
-/** Which lists the sections show, as columns of the lookup's statement. */
+/** Returns which lists the sections need, as columns of the lookup's statement. */
 export function listsOf(sections: readonly Section[]): { loans: boolean; repayments: boolean; policies: boolean; goods: boolean } {
   return {
     loans: sections.includes('outstanding_loans'),
@@ -40,19 +40,19 @@ export function listsOf(sections: readonly Section[]): { loans: boolean; repayme
 
 const ITEM = `'contribution_id', r.contribution_id, 'account_type', r.account_type, 'amount_minor', r.amount_minor, 'currency', r.currency, 'occurred_at', r.occurred_at`;
 
-const RANKED = 'row_number() over (order by c.occurred_at desc, c.contribution_id desc) as place';
+const RANKED = 'row_number() over (order by c.occurred_at desc, c.contribution_id desc) as rank';
 
-function newest(more = ''): string {
-  return `coalesce(json_agg(json_build_object(${ITEM}${more}) order by r.place) filter (where r.place <= ${NEWEST}), '[]')`;
+function newest(extraFields = ''): string {
+  return `coalesce(json_agg(json_build_object(${ITEM}${extraFields}) order by r.rank) filter (where r.rank <= ${MAX_LISTED}), '[]')`;
 }
 
-function list(event: string, more = ''): string {
-  return `(select ${newest(more)} from (
+function list(event: string, extraFields = ''): string {
+  return `(select ${newest(extraFields)} from (
     select c.*, ${RANKED} from read.contribution c
-    where c.rupa_id = f.rupa_id and c.event = '${event}' order by c.occurred_at desc, c.contribution_id desc limit ${NEWEST}) r)`;
+    where c.rupa_id = f.rupa_id and c.event = '${event}' order by c.occurred_at desc, c.contribution_id desc limit ${MAX_LISTED}) r)`;
 }
 
-/** A loan's repayments are those of the same partner that name its reference, in its currency. */
+/** A loan's repayments are those that the same partner reported with the loan's reference and currency. */
 const LOANS = `(select json_build_object('newest', ${newest(`, 'outstanding_minor', r.outstanding_minor`)},
     'total_kobo', coalesce(sum(r.outstanding_minor) filter (where r.currency = 'NGN'), 0)) from (
   select c.*, ${RANKED}, greatest(c.amount_minor - coalesce((
@@ -67,7 +67,10 @@ const POLICIES = `(select json_build_object('newest', ${newest(`, 'expires_at', 
 
 const GOODS = `, 'goods', r.goods`;
 
-/** {@link ReportedItems} as columns, where `f` is the farmer's profile, `w` what is wanted ({@link listsOf}), `reported.is_reported` whether there is anything, so that nothing is looked for in vain, and `$2` now. */
+/**
+ * SQL columns of {@link ReportedItems}. The statement must provide `f` (the farmer's profile), `w` (the wanted lists, see {@link listsOf}),
+ * `reported.is_reported` (whether there is any report, so that the subqueries are skipped for most farmers) and `$2` (the current time).
+ */
 export const REPORTED_ITEMS = `
   case when reported.is_reported and w.loans then ${LOANS} end as loans,
   case when reported.is_reported and w.repayments then ${list('loan_repayment')} end as repayments,

@@ -15,16 +15,18 @@ import { toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
 import { type Goods, type Loan, type Policy as PolicyItem, type ReportedItems } from './reported-items.js';
 
-/** The sections with fields that only a lookup shows. */
-type Reporting = { readonly [S in Section]: keyof LookupOnly<SectionOf<S>> extends never ? never : S }[Section];
+/** The sections with fields that come from reports and are shown by lookups only. */
+type SectionWithReports = { readonly [S in Section]: keyof LookupOnly<SectionOf<S>> extends never ? never : S }[Section];
 
-/** What partners reported, in the sections that show it: TypeScript accepts no such section that is missing here. */
-const fromReports: { readonly [S in Reporting]: (held: SectionShape, reported: ReportedItems) => Partial<LookupOnly<SectionOf<S>>> } = {
+/** Builds the reported fields of each section that has some. The type makes TypeScript refuse a missing section. */
+const fromReports: {
+  readonly [S in SectionWithReports]: (stored: SectionShape, reported: ReportedItems) => Partial<LookupOnly<SectionOf<S>>>;
+} = {
   outstanding_loans: ({ svc_loans }, { loans }) => ({
     total_outstanding: toNaira(totalOutstandingKobo(svc_loans as SvcLoan[]) + (loans?.total_kobo ?? 0)),
     partner_loans: loans?.newest.map(loan) ?? [],
   }),
-  credit_history: (_held, { repayments }) => ({
+  credit_history: (_stored, { repayments }) => ({
     partner_reported_repayments:
       repayments?.map(({ contribution_id, account_type, amount_minor, currency, occurred_at }) => ({
         contribution_id,
@@ -34,25 +36,25 @@ const fromReports: { readonly [S in Reporting]: (held: SectionShape, reported: R
         paid_at: iso(occurred_at),
       })) ?? [],
   }),
-  underwriting_value: (_held, { policies }) => ({
+  underwriting_value: (_stored, { policies }) => ({
     total_active_coverage: toNaira(policies?.total_kobo ?? 0),
     active_policies: policies?.newest.map(policy) ?? [],
   }),
-  farms: (_held, { harvests, input_purchases }) => ({
+  farms: (_stored, { harvests, input_purchases }) => ({
     harvests: harvests?.map((item): Harvest => ({ ...goods(item), harvested_at: iso(item.occurred_at) })) ?? [],
     input_purchases: input_purchases?.map((item): InputPurchase => ({ ...goods(item), purchased_at: iso(item.occurred_at) })) ?? [],
   }),
 };
 
-/** A section as a partner sees it, as JSON (interface 2.5): as it is stored, unless it shows something that partners reported. */
+/** Returns a section as JSON text (interface, section 2.5): the stored text, extended with reported fields if the section has some. */
 export function sectionJson({ profile, reported }: Pick<FoundFarmer, 'profile' | 'reported'>, section: Section): string {
-  const held = profile[section] ?? JSON.stringify(shapedSection(section, {}, profile.registered_at));
-  if (!reported || !isReporting(section)) return held;
-  const shape = JSON.parse(held) as SectionShape;
+  const stored = profile[section] ?? JSON.stringify(shapedSection(section, {}, profile.registered_at));
+  if (!reported || !hasReports(section)) return stored;
+  const shape = JSON.parse(stored) as SectionShape;
   return JSON.stringify({ ...shape, ...fromReports[section](shape, reported) });
 }
 
-function isReporting(section: Section): section is Reporting {
+function hasReports(section: Section): section is SectionWithReports {
   return section in fromReports;
 }
 
@@ -77,7 +79,7 @@ function policy({ contribution_id, amount_minor, currency, occurred_at, expires_
   };
 }
 
-/** Who reported is told by account type alone. */
+/** Shows the reporter's account type only: partners do not learn who reported an item. */
 function goods({ contribution_id, account_type, amount_minor, currency, goods: reported }: Goods): Omit<Harvest, 'harvested_at'> {
   const { item = null, quantity = null, unit = null } = reported ?? {};
   return { contribution_id, reporter_type: account_type, amount: naira(amount_minor), currency, item, quantity, unit };
@@ -87,7 +89,7 @@ function naira(minor: number | null): number | null {
   return minor === null ? null : toNaira(minor);
 }
 
-/** Times inside of PostgreSQL's JSON have an offset of their own. */
+/** Converts to UTC, because PostgreSQL writes times in JSON with the offset of the session's time zone. */
 function iso(time: string): string {
   return new Date(time).toISOString();
 }

@@ -7,34 +7,34 @@ import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';
 
-/** Longer than a lookup may take from its row to its stored response: only one holder can ever keep one. */
+/** Longer than a lookup may take from inserting its row to storing its response, so that at most one holder of the lease stores one. */
 const LEASE_SECONDS = 20;
-/** Decisions, "Retrying a lookup". */
+/** How long a stored response is kept (decisions, "Retrying a lookup"). */
 const RETENTION_HOURS = 24;
 const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
 
-/** A lookup as its Idempotency-Key knows it. */
+/** A lookup request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly partner_id: string;
-  /** As the partner sent it; only its hash is stored. */
+  /** The Idempotency-Key as the partner sent it; only its hash is stored. */
   readonly key: string;
   readonly rupa_id: string;
-  /** Of the validated body. */
+  /** SHA-256 of the validated request body, in hex. */
   readonly request_hash: string;
 }
 
-/** The right to answer a key's lookup. */
+/** The right to execute the lookup of a key, until `leased_until` of its row. */
 export interface Lease {
   readonly partner_id: string;
   readonly key_hash: string;
   readonly holder: string;
   readonly rupa_id: string;
   readonly lookup_id: string;
-  /** The lookup of a holder that never came back; if it was charged, that charge must go back first. */
+  /** The lookup of an earlier holder whose lease expired. If it was charged, that charge must be refunded before this lookup begins. */
   readonly abandoned: string | undefined;
 }
 
-export type Begun = { readonly kind: 'first'; readonly lease: Lease } | { readonly kind: 'stored'; readonly payload: string };
+export type BeginResult = { readonly kind: 'first'; readonly lease: Lease } | { readonly kind: 'stored'; readonly payload: string };
 
 interface Row {
   readonly request_hash: string;
@@ -44,12 +44,12 @@ interface Row {
   readonly response: string | null;
 }
 
-/** Thrown where another holder has taken the key over: this one's charge must go back. */
+/** Thrown if another request has taken over the lease. The charge of the request that lost it must be refunded. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Answers by Idempotency-Key, encrypted under the farmer's data key (docs/adr/0006). */
+/** Responses by Idempotency-Key, encrypted with the farmer's data key (docs/adr/0006). */
 @Injectable()
 export class StoredResponses implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -62,8 +62,8 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.removeOld().catch((error: unknown) => {
-        this.logger.warn({ reason: String(error) }, 'old stored responses could not be removed; trying again');
+      this.removeExpired().catch((error: unknown) => {
+        this.logger.warn({ reason: String(error) }, 'expired stored responses could not be removed; retrying in 10 minutes');
       });
     }, CLEAN_UP_EVERY_MS);
   }
@@ -72,33 +72,44 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     clearInterval(this.timer);
   }
 
-  /** @throws ValidationFailed for another body, ConflictException while another request with the key is running. */
-  async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<Begun> {
+  /**
+   * Returns the stored response of the key, or a lease to execute the lookup.
+   * @throws ValidationFailed if the key was used with another body
+   * @throws ConflictException while another request with the key is running
+   */
+  async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
     const key_hash = createHash('sha256').update(key).digest('hex');
     const holder = randomUUID();
     const lookup_id = randomUUID();
     const row = await this.row([partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, LEASE_SECONDS, RETENTION_HOURS]);
     if (row.request_hash !== request_hash)
       throw new ValidationFailed({ 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] });
-    if (row.response !== null) return { kind: 'stored', payload: await this.open(row, partner_id, key_hash) };
+    if (row.response !== null) return { kind: 'stored', payload: await this.decrypt(row, partner_id, key_hash) };
     if (row.holder !== holder) throw new ConflictException('A lookup with this Idempotency-Key is still running. Please retry shortly.');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
     return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, lookup_id, abandoned } };
   }
 
-  /** Once what was abandoned has been refunded: from here on this lookup is the one to refund. @throws LeaseLost */
+  /**
+   * Replaces the abandoned lookup's id by this lookup's. Call it after the abandoned charge was refunded: from then on a later holder
+   * refunds this lookup.
+   * @throws LeaseLost
+   */
   async takeOver({ partner_id, key_hash, holder, lookup_id }: Lease): Promise<void> {
-    await this.own(
+    await this.updateOwned(
       'update ops.stored_response set lookup_id = $4 where partner_id = $1 and key_hash = $2 and holder = $3 and response is null',
       [partner_id, key_hash, holder, lookup_id],
     );
   }
 
-  /** Before it is sent: from here on the lookup counts as answered, whatever becomes of this process. @throws LeaseLost */
+  /**
+   * Stores the response. Call it before the response is sent: once it is stored, the charge is settled even if this process dies.
+   * @throws LeaseLost
+   */
   async store({ partner_id, key_hash, holder, rupa_id, lookup_id }: Lease, payload: string): Promise<void> {
-    const openers = await this.keys.open([rupa_id]);
-    const response = openers.get(rupa_id)?.encrypt(payload, binding(partner_id, key_hash, lookup_id));
-    await this.own(
+    const dataKeys = await this.keys.open([rupa_id]);
+    const response = dataKeys.get(rupa_id)?.encrypt(payload, binding(partner_id, key_hash, lookup_id));
+    await this.updateOwned(
       `update ops.stored_response set response = $4, leased_until = now()
        where partner_id = $1 and key_hash = $2 and holder = $3 and response is null and leased_until > now()`,
       [partner_id, key_hash, holder, response],
@@ -106,8 +117,9 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /**
-   * A lookup that was not charged, or could not be answered, leaves nothing: the key may be used again at once. An answer that was kept
-   * although nobody heard of it stays, since others may have fetched it already. Answers whether it did.
+   * Deletes the row of a lookup that was not charged or has no response, so that the key can be used again at once. If the response was
+   * stored although the database did not confirm it, the row stays, because another request may already have received that response.
+   * Returns which of the two was the case.
    */
   async withdraw({ partner_id, key_hash, holder }: Lease): Promise<'withdrawn' | 'stored'> {
     const own = [partner_id, key_hash, holder];
@@ -123,11 +135,14 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     return rows.length === 1 ? 'stored' : 'withdrawn';
   }
 
-  private async removeOld(): Promise<void> {
+  private async removeExpired(): Promise<void> {
     await this.pool.query('delete from ops.stored_response where begun_at < now() - make_interval(hours => $1)', [RETENTION_HOURS]);
   }
 
-  /** The second time finds what another request was just inserting the first time. */
+  /**
+   * Runs {@link BEGIN}. The first attempt returns no row if another request inserts the key's row at the same time: the statement's
+   * snapshot does not contain that row. The second attempt finds it.
+   */
   private async row(values: readonly unknown[]): Promise<Row> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const { rows } = await this.pool.query<Row>(BEGIN, [...values]);
@@ -136,21 +151,24 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     throw new ConflictException('Another lookup with this Idempotency-Key has just ended. Please retry.');
   }
 
-  private async own(statement: string, values: readonly unknown[]): Promise<void> {
+  private async updateOwned(statement: string, values: readonly unknown[]): Promise<void> {
     const { rowCount } = await this.pool.query(statement, [...values]);
-    if (rowCount !== 1) throw new LeaseLost('Another request took the Idempotency-Key over.');
+    if (rowCount !== 1) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
   }
 
-  /** Raises Rejection `farmer_unknown` where the farmer was erased since. */
-  private async open({ rupa_id, response, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
-    const openers = await this.keys.open([rupa_id]);
-    const payload = openers.get(rupa_id)?.open(response ?? '', binding(partnerId, keyHash, lookup_id));
+  /** @throws Rejection `farmer_unknown` if the farmer was erased after the response was stored */
+  private async decrypt({ rupa_id, response, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
+    const dataKeys = await this.keys.open([rupa_id]);
+    const payload = dataKeys.get(rupa_id)?.open(response ?? '', binding(partnerId, keyHash, lookup_id));
     if (payload === undefined) throw new FarmerRejection('farmer_unknown');
     return payload;
   }
 }
 
-/** Makes the key's row, takes it over where its lease ran out, or else leaves it as it is and answers it. */
+/**
+ * Inserts the key's row, or takes it over if its lease or its retention has expired, or else returns it unchanged. The lookup_id of an
+ * expired lease is kept, so that the new holder can refund the abandoned charge.
+ */
 const BEGIN = `with begun as (
     insert into ops.stored_response as k (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
@@ -167,6 +185,7 @@ const BEGIN = `with begun as (
   select request_hash, lookup_id, rupa_id, holder, response from ops.stored_response
   where partner_id = $1 and key_hash = $2 and not exists (select from begun)`;
 
+/** Returns the AAD of a stored response. The prefix is part of existing ciphertexts and must not change. */
 function binding(partnerId: string, keyHash: string, lookupId: string): string {
   return `kept-answer\n${partnerId}\n${keyHash}\n${lookupId}`;
 }
