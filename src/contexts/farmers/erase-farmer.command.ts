@@ -5,10 +5,13 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { FarmerStream } from './farmer-stream.js';
 
-/** Longer than the read models ever take, unless one is faulted. */
-const GONE_TIMEOUT_MS = 10_000;
+/** Milliseconds to wait for the read models. They take longer only if one of them is faulted. */
+const ERASURE_TIMEOUT_MS = 10_000;
 
-/** Erases a farmer, and ends once nobody can read anything of theirs; the same again changes nothing. Raises Rejection `farmer_unknown`. */
+/**
+ * Erases a farmer and completes once their personal data is unreadable. Repeating it changes nothing. Raises Rejection `farmer_unknown` if
+ * the id was never registered.
+ */
 export class EraseFarmer extends Command<void> {
   constructor(
     readonly rupaId: string,
@@ -29,11 +32,13 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
 
   async execute({ rupaId, actor }: EraseFarmer): Promise<void> {
     await this.stream.execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
-    // Nothing ever follows it, so that also the second call knows what must be shown.
+    // No event follows FarmerErased, so a repeated call finds its position here, too.
     const erased = await this.eventStore.lastEvent(`farmer-${rupaId}`);
-    if (erased?.type !== 'FarmerErased') throw new Error('An erasure is not the last event of its farmer.');
-    const gone = await this.erasures.complete([rupaId], erased.position, AbortSignal.timeout(GONE_TIMEOUT_MS));
-    if (!gone)
-      throw new ServiceUnavailableException('The erasure is recorded and goes on by itself. Send the same request again to see it done.');
+    if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
+    const complete = await this.erasures.complete([rupaId], erased.position, AbortSignal.timeout(ERASURE_TIMEOUT_MS));
+    if (!complete)
+      throw new ServiceUnavailableException(
+        'The erasure is recorded and continues in the background. Send the same request again to check that it has completed.',
+      );
   }
 }

@@ -4,32 +4,32 @@ import { type Pool } from 'pg';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
 
-interface Found {
+interface FoundFarmer {
   readonly mode: 'live' | 'sandbox';
 }
 
-const FARMERS_A_STATEMENT = 64;
+const MAX_FARMERS_PER_STATEMENT = 64;
 
-/** Tells whether there is such a farmer. Concurrent questions share a statement. */
+/** Finds out whether a farmer exists, and in which mode. Concurrent calls share one SQL statement. */
 @Injectable()
 export class FarmerFinder {
   private readonly statements = new StatementQueue();
   private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.read(rupaIds), {
     cache: false,
-    maxBatchSize: FARMERS_A_STATEMENT,
+    maxBatchSize: MAX_FARMERS_PER_STATEMENT,
     batchScheduleFn: this.statements.schedule,
   });
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** undefined where nobody has that id, or the farmer was erased. */
-  async find(rupaId: string): Promise<Found | undefined> {
+  /** Returns undefined if no farmer has the id, or if the farmer was erased. */
+  async find(rupaId: string): Promise<FoundFarmer | undefined> {
     return await this.loader.load(rupaId);
   }
 
-  private async read(rupaIds: readonly string[]): Promise<(Found | undefined)[]> {
+  private async read(rupaIds: readonly string[]): Promise<(FoundFarmer | undefined)[]> {
     const { rows } = await this.statements.run(() =>
-      this.pool.query<Found & { readonly rupa_id: string }>({
+      this.pool.query<FoundFarmer & { readonly rupa_id: string }>({
         name: 'find-farmers',
         text: 'select rupa_id, mode from read.farmer_profile where rupa_id = any($1) and not erased',
         values: [rupaIds],

@@ -8,7 +8,7 @@ import { SECTION_CLASSES } from './domain/sections.js';
 import { apiProperty, recordedSchema } from './section-schemas.js';
 import { nested } from './section-validation.js';
 
-/** Every section as a property: one that is sent is validated as its class says. */
+/** Declares every section as an optional property. A section that is sent is validated by its class. */
 function WithSections(): ClassDecorator {
   return ({ prototype }) => {
     for (const section of SECTIONS) {
@@ -23,11 +23,15 @@ function WithSections(): ClassDecorator {
   };
 }
 
-/** PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces that section, one that is not stays (admin.md). */
+/** Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). */
 @WithSections()
 @Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
 export class FarmerDto {
-  @ApiPropertyOptional({ enum: ['live', 'sandbox'], nullable: true, description: 'Default: live; fixed at registration.' })
+  @ApiPropertyOptional({
+    enum: ['live', 'sandbox'],
+    nullable: true,
+    description: 'Default: live. The mode cannot change after registration.',
+  })
   @IsOptional()
   @IsIn(['live', 'sandbox'])
   mode?: 'live' | 'sandbox' | null;
@@ -38,14 +42,14 @@ export class FarmerDto {
   phone_verified?: boolean;
 }
 
-/** A line of `rupa farmers import`. */
+/** A line of the file that `rupa farmers import` reads. */
 export class ImportFarmerDto extends FarmerDto {
   @Required()
   @IsRupaId()
   rupa_id: string;
 }
 
-/** What is recorded of a DTO: its sections as plain JSON. A section sent as null is as one not sent. */
+/** Returns the part of a DTO that is recorded: its sections as plain JSON. A section sent as null counts as not sent. */
 export function recordOf(dto: FarmerDto): Partial<FarmerRecord> {
   const { mode, rupa_id, ...sections } = dto as FarmerDto & { readonly rupa_id?: string };
   const sent = Object.entries(sections as Record<string, unknown>).filter(([, content]) => content !== null && content !== undefined);

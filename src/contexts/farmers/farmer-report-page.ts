@@ -4,19 +4,17 @@ import { type FarmerReport } from './farmer-report-responses.dto.js';
 
 export const FARMER_REPORT_HEADERS = pageHeaders(PRINT_STYLE);
 
-/** What is handed to a farmer who asks: for people, on a screen and on A4. */
+/** Returns the report as an HTML page to hand to the farmer, for screens and A4 paper. */
 export function farmerReportPage({ rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports }: FarmerReport): string {
-  const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
+  const partnerCells = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
     escapeHtml(company_name),
     account_type,
   ];
   const notes = [
     ...(erased_at === null
       ? []
-      : [
-          `Everything personal in this record was erased on ${time(erased_at)}. What is listed here names the farmer by the Rupa ID alone.`,
-        ]),
-    ...(mode === 'sandbox' ? ['Sandbox: this farmer never lived.'] : []),
+      : [`All personal data in this record was erased on ${time(erased_at)}. This report identifies the farmer by the Rupa ID only.`]),
+    ...(mode === 'sandbox' ? ['Sandbox: this farmer is fictitious.'] : []),
   ];
   return htmlPage(
     `Use of a farmer’s data: ${rupa_id}`,
@@ -24,14 +22,14 @@ export function farmerReportPage({ rupa_id, mode, registered_at, erased_at, made
     `<main>
 <h1>Who used this farmer’s data</h1>
 <p class="whose">Rupa ID ${escapeHtml(rupa_id)}</p>
-<p>Registered ${time(registered_at)}; everything up to ${time(made_at)}. All times are UTC.</p>
+<p>Registered on ${time(registered_at)}. This report covers everything up to ${time(made_at)}. All times are in UTC.</p>
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${table(
   'Consents held',
-  ['Granted', 'Partner', 'Kind', 'Purpose', 'Lookups', 'Last lookup'],
+  ['Granted', 'Partner', 'Account type', 'Purpose', 'Lookups', 'Last lookup'],
   consents.map((each) => [
     time(each.granted_at),
-    ...who(each),
+    ...partnerCells(each),
     escapeHtml(each.source),
     String(each.access_count),
     time(each.last_accessed_at),
@@ -39,18 +37,18 @@ ${table(
 )}
 ${table(
   'Lookups',
-  ['Time', 'Partner', 'Kind', 'Purpose', 'Sections'],
+  ['Time', 'Partner', 'Account type', 'Purpose', 'Sections'],
   lookups.map((each) => [
     time(each.looked_up_at),
-    ...who(each),
+    ...partnerCells(each),
     escapeHtml(each.source),
-    `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`,
+    `${each.sections.join(', ')}${each.refunded ? ' (failed and refunded)' : ''}`,
   ]),
 )}
 ${table(
   'Reports',
-  ['Occurred', 'Partner', 'Kind', 'What'],
-  reports.map((each) => [time(each.occurred_at), ...who(each), each.event.replaceAll('_', ' ')]),
+  ['Occurred', 'Partner', 'Account type', 'Event'],
+  reports.map((each) => [time(each.occurred_at), ...partnerCells(each), each.event.replaceAll('_', ' ')]),
 )}
 </main>`,
   );
@@ -60,7 +58,7 @@ function time(iso: string): string {
   return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
 }
 
-/** Cells are HTML. */
+/** Returns a titled table. Cells are HTML, so the caller escapes them. */
 function table(title: string, heads: readonly string[], lines: readonly (readonly string[])[]): string {
   if (lines.length === 0) return `<h2>${title}</h2>\n<p>None.</p>`;
   const cells = ([first = '', ...others]: readonly string[]): string =>

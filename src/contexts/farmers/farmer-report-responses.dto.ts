@@ -5,16 +5,16 @@ import { type Activity, REPORTABLE_ACTIVITIES } from '../../kernel/activities.js
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 
-const SOURCE = 'What the partner said it was for.';
+const SOURCE = 'The purpose that the partner named: `source` of the lookup.';
 
-class ByPartner {
+class ItemOfPartner {
   @Text() readonly partner_id: string;
   @Text() readonly company_name: string;
   @OneOf(ACCOUNT_TYPES) readonly account_type: AccountType;
 }
 
 @Schema('FarmerReportConsent')
-export class ReportedConsent extends ByPartner {
+export class ReportedConsent extends ItemOfPartner {
   @Text(SOURCE) readonly source: string;
   @Time() readonly granted_at: string;
   @Time() readonly last_accessed_at: string;
@@ -22,16 +22,16 @@ export class ReportedConsent extends ByPartner {
 }
 
 @Schema('FarmerReportLookup')
-export class ReportedLookup extends ByPartner {
+export class ReportedLookup extends ItemOfPartner {
   @Text() readonly lookup_id: string;
   @Time() readonly looked_up_at: string;
   @Text(SOURCE) readonly source: string;
   @Texts(SECTIONS) readonly sections: readonly string[];
-  @Flag('Its charge was refunded: the response failed.') readonly refunded: boolean;
+  @Flag('True if the lookup failed and its charge was refunded.') readonly refunded: boolean;
 }
 
 @Schema('FarmerReportContribution')
-export class ReportedContribution extends ByPartner {
+export class ReportedContribution extends ItemOfPartner {
   @Count() readonly contribution_id: number;
   @OneOf(Object.values(REPORTABLE_ACTIVITIES).flat()) readonly event: Activity;
   @Time() readonly occurred_at: string;
@@ -40,7 +40,7 @@ export class ReportedContribution extends ByPartner {
 const BANK = { partner_id: EXAMPLE.partner_id, company_name: 'Savannah Demo Bank', account_type: 'bank' };
 const LOOKED_UP_AT = '2026-03-09T14:30:00.000Z';
 
-/** Who held and did what about a farmer; nothing in it says anything of the person. Times are ISO 8601, UTC; the latest first. */
+/** The consents, lookups and reports that concern a farmer, without personal data. Each list has the latest item first. */
 @Schema('FarmerReport', {
   rupa_id: EXAMPLE.rupa_id,
   mode: 'sandbox',
@@ -65,7 +65,7 @@ export class FarmerReport {
   @OneOf(MODES) readonly mode: Mode;
   @Time() readonly registered_at: string;
   @Time({ description: 'Null unless the farmer was erased.', nullable: true }) readonly erased_at: string | null;
-  @Time('When the report was made: it shows everything before.') readonly made_at: string;
+  @Time('When the report was made. It covers everything recorded before.') readonly made_at: string;
   @ListOf(ReportedConsent) readonly consents: readonly ReportedConsent[];
   @ListOf(ReportedLookup) readonly lookups: readonly ReportedLookup[];
   @ListOf(ReportedContribution) readonly reports: readonly ReportedContribution[];

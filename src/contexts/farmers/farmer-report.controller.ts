@@ -14,9 +14,9 @@ import { FarmerReportQueryDto } from './farmer-report.dto.js';
 import { FARMER_REPORT_HEADERS, farmerReportPage } from './farmer-report-page.js';
 import { GetFarmerReport } from './get-farmer-report.query.js';
 
-const SUMMARY = 'A farmer’s own view: who holds a consent, who looked at which sections when, who reported what';
+const SUMMARY = 'Report how a farmer’s data was used: consents, lookups with their sections, and reports, each with its partner';
 const PURPOSE =
-  'For a farmer who asks how their data was used (Nigeria Data Protection Act). The latest first; nothing personal is in it, and the report of an erased farmer is still there, under the pseudonym.';
+  'For a farmer who asks how their data was used (Nigeria Data Protection Act). Lists have the latest item first. The report contains no personal data, so it remains available after the farmer is erased, under the pseudonym.';
 
 @Controller('admin/v1/farmers/:rupaId/report')
 @AdminApi('Farmers')

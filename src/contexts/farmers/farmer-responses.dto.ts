@@ -9,13 +9,13 @@ import { farmerRejectionResponses } from './rejection-responses.js';
 export const FARMER_NOT_FOUND = rejection(
   farmerRejectionResponses.farmer_unknown,
   'FarmerNotFound',
-  'Nobody has that Rupa ID, in this mode.',
+  'No farmer has that Rupa ID. A partner gets the same response for a farmer of the other mode.',
 );
 
 export const FARMER_CONFLICT = rejection(
   farmerRejectionResponses.farmer_mode_fixed,
   'FarmerConflict',
-  'The id was erased, or the mode is not the one it was registered with.',
+  'The Rupa ID was erased, or the mode differs from the one that the farmer was registered with.',
 );
 
 @Schema('TierCriteria')

@@ -14,7 +14,7 @@ import { GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
 const ERASURE =
-  'Responds once nothing personal of the farmer can be read any more, in the log neither. The Rupa ID stays, as a pseudonym, in wallets and on rosters, and cannot be registered again. Sent again, the call changes nothing.';
+  'Responds once the farmer’s personal data cannot be read any more, neither in the read models nor in the event log. The Rupa ID remains as a pseudonym in wallets and on rosters, and cannot be registered again. Repeating the call changes nothing.';
 
 @Controller('admin/v1/farmers')
 @AdminApi('Farmers')
@@ -38,7 +38,7 @@ export class FarmersAdminController {
   }
 
   @Get(':rupaId')
-  @Operation('getFarmer', 'A farmer’s record, as the service holds it')
+  @Operation('getFarmer', 'Get a farmer’s record as the service holds it')
   @Responds(FarmerRecordView)
   @Fails(FARMER_NOT_FOUND)
   async show(@Param('rupaId') id: string): Promise<Success<FarmerRecordView>> {
@@ -47,7 +47,7 @@ export class FarmersAdminController {
   }
 
   @Delete(':rupaId')
-  @Operation('eraseFarmer', 'Erase a farmer, for good', ERASURE)
+  @Operation('eraseFarmer', 'Erase a farmer permanently', ERASURE)
   @Responds(ErasedFarmer)
   @Fails(FARMER_NOT_FOUND)
   async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {

@@ -8,14 +8,17 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { FarmerRejection } from './domain/rejections.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
 
-/** The farmer's own view, for a request to see it (Nigeria Data Protection Act). Raises Rejection `farmer_unknown`; an erased one is known. */
+/**
+ * Returns how a farmer's data was used, for a data subject's access request (Nigeria Data Protection Act). It also reports on an erased
+ * farmer. Raises Rejection `farmer_unknown` if the id was never registered.
+ */
 export class GetFarmerReport extends Query<FarmerReport> {
   constructor(readonly rupaId: string) {
     super();
   }
 }
 
-const SHOWN_TIMEOUT_MS = 10_000;
+const CATCH_UP_TIMEOUT_MS = 10_000;
 
 const FARMER = `select f.rupa_id, f.mode, f.registered_at, e.erased_at
   from read.farmer_profile f left join read.erased_farmer e on e.rupa_id = f.rupa_id where f.rupa_id = $1`;
@@ -26,7 +29,7 @@ const CONSENTS = `select ${PARTNER}, c.source, c.granted_at, c.last_accessed_at,
   from read.consent_roster c join read.partner p on p.partner_id = c.partner_id
   where c.rupa_id = $1 order by c.granted_at desc, p.partner_id`;
 
-/** A section is in the breakdown of each lookup that showed it. */
+/** The sections of a lookup are those with a fee in its breakdown. */
 const LOOKUPS = `select ${PARTNER}, d.lookup_id, d.recorded_at as looked_up_at, d.source,
     array(select substr(fee, 9) from jsonb_object_keys(d.breakdown_kobo) fee where starts_with(fee, 'svc_fee.') order by fee collate "C") as sections,
     exists (select from read.wallet_entry r where r.lookup_id = d.lookup_id and r.type = 'RefundIssued') as refunded
@@ -47,8 +50,8 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
 
   async execute({ rupaId }: GetFarmerReport): Promise<FarmerReport> {
     const made_at = this.clock.iso();
-    // Who asks what was done must not be told a part of it.
-    if (!(await this.readModels.waitForAll(SHOWN_TIMEOUT_MS)))
+    // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
+    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
       throw new ServiceUnavailableException('The read models are behind the log. Please retry with backoff.');
     return await inTransaction(this.pool, async (client) => {
       await client.query('set transaction isolation level repeatable read, read only');

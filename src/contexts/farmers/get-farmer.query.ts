@@ -13,7 +13,10 @@ export interface FarmerView {
   readonly tier: ProfileTier;
 }
 
-/** The record as it was sent, from the log: read models have it in the shape that lookups show. Raises Rejection `farmer_unknown`, also for an erased one. */
+/**
+ * Returns a farmer's record as administrators sent it. It is read from the event log, because the read models hold it in the shape that
+ * lookups show. Raises Rejection `farmer_unknown` if the farmer is unknown or erased.
+ */
 export class GetFarmer extends Query<FarmerView> {
   constructor(readonly rupaId: string) {
     super();

@@ -5,11 +5,11 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
 import { FarmerRejection } from './domain/rejections.js';
 
-/** {@link ReportedCriteria} as columns, where `f` is the farmer's profile. */
+/** {@link ReportedCriteria} as SQL columns. The query has to alias read.farmer_profile as `f`. */
 export const REPORTED_CRITERIA = `exists (select from read.contribution h where h.rupa_id = f.rupa_id and h.event = 'harvest_record') as has_harvest,
   exists (select from read.contribution i where i.rupa_id = f.rupa_id and i.event = 'input_purchase') as has_input_purchase`;
 
-/** Raises Rejection `farmer_unknown`, also for an erased one. */
+/** Returns a farmer's profile tier. Raises Rejection `farmer_unknown` if the farmer is unknown or erased. */
 export class GetProfileTier extends Query<ProfileTier> {
   constructor(readonly rupaId: string) {
     super();

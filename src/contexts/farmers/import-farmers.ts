@@ -5,7 +5,7 @@ import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';
 import { farmerRejectionResponses } from './rejection-responses.js';
 
-const answers = new ErrorResponses([farmerRejectionResponses]);
+const errorResponses = new ErrorResponses([farmerRejectionResponses]);
 
 export interface ImportResult {
   readonly registered: number;
@@ -16,33 +16,33 @@ export interface ImportResult {
 
 export interface ImportOptions {
   readonly actor: string;
-  /** A bad line, by its number from 1, and why; the rest goes on. */
+  /** Called with the number (from 1) of a line that is refused, and the reason. The import continues. */
   readonly onRejected: (line: number, reason: string) => void;
-  /** Carries out the command of a line. */
+  /** Executes the command of a line. */
   readonly record: (command: RecordFarmer) => Promise<RecordedFarmer>;
-  /** After each line that was dealt with. */
+  /** Called after each line, also a refused or blank one. */
   readonly onLine?: () => void;
 }
 
 type Line = string | UnreadableLine;
 type Outcome = 'registered' | 'updated' | 'unchanged' | 'refused' | 'blank';
 
-/** Farmers are recorded this many at a time: enough that appends and key statements are shared. */
-const AT_ONCE = 64;
+/** Lines that are processed concurrently: enough for appends and key-store statements to be batched. */
+const MAX_CONCURRENT_LINES = 64;
 
 /**
- * Registers or updates farmers, a JSON object a line as PUT /farmers takes it, with its `rupa_id`. Lines about one farmer are
- * taken in their order. @throws what the stores throw: then some lines may not have been dealt with, and running it again is safe.
+ * Registers or updates farmers. Each line is a JSON object with the body of PUT /farmers and a `rupa_id`. Lines about the same farmer are
+ * recorded in order. @throws errors of the stores. Some lines may then be unprocessed; running the import again is safe.
  */
 export async function importFarmers(lines: AsyncIterable<Line> | Iterable<Line>, options: ImportOptions): Promise<ImportResult> {
   const counts: Record<Outcome, number> = { registered: 0, updated: 0, unchanged: 0, refused: 0, blank: 0 };
   const running = new Set<Promise<void>>();
-  const lastOf = new Map<string, Promise<unknown>>();
+  const lastRecordingOf = new Map<string, Promise<unknown>>();
   let failure: Error | undefined;
   let number = 0;
   for await (const line of lines) {
     number += 1;
-    const task = importLine(line, number, lastOf, options)
+    const task = importLine(line, number, lastRecordingOf, options)
       .then((outcome) => {
         counts[outcome] += 1;
         options.onLine?.();
@@ -52,7 +52,7 @@ export async function importFarmers(lines: AsyncIterable<Line> | Iterable<Line>,
       })
       .finally(() => running.delete(task));
     running.add(task);
-    if (running.size >= AT_ONCE) await Promise.race(running);
+    if (running.size >= MAX_CONCURRENT_LINES) await Promise.race(running);
     if (failure !== undefined) break;
   }
   await Promise.all(running);
@@ -61,7 +61,12 @@ export async function importFarmers(lines: AsyncIterable<Line> | Iterable<Line>,
   return { registered, updated, unchanged, refused };
 }
 
-async function importLine(line: Line, number: number, lastOf: Map<string, Promise<unknown>>, options: ImportOptions): Promise<Outcome> {
+async function importLine(
+  line: Line,
+  number: number,
+  lastRecordingOf: Map<string, Promise<unknown>>,
+  options: ImportOptions,
+): Promise<Outcome> {
   if (line instanceof UnreadableLine) {
     options.onRejected(number, line.reason);
     return 'refused';
@@ -70,13 +75,13 @@ async function importLine(line: Line, number: number, lastOf: Map<string, Promis
   try {
     const farmer = validateBody(ImportFarmerDto, parse(line));
     const { rupa_id, mode } = farmer;
-    const previous = lastOf.get(rupa_id);
+    const previous = lastRecordingOf.get(rupa_id);
     const recording = (previous?.catch(() => undefined) ?? Promise.resolve()).then(() =>
       options.record(new RecordFarmer(rupa_id, mode ?? undefined, recordOf(farmer), options.actor, false)),
     );
-    lastOf.set(rupa_id, recording);
+    lastRecordingOf.set(rupa_id, recording);
     const { created, changed } = await recording.finally(() => {
-      if (lastOf.get(rupa_id) === recording) lastOf.delete(rupa_id);
+      if (lastRecordingOf.get(rupa_id) === recording) lastRecordingOf.delete(rupa_id);
     });
     return created ? 'registered' : changed ? 'updated' : 'unchanged';
   } catch (error) {
@@ -97,5 +102,5 @@ function parse(line: string): unknown {
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ValidationFailed) return Object.values(error.errors).flat().join(' ');
-  return answers.to(error)?.message;
+  return errorResponses.to(error)?.message;
 }

@@ -11,7 +11,7 @@ import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js
 
 const PAGE = { 'text/html': '<!doctype html>…' };
 
-/** Where `rupa_profile_url` leads: for people, so that also what is not found is a page. */
+/** Serves `rupa_profile_url`. People open it in a browser, so an unknown Rupa ID gets an HTML page, too. */
 @Controller('p')
 @OpenApi('Service')
 @RUPA_ID_PARAMETER
@@ -22,9 +22,9 @@ export class ProfilePageController {
   ) {}
 
   @Get(':rupaId')
-  @Operation('showProfilePage', 'A farmer’s profile page: tier and completeness, nothing personal')
+  @Operation('showProfilePage', 'Show a farmer’s profile page: tier and completeness, no personal data')
   @RespondsText(200, 'The page.', PAGE)
-  @RespondsText(404, 'A page that says that nobody has that Rupa ID.', PAGE)
+  @RespondsText(404, 'A page that says that no farmer has that Rupa ID.', PAGE)
   async show(@Param('rupaId') id: string, @Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.limits.profilePage(ip);
     const html = await this.find(id);

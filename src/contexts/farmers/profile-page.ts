@@ -22,7 +22,7 @@ p { margin: 1.75rem 0 0; color: var(--soft); font-size: .9375rem; }
 
 export const PAGE_HEADERS = pageHeaders(STYLE);
 
-/** Decisions, "Profile tier": tier and completeness, and nothing personal. */
+/** Returns a page with the tier and completeness, and no personal data (decisions, "Sections"). */
 export function profilePage(rupaId: string, { profile_tier, profile_completeness }: ProfileTier): string {
   return htmlPage(
     `Rupa profile ${rupaId}`,
@@ -35,7 +35,7 @@ export function profilePage(rupaId: string, { profile_tier, profile_completeness
 <div><dt id="completeness">Profile completeness</dt><dd><span class="number">${profile_completeness} %</span>
 <progress max="100" value="${profile_completeness}" aria-labelledby="completeness">${profile_completeness} %</progress></dd></div>
 </dl>
-<p>The tier tells how much of this farmer’s record is verified: bronze, silver from 50&nbsp;%, gold from 80&nbsp;%. Nothing personal is shown here; a partner sees the record itself only when the farmer shares this Rupa&nbsp;ID with it.</p>
+<p>The tier shows how much of this farmer’s record is verified: bronze below 50&nbsp;%, silver from 50&nbsp;%, gold from 80&nbsp;%. This page shows no personal data. A partner can see the record only after the farmer has shared this Rupa&nbsp;ID with that partner.</p>
 </main>`,
   );
 }
@@ -47,7 +47,7 @@ export function unknownProfilePage(): string {
     `<main>
 <h1>Rupa farmer profile</h1>
 <div class="id">Not found</div>
-<p>There is no farmer with this Rupa&nbsp;ID. Please check the link: an ID looks like rp-spvyqbds. If the farmer gave it to you, ask them to share it once more.</p>
+<p>There is no farmer with this Rupa&nbsp;ID. Please check the link: an ID looks like rp-spvyqbds. If the farmer gave it to you, ask them to share it again.</p>
 </main>`,
   );
 }

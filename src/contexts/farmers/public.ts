@@ -1,4 +1,4 @@
-/** What other contexts may use of farmers. */
+/** The public interface of the farmers context. */
 export type { FarmerRecord } from './domain/farmer-record.js';
 export { type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 export { profileTier, RECORD_CRITERIA, type ReportedCriteria } from './domain/profile-tier.js';

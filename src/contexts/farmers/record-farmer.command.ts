@@ -5,7 +5,7 @@ import { type FarmerRecord } from './domain/farmer-record.js';
 import { FarmerStream } from './farmer-stream.js';
 
 export interface RecordedFarmer {
-  /** False where the farmer had been registered before. */
+  /** False if the farmer was already registered. */
   readonly created: boolean;
   readonly changed: boolean;
 }
@@ -17,8 +17,8 @@ export class RecordFarmer extends Command<RecordedFarmer> {
     readonly mode: 'live' | 'sandbox' | undefined,
     readonly record: Partial<FarmerRecord>,
     readonly actor: string,
-    /** False leaves it to the caller to wait for the read models, once for many. */
-    readonly awaitShown = true,
+    /** False for a caller that records many farmers and waits for the read models once, at the end. */
+    readonly waitForReadModels = true,
   ) {
     super();
   }
@@ -32,10 +32,10 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ rupaId, mode, record, actor, awaitShown }: RecordFarmer): Promise<RecordedFarmer> {
+  async execute({ rupaId, mode, record, actor, waitForReadModels }: RecordFarmer): Promise<RecordedFarmer> {
     const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
     const committed = await this.stream.execute(rupaId, command, mode ? { mode } : {});
-    if (awaitShown) await this.readModels.waitFor(committed);
+    if (waitForReadModels) await this.readModels.waitFor(committed);
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }
 }

@@ -16,7 +16,7 @@ import { FarmerDto } from './farmer-record.dto.js';
 import { componentOf } from './section-schemas.js';
 
 @Module({})
-class NothingModule {}
+class EmptyModule {}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,20 +27,20 @@ describe('the schemas of the sections', () => {
   addFormats.default(ajv);
 
   beforeAll(async () => {
-    app = await NestFactory.create(NothingModule, new FastifyAdapter(), { logger: false });
+    app = await NestFactory.create(EmptyModule, new FastifyAdapter(), { logger: false });
     const extraModels = [FarmerDto, ...Object.values(SECTION_CLASSES)];
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build(), { extraModels });
     components = (document.components?.schemas ?? {}) as typeof components;
   });
   afterAll(() => app.close());
 
-  it('have the names of the interface', () => {
+  it('are named after the sections of the interface', () => {
     expect(componentOf('identity')).toBe('Identity');
     expect(componentOf('bvn_nin_data')).toBe('BvnNinData');
     expect(Object.keys(components).sort()).toStrictEqual([...SECTIONS.map(componentOf), 'RecordFarmer'].sort());
   });
 
-  it('say null as a type of its own, once', () => {
+  it('express null as a type of its own, listed once', () => {
     expect(components.Identity?.properties).toMatchObject({
       full_name: { type: ['string', 'null'] },
       kyc_status: { type: 'string', enum: ['pending', 'in_review', 'verified', 'rejected', 'expired'] },
@@ -52,7 +52,7 @@ describe('the schemas of the sections', () => {
     expect(JSON.stringify(components)).not.toContain('nullable');
   });
 
-  it('require every field of what is shown, and of what is recorded those alone that must be sent', () => {
+  it('require every field of a section in a lookup, but only the fields that must be sent of a recorded one', () => {
     expect(components.OutstandingLoans?.required).toStrictEqual([
       'total_outstanding',
       'currency',
@@ -71,33 +71,33 @@ describe('the schemas of the sections', () => {
     expect(components.RecordFarmer?.required).toBeUndefined();
   });
 
-  it.each(SECTIONS)('of the section %s say what is shown, whatever was recorded', (section) => {
-    const isShown = ajv.compile(components[componentOf(section)] ?? false);
+  it.each(SECTIONS)('accept everything that a lookup shows of %s', (section) => {
+    const validateShown = ajv.compile(components[componentOf(section)] ?? false);
     fc.assert(
       fc.property(anyRecorded(section), (content) => {
         const shape = shapedSection(section, content, '2026-01-01');
-        expect([isShown(shape), isShown.errors]).toStrictEqual([true, null]);
-        expectWhole(SECTION_CLASSES[section], shape);
+        expect([validateShown(shape), validateShown.errors]).toStrictEqual([true, null]);
+        expectEveryField(SECTION_CLASSES[section], shape);
       }),
     );
   });
 
-  it.each(SECTIONS)('of the section %s say what may be recorded', (section) => {
-    const mayBeRecorded = ajv.compile(components.RecordFarmer?.properties?.[section] ?? false);
+  it.each(SECTIONS)('accept everything that may be recorded of %s', (section) => {
+    const validateRecorded = ajv.compile(components.RecordFarmer?.properties?.[section] ?? false);
     fc.assert(
       fc.property(anyRecorded(section), (content) => {
-        expect([mayBeRecorded(content), mayBeRecorded.errors]).toStrictEqual([true, null]);
+        expect([validateRecorded(content), validateRecorded.errors]).toStrictEqual([true, null]);
       }),
     );
   });
 });
 
-/** Every field in the order of its class, as deep as objects are shown whole. */
-function expectWhole(type: FieldClass, shape: Json): void {
+/** Asserts that a shape has every field in the order of its class, and so do the nested objects that are shown whole. */
+function expectEveryField(type: FieldClass, shape: Json): void {
   const fields = fieldsOf(type);
   expect(Object.keys(shape)).toStrictEqual(fields.map(({ name }) => name));
   for (const { name, kind } of fields) {
-    if (kind.is === 'object' && kind.shown === 'whole') expectWhole(kind.of, shape[name] as Json);
-    if (kind.is === 'list' && kind.shown === 'whole') for (const item of shape[name] as Json[]) expectWhole(kind.of, item);
+    if (kind.is === 'object' && kind.shown === 'whole') expectEveryField(kind.of, shape[name] as Json);
+    if (kind.is === 'list' && kind.shown === 'whole') for (const item of shape[name] as Json[]) expectEveryField(kind.of, item);
   }
 }

@@ -4,7 +4,7 @@ import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { ABSENT, type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 import { SECTION_CLASSES } from './domain/sections.js';
 
-/** JSON Schema as @nestjs/swagger takes it: `nullable` becomes a type of its own in OpenAPI 3.1. */
+/** JSON Schema in the form that @nestjs/swagger takes. OpenAPI 3.1 expresses `nullable` as the type `null`. */
 export interface NullableSchema {
   readonly type: string;
   readonly nullable?: true;
@@ -16,43 +16,43 @@ export interface NullableSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Whether the schema is of what an administrator records and reads, or of what a lookup shows. */
-type Of = 'recorded' | 'shown';
+/** `recorded`: the schema of what administrators send and read. `shown`: the schema of what a lookup returns. */
+type SchemaUse = 'recorded' | 'shown';
 
-const AGE: NullableSchema = { type: 'string', description: 'How old the section is: an ISO 8601 date or timestamp.' };
+const DATA_AS_OF: NullableSchema = { type: 'string', description: 'The date or time that the section’s data is from, in ISO 8601.' };
 
-/** The name of a section's component: `bvn_nin_data` is BvnNinData. */
+/** Returns the name of a section's OpenAPI component, such as BvnNinData for `bvn_nin_data`. */
 export function componentOf(section: Section): string {
   return section.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A section as a lookup shows it: every field is always there. Lists of reported items show the newest 100, sums cover all. */
+/** Returns the schema of a section as a lookup shows it. Every field is required. */
 export function shownSchema(section: Section): NullableSchema {
   const { properties, ...schema } = objectSchema(SECTION_CLASSES[section], 'shown');
-  return { ...schema, properties: { ...properties, data_as_of: AGE } };
+  return { ...schema, properties: { ...properties, data_as_of: DATA_AS_OF } };
 }
 
-/** A section as administrators send and read it: what is not sent is not known. */
+/** Returns the schema of a section as administrators send and read it. */
 export function recordedSchema(section: Section): NullableSchema {
   return objectSchema(SECTION_CLASSES[section], 'recorded');
 }
 
-function objectSchema(type: FieldClass, of: Of): NullableSchema {
-  const fields = fieldsOf(type).filter(({ lookupOnly }) => of === 'shown' || !lookupOnly);
-  const required = fields.filter((field) => field.required || (of === 'shown' && field.otherwise !== ABSENT)).map(({ name }) => name);
+function objectSchema(type: FieldClass, use: SchemaUse): NullableSchema {
+  const fields = fieldsOf(type).filter(({ lookupOnly }) => use === 'shown' || !lookupOnly);
+  const required = fields.filter((field) => field.required || (use === 'shown' && field.fallback !== ABSENT)).map(({ name }) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, of)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, use)])),
     ...(required.length > 0 ? { required } : {}),
   };
 }
 
-function fieldSchema({ kind, description, required, otherwise }: Field, of: Of): NullableSchema {
-  const nullable = !required && (of === 'recorded' || otherwise === null || otherwise === ABSENT);
-  return { ...kindSchema(kind, of), ...(description ? { description } : {}), ...(nullable ? { nullable } : {}) };
+function fieldSchema({ kind, description, required, fallback }: Field, use: SchemaUse): NullableSchema {
+  const nullable = !required && (use === 'recorded' || fallback === null || fallback === ABSENT);
+  return { ...kindSchema(kind, use), ...(description ? { description } : {}), ...(nullable ? { nullable } : {}) };
 }
 
-function kindSchema(kind: Kind, of: Of): NullableSchema {
+function kindSchema(kind: Kind, use: SchemaUse): NullableSchema {
   switch (kind.is) {
     case 'text':
       return { type: 'string' };
@@ -82,13 +82,13 @@ function kindSchema(kind: Kind, of: Of): NullableSchema {
     case 'vegetation-index':
       return { type: 'number', minimum: -1, maximum: 1 };
     case 'object':
-      return objectSchema(kind.of, of);
+      return objectSchema(kind.of, use);
     case 'list':
-      return { type: 'array', items: objectSchema(kind.of, of) };
+      return { type: 'array', items: objectSchema(kind.of, use) };
   }
 }
 
-/** A schema that is written out, as the options of @nestjs/swagger's decorators. */
+/** Returns @nestjs/swagger's decorator for a property with an inline schema. */
 export function apiProperty({ required, ...schema }: NullableSchema, isRequired: boolean): PropertyDecorator {
   return ApiProperty({
     ...schema,
@@ -96,7 +96,7 @@ export function apiProperty({ required, ...schema }: NullableSchema, isRequired:
   } as unknown as ApiPropertyOptions);
 }
 
-/** For @nestjs/swagger each section's class is the component of what a lookup shows. */
+/** Registers each section's class with @nestjs/swagger as the component of what a lookup shows. */
 for (const section of SECTIONS) {
   const type = SECTION_CLASSES[section];
   const { properties = {} } = shownSchema(section);
@@ -104,14 +104,14 @@ for (const section of SECTIONS) {
   for (const [name, schema] of Object.entries(properties)) apiProperty(schema, true)(type.prototype, name);
 }
 
-/** Gives a response every section as a lookup shows it; a section that was not asked for is left out. */
+/** Declares every section on a response class as a lookup shows it. A response omits sections that were not requested. */
 export function ShowsSections(): ClassDecorator {
   return ({ prototype }) => {
     for (const section of SECTIONS) Nested(SECTION_CLASSES[section], { required: false })(prototype as object, section);
   };
 }
 
-/** Gives a response every section as it was recorded; a section of which nothing was recorded is left out. */
+/** Declares every section on a response class as it was recorded. A response omits sections that were never recorded. */
 export function HoldsSections(): ClassDecorator {
   return ({ prototype }) => {
     for (const section of SECTIONS) apiProperty(recordedSchema(section), false)(prototype as object, section);

@@ -15,8 +15,8 @@ function errorsOf(body: object): unknown {
   return undefined;
 }
 
-describe('a section that is recorded', () => {
-  it.each(SECTIONS)('of the name %s is taken as it was sent', (section) => {
+describe('validating a section', () => {
+  it.each(SECTIONS)('accepts a valid %s unchanged', (section) => {
     fc.assert(
       fc.property(anyRecorded(section), (content) => {
         expect(recordOf(validateBody(FarmerDto, { [section]: content }))).toStrictEqual({ [section]: content });
@@ -25,12 +25,12 @@ describe('a section that is recorded', () => {
     );
   });
 
-  it('loses what its class does not know, and what only a lookup shows', () => {
+  it('drops unknown fields and lookup-only fields', () => {
     const body = { outstanding_loans: { svc_loans: [], partner_loans: [], total_outstanding: 3, colour: 'red' }, colour: 'red' };
     expect(recordOf(validateBody(FarmerDto, body))).toStrictEqual({ outstanding_loans: { svc_loans: [] } });
   });
 
-  it('is refused field by field, down to the items of its lists', () => {
+  it('reports each invalid field by its path, down to the items of lists', () => {
     expect(
       errorsOf({
         identity: { kyc_status: 'unknown', full_name: 'x'.repeat(256), date_of_birth: '2026-02-30' },

@@ -23,8 +23,8 @@ const MAX_SCORE = 1_000;
 const validated = new WeakSet<FieldClass>();
 
 /**
- * Gives a class, and the classes nested in it, class-validator's decorators for the fields that are recorded. The validator leaves a
- * field without any out, as it does every unknown one: so nobody can record what only a lookup shows.
+ * Adds class-validator's decorators to the recorded fields of a class and of the classes nested in it. The validator drops fields
+ * without decorators, so lookup-only fields cannot be recorded.
  */
 export function addValidation(type: FieldClass): void {
   if (validated.has(type)) return;
@@ -74,7 +74,7 @@ function constraints(kind: Kind): readonly PropertyDecorator[] {
   }
 }
 
-/** An object of the class, which is validated as one. */
+/** Returns the decorator of a nested object that is validated by its class. */
 export function nested(type: FieldClass): PropertyDecorator {
   addValidation(type);
   return Type(() => type);

@@ -1,14 +1,14 @@
 import { type Section } from '../../../kernel/section-names.js';
 
 interface Recorded {
-  /** The farmer's pseudonym; everything else about a person is in the personal fields, which the codec encrypts. */
+  /** The farmer's pseudonym. All other personal data is in the personal fields, which the codec encrypts. */
   readonly rupa_id: string;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
   readonly actor: string;
 }
 
-/** What a record is kept and replaced by: each section, and whether the phone number was verified. */
+/** The unit in which a record is stored and replaced: a section, or the flag that the phone number was verified. */
 export type RecordPart = Section | 'phone_verified';
 
 export type FarmerEvent =
@@ -17,7 +17,7 @@ export type FarmerEvent =
       readonly type: 'FarmerSectionUpdated';
       readonly data: Recorded & {
         readonly part: RecordPart;
-        /** ISO 8601: how old the content is. */
+        /** The date or time that the content is from, in ISO 8601. */
         readonly data_as_of: string;
         /** Personal: null once the farmer is erased. */
         readonly content: unknown;
@@ -25,7 +25,7 @@ export type FarmerEvent =
     }
   | {
       readonly type: 'CreditScoreChanged';
-      /** Personal: null once the farmer is erased, or where no score is left. */
+      /** `credit_score` is personal: null once the farmer is erased, or if the credit history has no score any more. */
       readonly data: Recorded & { readonly credit_score: number | null };
     }
   | { readonly type: 'FarmerErased'; readonly data: Recorded };

@@ -16,7 +16,7 @@ const erase = { kind: 'erase' as const, rupa_id: 'rp-1', at, actor: 'admin' };
 const erased: FarmerEvent = { type: 'FarmerErased', data: recorded };
 
 describe('erasing a farmer', () => {
-  it('is one event, which names nobody but the pseudonym', () => {
+  it('appends one event, which names only the pseudonym', () => {
     given(farmerDecider, [registered, updated('phone_verified', true)])
       .when(erase)
       .then([erased]);
@@ -26,20 +26,20 @@ describe('erasing a farmer', () => {
     given(farmerDecider, [registered, erased]).when(erase).thenNothing();
   });
 
-  it('is refused for an id that nobody has', () => {
+  it('is rejected for an unknown id', () => {
     given(farmerDecider, []).when(erase).thenRejected('farmer_unknown');
   });
 });
 
 describe('recording a farmer', () => {
-  it('registers with the parts that are sent', () => {
+  it('registers the farmer with the parts that are sent', () => {
     const record = { phone_verified: true, identity: { first_name: 'Aisha', data_as_of: '2026-01-01' } };
     given(farmerDecider, [])
       .when({ ...put, record })
       .then([registered, updated('phone_verified', true), updated('identity', record.identity, '2026-01-01')]);
   });
 
-  it('is live unless it says otherwise', () => {
+  it('registers a live farmer unless a mode is sent', () => {
     given(farmerDecider, [])
       .when({ ...put, mode: undefined })
       .then([{ ...registered, data: { ...recorded, mode: 'live' } }]);
@@ -52,13 +52,13 @@ describe('recording a farmer', () => {
       .thenNothing();
   });
 
-  it('replaces a section whole and leaves the others', () => {
+  it('replaces a whole section and leaves the others unchanged', () => {
     given(farmerDecider, [registered, updated('phone_verified', true), updated('identity', { first_name: 'Aisha', last_name: 'Bello' })])
       .when({ ...put, record: { identity: { first_name: 'Aisha' } } })
       .then([updated('identity', { first_name: 'Aisha' })]);
   });
 
-  it('keeps its mode', () => {
+  it('is rejected if the mode differs from the registered one', () => {
     given(farmerDecider, [registered])
       .when({ ...put, mode: 'live' })
       .thenRejected('farmer_mode_fixed', { mode: 'sandbox' });
@@ -67,7 +67,7 @@ describe('recording a farmer', () => {
       .thenNothing();
   });
 
-  it('tells of another credit score, and only of another', () => {
+  it('appends CreditScoreChanged only if the score differs', () => {
     const before = updated('credit_history', { credit_score: 600 });
     const changed: FarmerEvent = { type: 'CreditScoreChanged', data: { ...recorded, credit_score: 640 } };
     given(farmerDecider, [registered, before])
@@ -78,7 +78,7 @@ describe('recording a farmer', () => {
       .then([updated('credit_history', { credit_score: 600, vsla_membership: true })]);
   });
 
-  it('is refused for an erased one', () => {
+  it('is rejected for an erased farmer', () => {
     given(farmerDecider, [registered, { type: 'FarmerErased', data: recorded }])
       .when(put)
       .thenRejected('farmer_erased');

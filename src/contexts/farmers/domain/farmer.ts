@@ -11,9 +11,9 @@ const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
 export interface PutFarmer {
   readonly kind: 'put';
   readonly rupa_id: string;
-  /** Fixed at registration; undefined leaves it, and means live for a new farmer. */
+  /** Fixed at registration. Undefined keeps the registered mode, and registers a new farmer as live. */
   readonly mode: 'live' | 'sandbox' | undefined;
-  /** A part that is missing stays as it is. */
+  /** A part that is missing stays unchanged. */
   readonly record: Partial<FarmerRecord>;
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -30,7 +30,7 @@ export interface EraseFarmer {
 
 export type FarmerCommand = PutFarmer | EraseFarmer;
 
-/** Each part as it was last recorded, with its age in ISO 8601. */
+/** Each part as it was last recorded. `data_as_of` is the date or time that the content is from, in ISO 8601. */
 export type RecordParts = { readonly [Part in RecordPart]?: { readonly content: unknown; readonly data_as_of: string } };
 
 export type FarmerState =
@@ -47,7 +47,7 @@ function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEven
   }
 }
 
-/** Once and for all: what was erased stays erased, and nobody is erased who was never there. */
+/** An erasure is final and idempotent. An id that was never registered cannot be erased. */
 function erase({ rupa_id, at, actor }: EraseFarmer, { status }: FarmerState): readonly FarmerEvent[] {
   if (status === 'unregistered') throw new FarmerRejection('farmer_unknown');
   return status === 'erased' ? [] : [{ type: 'FarmerErased', data: { rupa_id, recorded_at: at, actor } }];
@@ -79,7 +79,7 @@ function scoreOf({ credit_history }: RecordParts): number | null {
   return (credit_history?.content as CreditHistory | null | undefined)?.credit_score ?? null;
 }
 
-/** The record of a registered farmer, each section with its age; without the parts of which nothing is known. */
+/** Returns the record of a registered farmer, each section with its `data_as_of`. Sections without content are left out. */
 export function recordFrom(parts: RecordParts): FarmerRecord {
   const sections = SECTIONS.flatMap((section) => {
     const { content, data_as_of } = parts[section] ?? {};

@@ -4,7 +4,7 @@ import { ABSENT, Amount, emptyShape, fieldsOf, Flag, ListOf, Nested, OneOf, Text
 class Item {
   @Text({ required: true, max: 8 }) readonly name: string;
   @Flag() readonly checked?: boolean | null;
-  @Text({ otherwise: ABSENT }) readonly note?: string | null;
+  @Text({ fallback: ABSENT }) readonly note?: string | null;
 }
 
 abstract class Base {
@@ -12,33 +12,33 @@ abstract class Base {
 }
 
 class Everything extends Base {
-  @OneOf(['a', 'b'], { otherwise: 'a', description: 'One of two.' }) readonly choice?: 'a' | 'b' | null;
+  @OneOf(['a', 'b'], { fallback: 'a', description: 'One of two.' }) readonly choice?: 'a' | 'b' | null;
   @Nested(Item) readonly item?: Item | null;
   @Nested(Item, { shown: 'as-recorded' }) readonly extract?: Item | null;
   @ListOf(Item, { max: 3 }) readonly items?: readonly Item[] | null;
-  @Amount({ lookupOnly: true, otherwise: 0 }) readonly total: number;
+  @Amount({ lookupOnly: true, fallback: 0 }) readonly total: number;
 }
 
 describe('the fields of a class', () => {
-  it('come in the order of their declaration, those of a base class last', () => {
+  it('are in the order of their declaration, those of a base class last', () => {
     expect(fieldsOf(Everything).map(({ name }) => name)).toStrictEqual(['choice', 'item', 'extract', 'items', 'total', 'last']);
   });
 
-  it('say what they hold, who may send them and what a lookup shows without them', () => {
+  it('describe their kind, whether they can be sent, and their fallback in a lookup', () => {
     const [choice, , , , total] = fieldsOf(Everything);
     expect(choice).toStrictEqual({
       name: 'choice',
       kind: { is: 'one-of', values: ['a', 'b'] },
       required: false,
       lookupOnly: false,
-      otherwise: 'a',
+      fallback: 'a',
       description: 'One of two.',
     });
-    expect(total).toMatchObject({ kind: { is: 'amount' }, lookupOnly: true, otherwise: 0 });
+    expect(total).toMatchObject({ kind: { is: 'amount' }, lookupOnly: true, fallback: 0 });
     expect(fieldsOf(Item)[0]).toMatchObject({ kind: { is: 'text', max: 8 }, required: true });
   });
 
-  it('leave the fields of another class of the same base alone', () => {
+  it('do not mix with those of another class with the same base', () => {
     class Other extends Base {
       @Flag() readonly own?: boolean | null;
     }
@@ -46,7 +46,7 @@ describe('the fields of a class', () => {
     expect(fieldsOf(Everything)).toHaveLength(6);
   });
 
-  it('make an empty shape in which nested objects are whole, and a field that may be absent is', () => {
+  it('determine an empty shape that has nested objects in full and omits absent fields', () => {
     const item = { name: null, checked: false };
     expect(emptyShape(Item)).toStrictEqual(item);
     expect(emptyShape(Everything)).toStrictEqual({ choice: 'a', item, extract: null, items: [], total: 0, last: null });

@@ -1,7 +1,7 @@
 /** A class whose fields carry the decorators of this file. */
 export type FieldClass<T extends object = object> = new () => T;
 
-/** What a field holds. Validation (section-validation.ts) and the OpenAPI schema (section-schemas.ts) follow from it. */
+/** The type of a field's value. It determines the validation (section-validation.ts) and the OpenAPI schema (section-schemas.ts). */
 export type Kind =
   | { readonly is: 'text'; readonly max: number }
   | { readonly is: 'texts' }
@@ -22,30 +22,30 @@ export type Kind =
   | { readonly is: 'list'; readonly of: FieldClass; readonly shown: Shown; readonly max: number };
 
 /**
- * How a lookup shows a nested object. `whole`: every field in the order of its class. `as-recorded`: the fields that were sent, in
- * the order in which they were sent; a field that was not sent and has an `otherwise` follows them.
+ * How a lookup shows a nested object. `whole`: every field in the order of its class. `as-recorded`: the fields in the order in which
+ * they were sent, followed by the fallbacks of fields that were not sent.
  */
 type Shown = 'whole' | 'as-recorded';
 
-/** An `otherwise` for a field that a lookup leaves out where it was not recorded. */
+/** The fallback of a field that a lookup leaves out if it was not recorded. */
 export const ABSENT = Symbol('absent');
 
 export interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** The administrator must send it wherever the object that holds it is sent. Other fields may be missing or null, which mean the same. */
+  /** True if the field must be sent whenever its parent object is. Other fields may be missing or null, which mean the same. */
   readonly required: boolean;
-  /** Nobody records it: it is computed, or comes from what partners reported. */
+  /** True if the field is never recorded: it is computed, or comes from partners' reports. */
   readonly lookupOnly: boolean;
-  /** What a lookup shows where nothing was recorded. */
-  readonly otherwise: unknown;
+  /** The value that a lookup shows if nothing was recorded. */
+  readonly fallback: unknown;
   readonly description: string | undefined;
 }
 
 interface Options {
   readonly required?: boolean;
   readonly lookupOnly?: boolean;
-  readonly otherwise?: unknown;
+  readonly fallback?: unknown;
   readonly description?: string;
 }
 
@@ -54,7 +54,7 @@ type FieldDecorator<Value> = <Name extends string>(target: { readonly [N in Name
 
 const ownFields = new WeakMap<object, Field[]>();
 
-/** The fields of a class in the order of its declaration; those of its base classes come last. */
+/** Returns the fields of a class in the order of their declaration, those of its base classes last. */
 export function fieldsOf(type: FieldClass): readonly Field[] {
   const base = Object.getPrototypeOf(type.prototype as object) as { readonly constructor: FieldClass } | null;
   const own = ownFields.get(type.prototype as object) ?? [];
@@ -79,15 +79,15 @@ export const SomeOf = <V extends string>(values: readonly V[], options: Options 
 /** An ISO 8601 date or timestamp. */
 export const Dated = (options: Options = {}): FieldDecorator<string> => field({ is: 'date' }, null, options);
 
-/** An ISO 8601 timestamp in UTC, which the service itself writes. */
+/** An ISO 8601 timestamp in UTC, which the service writes. */
 export const Time = (options: Options = {}): FieldDecorator<string> => field({ is: 'time' }, null, options);
 
 export const Flag = (options: Options = {}): FieldDecorator<boolean> => field({ is: 'flag' }, false, options);
 
-/** An integer that the service itself gave. */
+/** An integer that the service assigned. */
 export const Id = (options: Options = {}): FieldDecorator<number> => field({ is: 'id' }, null, options);
 
-/** NGN, unless a currency stands beside it, with at most two decimals; at least 0. */
+/** An amount of at least 0 with at most two decimals, in NGN unless the object has a `currency` field. */
 export const Amount = (options: Options = {}): FieldDecorator<number> => field({ is: 'amount' }, null, options);
 
 /** An integer from 0; `max: undefined` sets no upper limit. */
@@ -99,10 +99,10 @@ export const Count = (options: Options & { readonly max?: number | undefined } =
 /** An integer from 0 to 1000. */
 export const Score = (options: Options = {}): FieldDecorator<number> => field({ is: 'score' }, null, options);
 
-/** A number that a partner reported, in the unit beside it. */
+/** A number that a partner reported, in the unit of the object's `unit` field. */
 export const Quantity = (options: Options = {}): FieldDecorator<number> => field({ is: 'quantity' }, null, options);
 
-/** A number from 0, in the unit that the field's name says. */
+/** A number of at least 0, in the unit that the field's name says. */
 export const Size = ({ max, ...options }: Options & { readonly max: number }): FieldDecorator<number> =>
   field({ is: 'size', max }, null, options);
 
@@ -123,14 +123,15 @@ export const ListOf = <T extends object>(
   { shown = 'whole', max = 500, ...options }: Options & { readonly shown?: Shown; readonly max?: number } = {},
 ): FieldDecorator<readonly T[]> => field({ is: 'list', of, shown, max }, [], options);
 
-function field(kind: Kind, usual: unknown, { required = false, lookupOnly = false, otherwise = usual, description }: Options) {
+function field(kind: Kind, defaultFallback: unknown, options: Options) {
+  const { required = false, lookupOnly = false, fallback = defaultFallback, description } = options;
   return (target: object, name: string): void => {
     const own = ownFields.get(target) ?? [];
-    ownFields.set(target, [...own, { name, kind, required, lookupOnly, otherwise, description }]);
+    ownFields.set(target, [...own, { name, kind, required, lookupOnly, fallback, description }]);
   };
 }
 
-/** What a lookup shows of an object of this class where nothing was recorded. */
+/** Returns what a lookup shows of an object of this class if nothing was recorded. */
 export function emptyShape(type: FieldClass): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(fieldsOf(type).flatMap(({ name, otherwise }) => (otherwise === ABSENT ? [] : [[name, otherwise]])));
+  return Object.fromEntries(fieldsOf(type).flatMap(({ name, fallback }) => (fallback === ABSENT ? [] : [[name, fallback]])));
 }

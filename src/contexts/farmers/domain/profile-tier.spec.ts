@@ -9,7 +9,7 @@ const [nothing, full] = [false, true].map((met) => Object.fromEntries(RECORD_CRI
 ];
 
 describe('the profile tier', () => {
-  it('counts what is known of a farmer', () => {
+  it('depends on the criteria that the record meets', () => {
     expect(profileTier(nothing, none)).toMatchObject({ profile_tier: 'bronze', profile_completeness: 0 });
     expect(profileTier(full, none)).toStrictEqual({
       profile_tier: 'gold',
@@ -18,7 +18,7 @@ describe('the profile tier', () => {
     });
   });
 
-  it('reaches a hundred with what partners report', () => {
+  it('reaches 100 % completeness with partners’ reports', () => {
     expect(profileTier(full, { ...none, has_harvest: true })).toMatchObject({
       profile_completeness: 95,
       tier_criteria: { harvest_history: true },
@@ -36,7 +36,7 @@ describe('the profile tier', () => {
 });
 
 describe('the criteria', () => {
-  it('are decided by what sections hold', () => {
+  it('depend on the content of the sections', () => {
     expect(criteriaOf('identity', { agent_enrolled: true })).toStrictEqual({ agent_enrolled: true });
     expect(criteriaOf('bvn_nin_data', { bvn: { verified: true } })).toStrictEqual({ bvn_verified: true, nin_verified: false });
     expect(criteriaOf('farms', { farms: [{ farm_id: 'a' }, { farm_id: 'b', gps_verified: true, ndvi: 0 }] })).toStrictEqual({

@@ -1,7 +1,7 @@
 import { type FarmerRecord } from './farmer-record.js';
 import { type Section } from '../../../kernel/section-names.js';
 
-/** What of the tier the record decides. */
+/** Criteria of the tier that depend on the farmer's record. */
 export const RECORD_CRITERIA = ['bvn_verified', 'nin_verified', 'agent_enrolled', 'gps_farm', 'ndvi_present', 'phone_verified'] as const;
 export type RecordCriteria = { readonly [Criterion in (typeof RECORD_CRITERIA)[number]]: boolean };
 
@@ -11,7 +11,7 @@ export interface TierCriteria extends RecordCriteria {
 
 export interface ProfileTier {
   readonly profile_tier: 'bronze' | 'silver' | 'gold';
-  /** 0–100. */
+  /** Percentage, 0–100. */
   readonly profile_completeness: number;
   readonly tier_criteria: TierCriteria;
 }
@@ -29,15 +29,15 @@ const INPUT_PURCHASE_WEIGHT = 5;
 const GOLD = 80;
 const SILVER = 50;
 
-/** What of the tier partners' reports decide. */
+/** Criteria of the tier that depend on partners' reports. */
 export interface ReportedCriteria {
   readonly has_harvest: boolean;
   readonly has_input_purchase: boolean;
 }
 
-type CriteriaOf<S extends Section> = (held: NonNullable<FarmerRecord[S]>) => Partial<RecordCriteria>;
+type CriteriaOf<S extends Section> = (content: NonNullable<FarmerRecord[S]>) => Partial<RecordCriteria>;
 
-const ofSections: { readonly [S in Section]?: CriteriaOf<S> } = {
+const criteriaBySection: { readonly [S in Section]?: CriteriaOf<S> } = {
   identity: ({ agent_enrolled }) => ({ agent_enrolled: agent_enrolled ?? false }),
   bvn_nin_data: ({ bvn, nin }) => ({ bvn_verified: bvn?.verified ?? false, nin_verified: nin?.verified ?? false }),
   farms: ({ farms }) => ({
@@ -46,12 +46,12 @@ const ofSections: { readonly [S in Section]?: CriteriaOf<S> } = {
   }),
 };
 
-/** The criteria that a section decides. */
-export function criteriaOf(section: Section, held: object): Partial<RecordCriteria> {
-  return (ofSections[section] as CriteriaOf<Section> | undefined)?.(held) ?? {};
+/** Returns the criteria that depend on a section, from its recorded content. */
+export function criteriaOf(section: Section, content: object): Partial<RecordCriteria> {
+  return (criteriaBySection[section] as CriteriaOf<Section> | undefined)?.(content) ?? {};
 }
 
-/** How rich a farmer's data is, by the record and by what partners reported. Decisions, "Profile tier". */
+/** Returns how complete a farmer's data is, by the record and by partners' reports (decisions, "Sections"). */
 export function profileTier(record: RecordCriteria, { has_harvest, has_input_purchase }: ReportedCriteria): ProfileTier {
   const { bvn_verified, nin_verified, agent_enrolled, gps_farm, ndvi_present, phone_verified } = record;
   const tier_criteria: TierCriteria = {

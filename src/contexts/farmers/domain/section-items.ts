@@ -18,7 +18,7 @@ import {
   VegetationIndex,
 } from './fields.js';
 
-/** What the sections of sections.ts are made of: objects that an administrator records, then those that come from partners' reports. */
+/** Nested objects of the sections in sections.ts: first those that administrators record, then those that come from partners' reports. */
 
 export class Bvn {
   @Flag() readonly verified?: boolean | null;
@@ -36,7 +36,7 @@ export class Nin {
 
 export class Repayment {
   @Dated({ required: true }) readonly due_at: string;
-  @Dated({ otherwise: ABSENT }) readonly paid_at?: string | null;
+  @Dated({ fallback: ABSENT }) readonly paid_at?: string | null;
   @Amount({ required: true, description: 'NGN.' }) readonly amount: number;
   @Text({ required: true, max: 32 }) readonly status: string;
 }
@@ -44,10 +44,10 @@ export class Repayment {
 export class BureauReport {
   @Text({ required: true }) readonly bureau_name: string;
   @Dated({ required: true }) readonly report_date: string;
-  @Score({ otherwise: ABSENT }) readonly score?: number | null;
-  @Count({ otherwise: ABSENT }) readonly active_facilities?: number | null;
-  @Count({ otherwise: ABSENT }) readonly delinquent_facilities?: number | null;
-  @Amount({ otherwise: ABSENT, description: 'NGN.' }) readonly total_outstanding?: number | null;
+  @Score({ fallback: ABSENT }) readonly score?: number | null;
+  @Count({ fallback: ABSENT }) readonly active_facilities?: number | null;
+  @Count({ fallback: ABSENT }) readonly delinquent_facilities?: number | null;
+  @Amount({ fallback: ABSENT, description: 'NGN.' }) readonly total_outstanding?: number | null;
 }
 
 export class SvcLoan {
@@ -61,9 +61,9 @@ export class SvcLoan {
 }
 
 export class Turnover {
-  @Amount({ required: true, otherwise: 0 }) readonly total_received: number;
-  @Amount({ required: true, otherwise: 0 }) readonly total_sent: number;
-  @Count({ required: true, otherwise: 0, max: undefined }) readonly transaction_count: number;
+  @Amount({ required: true, fallback: 0 }) readonly total_received: number;
+  @Amount({ required: true, fallback: 0 }) readonly total_sent: number;
+  @Count({ required: true, fallback: 0, max: undefined }) readonly transaction_count: number;
 }
 
 export class TransactionSummary {
@@ -87,7 +87,7 @@ export class Farm {
   @Texts() readonly livestock?: readonly string[] | null;
 }
 
-/** Partners' reports. Whoever reported an item is told by account type alone. */
+/** Like every item from partners' reports, it names the account type of the reporter and never the partner. */
 export class PartnerRepayment {
   @Id({ required: true }) readonly contribution_id: number;
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly lender_type: AccountType;
@@ -100,7 +100,7 @@ export class PartnerLoan {
   @Id({ required: true }) readonly contribution_id: number;
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly lender_type: AccountType;
   @Amount() readonly amount: number | null;
-  @Amount({ description: 'Lowered by the repayments that name the loan.' }) readonly outstanding: number | null;
+  @Amount({ description: 'Reduced by the repayments that reference the loan.' }) readonly outstanding: number | null;
   @Text({ required: true, description: 'ISO 4217.' }) readonly currency: string;
   @Time({ required: true }) readonly disbursed_at: string;
 }

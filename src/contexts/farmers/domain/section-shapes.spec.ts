@@ -4,7 +4,7 @@ import { shapedSection } from './section-shapes.js';
 const at = '2026-01-01';
 
 describe('a section in the interface’s shape', () => {
-  it('has every field in the interface’s order, and its age last', () => {
+  it('has every field in the interface’s order, with `data_as_of` last', () => {
     const shape = shapedSection('bvn_nin_data', { overall_confidence: 'high', nin: { verified: true } }, at);
     expect(shape).toStrictEqual({
       bvn: { verified: false, verified_at: null, masked: null, name_match: false, dob_match: false },
@@ -16,7 +16,7 @@ describe('a section in the interface’s shape', () => {
     expect(Object.keys(shape)).toStrictEqual(['bvn', 'nin', 'verification_source', 'overall_confidence', 'data_as_of']);
   });
 
-  it('takes null for not sent where the interface has no null', () => {
+  it('treats null as not sent if the interface does not allow null', () => {
     expect(shapedSection('identity', { country: null, first_name: null, agent_enrolled: null }, at)).toMatchObject({
       country: 'NG',
       first_name: null,
@@ -28,7 +28,7 @@ describe('a section in the interface’s shape', () => {
     expect(shapedSection('farms', { farms: null }, at)).toMatchObject({ farms: [], harvests: [] });
   });
 
-  it('sums what is owed in naira, exactly', () => {
+  it('sums what is outstanding in naira exactly', () => {
     const loan = { loan_id: 'L', amount: 1, disbursed_at: at, status: 'active' };
     const owed = [
       { ...loan, currency: 'NGN', outstanding: 0.1 },

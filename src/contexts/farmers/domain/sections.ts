@@ -16,12 +16,12 @@ import {
 } from './section-items.js';
 
 /**
- * Each section is defined here, once (interface 2.5; decisions, "Sections"). Its TypeScript type, what PUT /admin/v1/farmers/{rupaId}
- * accepts of it, what a lookup shows where nothing was recorded, the order of its fields and its OpenAPI schemas come from its class.
- * Recorded fields are optional; a field that is `lookupOnly` is always there, so it is not.
+ * Each section is defined once, by a class in this file (interface, section 2.5; decisions, "Sections"). The class determines the section's
+ * TypeScript type, what PUT /admin/v1/farmers/{rupaId} accepts, what a lookup shows if nothing was recorded, the order of the fields and
+ * the OpenAPI schemas. Recorded fields are optional properties; lookup-only fields are always present.
  */
 abstract class RecordedSection {
-  /** When it is not sent, the time of recording counts. */
+  /** Defaults to the time of recording. */
   @Dated() readonly data_as_of?: string | null;
 }
 
@@ -39,8 +39,8 @@ export class Identity extends RecordedSection {
   @Text() readonly state?: string | null;
   @Text({ description: 'Local government area.' }) readonly lga?: string | null;
   @Text() readonly community?: string | null;
-  @Text({ max: 64, otherwise: 'NG', description: 'ISO 3166 code.' }) readonly country?: string | null;
-  @OneOf(KYC_STATUSES, { otherwise: 'pending' }) readonly kyc_status?: (typeof KYC_STATUSES)[number] | null;
+  @Text({ max: 64, fallback: 'NG', description: 'ISO 3166 code.' }) readonly country?: string | null;
+  @OneOf(KYC_STATUSES, { fallback: 'pending' }) readonly kyc_status?: (typeof KYC_STATUSES)[number] | null;
   @Dated() readonly kyc_verified_at?: string | null;
   @Flag() readonly identity_locked?: boolean | null;
   @Flag() readonly agent_enrolled?: boolean | null;
@@ -49,17 +49,17 @@ export class Identity extends RecordedSection {
 export class BvnNinData extends RecordedSection {
   @Nested(Bvn) readonly bvn?: Bvn | null;
   @Nested(Nin) readonly nin?: Nin | null;
-  @Text({ otherwise: 'none' }) readonly verification_source?: string | null;
-  @OneOf(CONFIDENCES, { otherwise: 'low' }) readonly overall_confidence?: (typeof CONFIDENCES)[number] | null;
+  @Text({ fallback: 'none' }) readonly verification_source?: string | null;
+  @OneOf(CONFIDENCES, { fallback: 'low' }) readonly overall_confidence?: (typeof CONFIDENCES)[number] | null;
 }
 
 export class CreditHistory extends RecordedSection {
   @Score() readonly credit_score?: number | null;
   @Text({ max: 64 }) readonly credit_rating?: string | null;
-  @Texts({ otherwise: null }) readonly score_factors?: readonly string[] | null;
+  @Texts({ fallback: null }) readonly score_factors?: readonly string[] | null;
   @Dated() readonly score_calculated_at?: string | null;
-  @Count({ otherwise: 0 }) readonly prior_formal_loans_count?: number | null;
-  @Count({ otherwise: 0 }) readonly prior_informal_loans_count?: number | null;
+  @Count({ fallback: 0 }) readonly prior_formal_loans_count?: number | null;
+  @Count({ fallback: 0 }) readonly prior_informal_loans_count?: number | null;
   @Flag() readonly prior_insurance_participation?: boolean | null;
   @Flag() readonly cooperative_membership?: boolean | null;
   @Flag() readonly vsla_membership?: boolean | null;
@@ -70,15 +70,15 @@ export class CreditHistory extends RecordedSection {
 }
 
 export class OutstandingLoans extends RecordedSection {
-  @Amount({ lookupOnly: true, otherwise: 0, description: 'NGN: all loans in naira, also those beyond the newest 100.' })
+  @Amount({ lookupOnly: true, fallback: 0, description: 'NGN. The sum of all loans in naira, including those beyond the newest 100.' })
   readonly total_outstanding: number;
-  @Text({ lookupOnly: true, otherwise: 'NGN' }) readonly currency: string;
+  @Text({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
   @ListOf(SvcLoan, { shown: 'as-recorded' }) readonly svc_loans?: readonly SvcLoan[] | null;
   @ListOf(PartnerLoan, { lookupOnly: true }) readonly partner_loans: readonly PartnerLoan[];
 }
 
 export class TransactionVolume extends RecordedSection {
-  @Text({ max: 3, otherwise: 'NGN' }) readonly currency?: string | null;
+  @Text({ max: 3, fallback: 'NGN' }) readonly currency?: string | null;
   @SomeOf(SOURCES) readonly sources?: readonly (typeof SOURCES)[number][] | null;
   @Nested(TransactionSummary) readonly summary?: TransactionSummary | null;
 }
@@ -89,18 +89,18 @@ export class Farms extends RecordedSection {
   @ListOf(InputPurchase, { lookupOnly: true }) readonly input_purchases: readonly InputPurchase[];
 }
 
-/** All it shows comes from partners' reports. */
+/** All of its content comes from partners' reports. */
 export class UnderwritingValue extends RecordedSection {
-  @Text({ lookupOnly: true, otherwise: 'NGN' }) readonly currency: string;
-  @Amount({ lookupOnly: true, otherwise: 0, description: 'NGN: all policies in naira that have not ended.' })
+  @Text({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
+  @Amount({ lookupOnly: true, fallback: 0, description: 'NGN. The sum of all policies in naira that have not ended.' })
   readonly total_active_coverage: number;
   @ListOf(Policy, { lookupOnly: true }) readonly active_policies: readonly Policy[];
 }
 
 export class FarmerWallet extends RecordedSection {
-  @Text({ max: 3, otherwise: 'NGN' }) readonly currency?: string | null;
+  @Text({ max: 3, fallback: 'NGN' }) readonly currency?: string | null;
   @Text({ max: 32 }) readonly status?: string | null;
-  @Amount({ otherwise: 0 }) readonly balance?: number | null;
+  @Amount({ fallback: 0 }) readonly balance?: number | null;
   @Amount() readonly average_monthly_inflow?: number | null;
   @Amount() readonly average_monthly_outflow?: number | null;
   @Dated() readonly last_activity_at?: string | null;
@@ -130,8 +130,8 @@ export const SECTION_CLASSES = {
 
 export type SectionOf<S extends Section> = InstanceType<(typeof SECTION_CLASSES)[S]>;
 
-/** The part of a section that is recorded. */
+/** The recorded fields of a section. */
 export type Recorded<T> = { readonly [F in keyof T as undefined extends T[F] ? F : never]?: T[F] };
 
-/** The part of a section that nobody records. */
+/** The lookup-only fields of a section. */
 export type LookupOnly<T> = { readonly [F in keyof T as undefined extends T[F] ? never : F]: T[F] };
