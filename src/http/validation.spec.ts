@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, MaxLength, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
 import fc from 'fast-check';
 import 'reflect-metadata';
+import { Nested } from './dto.js';
 import { IsDate8601, IsNaira, IsRupaId, parseRupaId, Required, validateBody, ValidationFailed } from './validation.js';
 
 class Item {
@@ -15,7 +15,7 @@ class Body {
   @IsOptional() @IsInt() count?: number;
   @IsOptional() @IsDate8601() occurred_at?: string;
   @IsOptional() @IsArray() @IsIn(['a', 'b'], { each: true }) letters?: string[];
-  @IsOptional() @ValidateNested({ each: true }) @Type(() => Item) items?: Item[];
+  @IsOptional() @Nested(() => Item, { many: true }) items?: Item[];
 }
 
 function errors(body: unknown): Readonly<Record<string, readonly string[]>> {

@@ -1,7 +1,7 @@
-import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
 import { isNaira } from '../kernel/money.js';
 import { isNetwork } from './address.js';
+import { Converted, createInstance } from './dto.js';
 import { spoken, unstorable } from './storable.js';
 
 /** 422 with `data.errors` (interface 7). */
@@ -56,7 +56,7 @@ export function validateBody<T extends object>(type: new () => T, body: unknown,
   const impossible = unstorable(body ?? {});
   if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
   const value = trimmedBody(type, body ?? {});
-  const instance = plainToInstance(type, value, { exposeUnsetFields: false });
+  const instance = createInstance(type, value);
   const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
   const found = { ...more(instance), ...errors };
   if (Object.keys(found).length > 0) throw new ValidationFailed(found);
@@ -71,12 +71,10 @@ export function parseRupaId(text: string): string {
 
 const verbatimFields = new WeakMap<object, Set<string>>();
 
-/** A field whose content is the caller's own: kept as it came, untrimmed and untransformed. */
+/** A field whose content is the caller's own: it is stored as it was sent, without trimming. */
 export function Verbatim(): PropertyDecorator {
-  const asItCame = Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]);
   return (target, property) => {
     verbatimFields.set(target.constructor, new Set([...(verbatimFields.get(target.constructor) ?? []), String(property)]));
-    asItCame(target, property);
   };
 }
 
@@ -87,7 +85,7 @@ export function Required(options: ValidationOptions = {}): PropertyDecorator {
 
 /** 1–64 letters, digits and hyphens; becomes lower case (decisions, "Checks"). */
 export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
-  const lower = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+  const lower = Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
   const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
   return (target, property) => {
     lower(target, property);

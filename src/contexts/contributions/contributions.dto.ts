@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsISO4217CurrencyCode, IsObject, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
+import { Converted } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
@@ -38,7 +38,7 @@ export class ReportDto {
 
   @ApiProperty({ description: 'ISO 4217; default NGN.' })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @Converted((value) => (typeof value === 'string' ? value.toUpperCase() : value))
   @IsString()
   @IsISO4217CurrencyCode()
   currency?: string | null;

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { IsRupaId, Required } from '../../http/validation.js';
 import { SECTIONS } from '../../kernel/section-names.js';
@@ -12,12 +12,7 @@ import { nested } from './section-validation.js';
 function WithSections(): ClassDecorator {
   return ({ prototype }) => {
     for (const section of SECTIONS) {
-      for (const decorate of [
-        nested(SECTION_CLASSES[section]),
-        ValidateNested(),
-        IsOptional(),
-        apiProperty(recordedSchema(section), false),
-      ])
+      for (const decorate of [nested(SECTION_CLASSES[section]), IsOptional(), apiProperty(recordedSchema(section), false)])
         decorate(prototype as object, section);
     }
   };

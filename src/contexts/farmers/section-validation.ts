@@ -1,18 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Nested } from '../../http/dto.js';
 import { IsDate8601, IsNaira, Required } from '../../http/validation.js';
 import { type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 
@@ -68,14 +55,14 @@ function constraints(kind: Kind): readonly PropertyDecorator[] {
     case 'vegetation-index':
       return [IsNumber(), Min(-1), Max(1)];
     case 'object':
-      return [nested(kind.of), ValidateNested()];
+      return [nested(kind.of)];
     case 'list':
-      return [nested(kind.of), ValidateNested({ each: true }), ArrayMaxSize(kind.max), IsArray()];
+      return [nested(kind.of, { many: true }), ArrayMaxSize(kind.max), IsArray()];
   }
 }
 
-/** Returns the decorator of a nested object that is validated by its class. */
-export function nested(type: FieldClass): PropertyDecorator {
+/** Returns the decorator of a nested object, or list of objects, that its class validates. */
+export function nested(type: FieldClass, options?: { readonly many: boolean }): PropertyDecorator {
   addValidation(type);
-  return Type(() => type);
+  return Nested(() => type, options);
 }

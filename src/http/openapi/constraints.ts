@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
+import { nestedType } from '../dto.js';
 import { type Facts, RUPA_ID } from './properties.js';
 
 type Constructor = new () => object;
@@ -62,7 +62,7 @@ export function describeClass(type: Constructor, nullable: boolean): void {
     // A type by name was written out; the compiler notes constructors.
     if (typeof said.type === 'string') continue;
     const optional = own.some(({ name }) => name === 'isOptional');
-    const facts: Facts = { ...factsOf(own), ...nestedIn(type, property, own, nullable), ...(optional && nullable ? { nullable } : {}) };
+    const facts: Facts = { ...factsOf(own), ...nestedIn(type, property, nullable), ...(optional && nullable ? { nullable } : {}) };
     const { description = facts.description, examples = facts.examples } = said;
     const options = { ...facts, description, examples, required: !optional };
     ApiProperty(options as ApiPropertyOptions)(type.prototype as object, property);
@@ -87,14 +87,10 @@ function keywords(constraints: readonly Constraint[]): Facts {
   return found;
 }
 
-function nestedIn(type: Constructor, property: string, constraints: readonly Constraint[], nullable: boolean): Facts {
-  if (!constraints.some((constraint) => (constraint.name ?? constraint.type) === 'nestedValidation')) return {};
-  const many = constraints.some(({ name }) => name === 'isArray');
-  // Only class-transformer knows the class behind @Type, and shows it in what it makes.
-  const instance = plainToInstance(type, { [property]: many ? [{}] : {} }) as Readonly<Record<string, object>>;
-  const [sample] = [instance[property]].flat();
-  if (!sample || sample.constructor === Object) throw new Error(`${type.name}.${property} needs @Type(() => …) to be documented.`);
-  const nested = sample.constructor as Constructor;
-  describeClass(nested, nullable);
-  return { type: many ? [nested] : nested };
+function nestedIn(type: Constructor, property: string, nullable: boolean): Facts {
+  const nested = nestedType(type, property);
+  if (!nested) return {};
+  const of = nested.type();
+  describeClass(of, nullable);
+  return { type: nested.many ? [of] : of };
 }

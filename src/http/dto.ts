@@ -1,0 +1,87 @@
+import { getMetadataStorage, ValidateNested } from 'class-validator';
+
+type Constructor = abstract new () => object;
+type Convert = (value: unknown) => unknown;
+
+interface Nested {
+  readonly type: () => new () => object;
+  readonly many: boolean;
+}
+
+/** Replaces a value that is no object where an object is asked for: validation reports it and never walks the value itself. */
+const NOT_AN_OBJECT = false;
+
+const conversions = new WeakMap<Constructor, Map<string, Convert>>();
+const nestings = new WeakMap<Constructor, Map<string, Nested>>();
+
+/** Converts a field before it is validated, such as the text of a query parameter into a number. `convert` gets any JSON value but null. */
+export function Converted(convert: Convert): PropertyDecorator {
+  return ({ constructor }, property) => {
+    remember(conversions, constructor as Constructor, String(property), convert);
+  };
+}
+
+/** A field that is an object of the class `type()`, or with `many` a list of them; each is validated as that class says. */
+export function Nested(type: () => new () => object, { many = false } = {}): PropertyDecorator {
+  return (target, property) => {
+    remember(nestings, target.constructor as Constructor, String(property), { type, many });
+    ValidateNested({ each: many })(target, property);
+  };
+}
+
+/** Returns the class of a field that {@link Nested} declares. */
+export function nestedType(type: Constructor, property: string): Nested | undefined {
+  return recall(nestings, type, property);
+}
+
+/**
+ * Returns an instance of `type` with the fields that the class declares a validation for. All others are left out without being read,
+ * so that no field of a request can shadow a property that JavaScript relies on, such as `constructor`.
+ */
+export function createInstance<T extends object>(type: new () => T, body: object): T {
+  const instance = new type();
+  const fields = body as Readonly<Record<string, unknown>>;
+  for (const property of declaredFields(type)) {
+    if (!Object.hasOwn(fields, property) || fields[property] === undefined) continue;
+    (instance as Record<string, unknown>)[property] = valueOf(type, property, fields[property]);
+  }
+  return instance;
+}
+
+function valueOf(type: Constructor, property: string, value: unknown): unknown {
+  if (value === null) return null;
+  const nesting = recall(nestings, type, property);
+  if (nesting) return nestedValue(nesting, value);
+  const convert = recall(conversions, type, property);
+  return convert ? convert(value) : value;
+}
+
+function nestedValue({ type, many }: Nested, value: unknown): unknown {
+  const one = (item: unknown): unknown => (isRecord(item) ? createInstance(type(), item) : NOT_AN_OBJECT);
+  if (!many) return one(value);
+  return Array.isArray(value) ? value.map(one) : NOT_AN_OBJECT;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the names of the fields that have a validation, in the order of their declaration. */
+function declaredFields(type: Constructor): Set<string> {
+  return new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(type, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+}
+
+function remember<T>(all: WeakMap<Constructor, Map<string, T>>, type: Constructor, property: string, value: T): void {
+  all.set(type, new Map([...(all.get(type) ?? []), [property, value]]));
+}
+
+/** Looks in the class and in those that it extends. */
+function recall<T>(all: WeakMap<Constructor, Map<string, T>>, type: Constructor, property: string): T | undefined {
+  const found = all.get(type)?.get(property);
+  const parent = Object.getPrototypeOf(type) as Constructor | null;
+  return found ?? (parent === null ? undefined : recall(all, parent, property));
+}
