@@ -2,6 +2,8 @@ import { type AdminRole } from './admin-tokens.js';
 
 /** A call of an administrator as the audit trail keeps it: no body, no query, nothing personal. */
 export interface AdminCall {
+  /** Identifies the call in the audit trail. The service draws it, because a caller may choose the request id. */
+  readonly call_id: string;
   readonly role: AdminRole;
   readonly name: string | null;
   readonly fingerprint: string;

@@ -25,10 +25,8 @@ export interface SentResponse {
 
 type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined };
 
-export function requestIdOf({ headers, url }: Pick<IncomingMessage, 'headers' | 'url'>): string {
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
-  // The audit trail tells calls apart by it, and no administrator may make two of them look like one.
-  if (url?.startsWith('/admin/')) return randomUUID();
   return typeof sent === 'string' && UUID.test(sent) ? sent : randomUUID();
 }
 
@@ -42,6 +40,8 @@ export function observeRequests(
   }: { readonly logger: Logger; readonly metrics: HttpMetrics; readonly onResponse: (response: SentResponse) => void },
 ): void {
   fastify.addHook('onRequest', (request: TracedRequest, reply, done) => {
+    // Administrators do not choose request ids: events refer to the call that caused them by its request id. The router has decoded the path.
+    if (routeOf(request).startsWith('/admin/')) request.id = randomUUID();
     reply.header(REQUEST_ID, request.id);
     request.span = spanOf(request);
     done();

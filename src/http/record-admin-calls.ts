@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdminCall, type AdminCallLog } from './admin-call-log.js';
 import { failure } from './envelope.js';
@@ -5,15 +6,18 @@ import { type TokenHolder } from './admin-tokens.js';
 
 export type AdminRequest = FastifyRequest & {
   administrator?: TokenHolder;
+  auditCallId?: string;
   /** Its beginning is in the log. */
   auditBegun?: boolean;
 };
 
 const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
 
-export function callOf(request: FastifyRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
+export function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
   const { ip, method, routeOptions, params } = request;
+  request.auditCallId ??= randomUUID();
   return {
+    call_id: request.auditCallId,
     role,
     name,
     fingerprint,

@@ -16,6 +16,7 @@ class Body {
   @IsOptional() @IsDate8601() occurred_at?: string;
   @IsOptional() @IsArray() @IsIn(['a', 'b'], { each: true }) letters?: string[];
   @IsOptional() @Nested(() => Item, { many: true }) items?: Item[];
+  @IsOptional() @Nested(() => Item) owner?: Item;
 }
 
 function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
@@ -105,6 +106,31 @@ describe('a body', () => {
         },
       ),
     );
+  });
+
+  it('with fields named like properties that JavaScript relies on is handled like any other', () => {
+    const names = fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then', 'length', 'name');
+    const value = fc.oneof(fc.constantFrom('Julius Berger', 0, null, [], {}), fc.jsonValue({ maxDepth: 2 }));
+    const hostile = fc.letrec<{ object: unknown }>((tie) => ({
+      object: fc.dictionary(names, fc.oneof({ maxDepth: 3 }, value, tie('object'), fc.array(tie('object'), { maxLength: 2 }))),
+    })).object;
+    const field = fc.constantFrom('rupa_id', 'amount', 'letters', 'items', 'extra', 'constructor');
+    fc.assert(
+      fc.property(field, hostile, fc.boolean(), (name, content, listed) => {
+        const text = JSON.stringify({ rupa_id: 'rp-1', [name]: listed ? [content] : content });
+        const found = errors(JSON.parse(text));
+        expect(Object.keys(found).every((key) => key.startsWith(name))).toBe(true);
+      }),
+    );
+  });
+
+  it('with a list in place of an object, or in place of an item of a list, is refused', () => {
+    expect(Object.keys(errors({ rupa_id: 'rp-1', items: { some_code: 'abc' } }))).toStrictEqual(['items']);
+    expect(errors({ rupa_id: 'rp-1', items: [[{ some_code: 'abc' }]] })).toStrictEqual({
+      'items.0': ['The items.0 field must be an object.'],
+    });
+    expect(errors({ rupa_id: 'rp-1', items: [null] })).toStrictEqual({ 'items.0': ['The items.0 field must be an object.'] });
+    expect(errors({ rupa_id: 'rp-1', owner: [{ some_code: 'abc' }] })).toStrictEqual({ owner: ['The owner field must be an object.'] });
   });
 });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { userInfo } from 'node:os';
 import { type AdminAuditEntry } from '../../src/contexts/admin-audit/get-admin-audit.query.js';
 import { startApplication } from '../support/application.js';
@@ -92,6 +94,32 @@ describe('the audit trail', () => {
     ]);
   });
 
+  it('has an entry of its own for every call, however its path is written and whichever request id it is sent with', async () => {
+    const created = await call(service, 'POST', '/admin/v1/partners', {
+      ...bearer(AMINA),
+      body: { company_name: 'B', account_type: 'bank' },
+    });
+    const { partner_id } = created.body.data as { partner_id: string };
+    const id = randomUUID();
+    const headers = { ...bearer(AMINA).headers, 'X-Request-Id': id, 'Content-Type': 'application/json' };
+    const wallet = `v1/partners/${partner_id}/wallet`;
+    const reads = ['/admin/v1/price-book', '/%61dmin/v1/price-book', '/admin/v1/%70rice-book', `${service.url}/%61dmin/v1/price-book`];
+    const credits = [`/admin/${wallet}/credits`, `/%61dmin/${wallet}/credits`, `${service.url}/admin/${wallet}/credits`];
+    for (const path of reads) expect(await send(service.url, 'GET', path, headers)).toBe(200);
+    for (const [index, path] of credits.entries())
+      expect(await send(service.url, 'POST', path, headers, JSON.stringify({ amount: 10, reference: `r${index}` }))).toBe(200);
+    const entries = await until(async () => {
+      const found = (await trail()).filter(
+        ({ route, method, parameters }) => route.includes('price-book') || (parameters.id === partner_id && method === 'POST'),
+      );
+      return found.every(({ status }) => status !== null) && found;
+    });
+    expect(of(entries, '/admin/v1/price-book').map(({ method, status }) => [method, status])).toStrictEqual(reads.map(() => ['GET', 200]));
+    const credited = of(entries, '/admin/v1/partners/:id/wallet/credits');
+    expect(credited.map(({ method, status }) => [method, status])).toStrictEqual(credits.map(() => ['POST', 200]));
+    expect(new Set([...entries.map(({ correlation_id }) => correlation_id), id]).size).toBe(entries.length + 1);
+  });
+
   it('keeps every one of many calls at a time', async () => {
     const ids = Array.from({ length: 300 }, (_, number) => `rp-many-${number}`);
     await Promise.all(ids.map((id) => call(service, 'PUT', `/admin/v1/farmers/${id}`, { ...bearer(AMINA), body: {} })));
@@ -102,3 +130,14 @@ describe('the audit trail', () => {
     expect(found.map(({ parameters }) => parameters.rupaId).sort()).toStrictEqual(ids.sort());
   });
 });
+
+/** Sends the request target as it is written, which `fetch` would normalise. Returns the status. */
+async function send(url: string, method: string, path: string, headers: Record<string, string>, body = ''): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  const outgoing = request({ hostname, port, method, path, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  incoming.resume();
+  await once(incoming, 'end');
+  return incoming.statusCode;
+}

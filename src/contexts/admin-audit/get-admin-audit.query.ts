@@ -27,28 +27,38 @@ export class GetAdminAuditHandler implements IQueryHandler<GetAdminAudit> {
   constructor(private readonly eventStore: EventStore) {}
 
   async execute({ from, to }: GetAdminAudit): Promise<AdminAuditEntry[]> {
-    const found = new Map<string, AdminAuditEntry>();
+    const trail = new Trail();
     // A call that begins before midnight may end after it.
     for (let day = Date.parse(from); day <= Date.parse(to) + DAY_MS; day += DAY_MS) {
-      const late = day > Date.parse(to);
+      const isAfterRange = day > Date.parse(to);
       for await (const page of this.eventStore.streamPages(`${ADMIN_AUDIT_CATEGORY}-${new Date(day).toISOString().slice(0, 10)}`)) {
-        for (const stored of page) {
-          const correlation_id = stored.metadata.$correlationId;
-          const entry = entryAfter(found.get(correlation_id), asRecorded<AdminAuditEvent>(stored), correlation_id);
-          if (found.has(correlation_id) || !late) found.set(correlation_id, entry);
-        }
+        for (const stored of page) trail.add(asRecorded<AdminAuditEvent>(stored), stored.metadata.$correlationId, isAfterRange);
       }
     }
-    return [...found.values()];
+    return trail.entries;
   }
 }
 
-/** A call that changed nothing has no beginning: its end alone is recorded. */
-function entryAfter(begun: AdminAuditEntry | undefined, event: AdminAuditEvent, correlation_id: string): AdminAuditEntry {
-  switch (event.type) {
-    case 'AdminCallBegun':
-      return begun ?? { ...event.data, status: null, correlation_id };
-    case 'AdminCallEnded':
-      return { ...(begun ?? event.data), status: event.data.status, correlation_id };
+/** Joins the events of each call into one entry. No call takes the entry of another, whatever request id it was sent with. */
+class Trail {
+  readonly entries: AdminAuditEntry[] = [];
+  /** Indexes of the entries whose end is not found yet, by call id. */
+  private readonly open = new Map<string, number>();
+
+  /** @param endsOnly the event is of the day after the range: it may end a call, and it begins none that was asked for. */
+  add({ type, data }: AdminAuditEvent, correlation_id: string, endsOnly: boolean): void {
+    const id = data.call_id ?? correlation_id;
+    const begun = this.open.get(id);
+    if (type === 'AdminCallBegun') {
+      if (endsOnly) return;
+      this.open.set(id, this.entries.length);
+      this.entries.push({ ...data, status: null, correlation_id });
+    } else if (begun !== undefined) {
+      this.open.delete(id);
+      this.entries[begun] = { ...(this.entries[begun] as AdminAuditEntry), status: data.status };
+    } else if (!endsOnly) {
+      // A call that changed nothing has no beginning: only its end is recorded.
+      this.entries.push({ ...data, correlation_id });
+    }
   }
 }

@@ -8,6 +8,8 @@ export interface Administrator {
 
 /** What: no bodies, no queries, nothing personal; Rupa IDs are pseudonyms. */
 export interface AdministratorsCall extends Administrator {
+  /** The same in both events of a call. Events of earlier releases have none; their `$correlationId` pairs them. */
+  readonly call_id?: string;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
   /** Where from; null on the command line. */
