@@ -11,7 +11,16 @@ import { createEventStore } from '../platform.js';
 
 /** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
 export async function audited<T>({ route, parameters }: Invocation, eventStoreUrl: string, work: () => Promise<T>): Promise<T> {
-  const call = { call_id: randomUUID(), route, parameters, role: 'cli', name: operator(), fingerprint: null, address: null, method: 'RUN' } as const;
+  const call = {
+    call_id: randomUUID(),
+    route,
+    parameters,
+    role: 'cli',
+    name: operator(),
+    fingerprint: null,
+    address: null,
+    method: 'RUN',
+  } as const;
   const correlationId = randomUUID();
   const now = (): string => new Date().toISOString();
   await append(eventStoreUrl, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
