@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
-import { type Ended, rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
 import { type Application } from '../support/service.js';
 
@@ -52,7 +52,7 @@ describe('a farmer’s report', () => {
 
   const report = async (rupa_id: string): Promise<Record<string, unknown>> =>
     (await admin(service, 'GET', `/farmers/${rupa_id}/report`)).body.data;
-  const farmers = (...args: string[]): Promise<Ended> => rupa(service, ['farmers', ...args]);
+  const farmers = (...args: string[]): Promise<ProcessResult> => rupa(service, ['farmers', ...args]);
   const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const of = ({ partner_id }: TestPartner, company_name: string, account_type: string) => ({ partner_id, company_name, account_type });
 

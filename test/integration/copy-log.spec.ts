@@ -14,7 +14,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 const { signal } = new AbortController();
 const ignore = (): void => undefined;
 
-/** What comes out of parsing otherwise than one may think. */
+/** Values that parsing and serializing may change unexpectedly. */
 const AWKWARD: Record<string, unknown>[] = [
   JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Record<string, unknown>,
   { 10: 'ten', 9: 'nine', b: 1, a: 2 },
@@ -25,7 +25,7 @@ const AWKWARD: Record<string, unknown>[] = [
   { long: 'y'.repeat(300_000) },
 ];
 
-describe('copying a log', () => {
+describe('a copy of a log', () => {
   let stores: [EventStoreProcess, EventStoreProcess];
   let [source, target]: [EventStore, EventStore] = [] as never;
 
@@ -39,7 +39,7 @@ describe('copying a log', () => {
       metadata: { $correlationId: 'é', $causationId: '\u2028', schema_version: 1 },
     });
     await source.append('awkward-1', AWKWARD.map(event), -1n);
-    // More neighbours of one stream than one append takes, then two streams in turn.
+    // More consecutive events of one stream than one append takes, then two alternating streams.
     for (let n = 0; n < 3; n += 1)
       await source.append(
         'many-1',
@@ -53,7 +53,7 @@ describe('copying a log', () => {
     for (const store of stores) await store.close();
   });
 
-  /** Everything of all events as it goes over the wire, but positions and the time of arrival. */
+  /** Returns all events as they are transferred, without positions and recording times. */
   async function raw({ connectionString }: EventStoreProcess): Promise<object[]> {
     const { Options } = streams.ReadReq;
     const options = new Options()
@@ -63,8 +63,8 @@ describe('copying a log', () => {
     options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty())).setNoFilter(new shared.Empty());
     const client = new service.StreamsClient(new URL(connectionString.replace('esdb:', 'http:')).host, grpc.credentials.createInsecure());
     const found: object[] = [];
-    for await (const answer of client.read(new streams.ReadReq().setOptions(options)) as AsyncIterable<streams.ReadResp>) {
-      const record = answer.getEvent()?.getEvent();
+    for await (const response of client.read(new streams.ReadReq().setOptions(options)) as AsyncIterable<streams.ReadResp>) {
+      const record = response.getEvent()?.getEvent();
       if (!record || record.getMetadataMap().get('type')?.startsWith('$')) continue;
       const metadata = record.getMetadataMap();
       const stream = Buffer.from(record.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
@@ -90,7 +90,7 @@ describe('copying a log', () => {
     expect(await compareLogs(source, target, ignore, signal)).toMatchObject({ events: before.length, streams: 4, complete: true });
   });
 
-  it('goes on after any event, also in the middle of what was one append', async () => {
+  it('resumes after any event, even in the middle of an original append', async () => {
     const part = await startEventStoreProcess();
     const third = new EventStore(part.connectionString);
     try {
@@ -109,7 +109,7 @@ describe('copying a log', () => {
     }
   });
 
-  it('refuses a target that somebody else writes to, and one that holds the same otherwise', async () => {
+  it('refuses a target that another program writes to, or that holds different events', async () => {
     const [newest] = (await source.allPage({ backwards: true, maxCount: 1 })).events;
     await target.append(
       'turn-0',
@@ -128,7 +128,7 @@ describe('copying a log', () => {
     await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not take turn-0@20/);
   });
 
-  it('refuses events that are none of this service’s', async () => {
+  it('refuses events that are not this service’s', async () => {
     const client = EventStoreDBClient.connectionString(stores[0].connectionString);
     await client.appendToStream('foreign-1', binaryEvent({ type: 'Foreign', data: Buffer.from([1, 2, 3]) }));
     await client.dispose();

@@ -20,7 +20,7 @@ describe('the doctor', () => {
   });
   afterAll(() => stack.close());
 
-  it('compares clocks: more than a second is worth a word, half a minute is too much', async () => {
+  it('warns when clocks differ by more than a second, and fails at more than half a minute', async () => {
     const clock = async (offsetMs: number): Promise<string | undefined> =>
       (await checkPostgres(stack.pool, () => Date.now() + offsetMs)).find(({ check }) => check === 'clock')?.status;
     expect([await clock(0), await clock(5_000), await clock(-5_000), await clock(60_000), await clock(-60_000)]).toStrictEqual([
@@ -32,7 +32,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  it('names a faulted projection and one that a newer version built', async () => {
+  it('reports a faulted projection and one that a newer version built', async () => {
     expect(failures(await checkProjections(stack.pool, stack.eventStore))).toStrictEqual([]);
     await stack.pool.query("update ops.checkpoint set fault = 'cannot', fault_position = 1 where projection = 'partner'");
     expect((await checkProjections(stack.pool, stack.eventStore)).find(({ status }) => status === 'failure')).toMatchObject({
@@ -45,19 +45,19 @@ describe('the doctor', () => {
     );
   });
 
-  it('names a database of another log', async () => {
+  it('reports a database of another log', async () => {
     await stack.pool.query("update ops.checkpoint set version = 1, position = 12345 where projection = 'partner'");
     expect(failures(await checkProjections(stack.pool, stack.eventStore))).toStrictEqual(['stores']);
     await stack.pool.query('update ops.checkpoint set position = null');
   });
 
-  it('names migrations of a newer version', async () => {
+  it('reports migrations of a newer version', async () => {
     await stack.pool.query("insert into public.migration (name) values ('9999-from-the-future')");
     expect(failures(await checkPostgres(stack.pool, Date.now))).toStrictEqual(['migrations']);
     await stack.pool.query("delete from public.migration where name = '9999-from-the-future'");
   });
 
-  it('names a wrong password, and rights that are missing', async () => {
+  it('reports a wrong password and missing permissions', async () => {
     const role = `doctor_${Date.now()}`;
     await stack.pool.query(`create role ${role} login password 'right'`);
     const as = async (password: string): Promise<string[]> => {
@@ -78,7 +78,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('names an event store that stands still', async () => {
+  it('reports an event store that does not respond', async () => {
     stack.store.pause();
     const eventStore = new EventStore(stack.store.connectionString, { stallTimeoutMs: 200 });
     try {
@@ -89,7 +89,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('names a Node that is too old', () => {
+  it('reports a Node that is too old', () => {
     expect([checkNode('24.1.0').status, checkNode('20.9.0').status]).toStrictEqual(['ok', 'failure']);
   });
 });

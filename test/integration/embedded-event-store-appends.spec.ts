@@ -56,7 +56,7 @@ async function idsOf(stream: string): Promise<string[]> {
   return ids;
 }
 
-/** A stream with three events. */
+/** Creates a stream with three events. */
 async function threeEvents(): Promise<{ stream: string; ids: [string, string, string]; first: AppendResult; rest: AppendResult }> {
   const stream = newStream();
   const ids: [string, string, string] = [randomUUID(), randomUUID(), randomUUID()];
@@ -65,12 +65,12 @@ async function threeEvents(): Promise<{ stream: string; ids: [string, string, st
   return { stream, ids, first, rest };
 }
 
-// Both calls obey the same rules: with credentials the client appends by the plain one.
+// Both calls follow the same rules; with credentials, the client uses the plain call.
 describe.each([
   ['BatchAppend', {}],
   ['Append', { credentials: { username: 'admin', password: 'changeit' } }],
 ])('an append by %s', (_name, options) => {
-  it('counts revisions from 0 and answers the last event with a rising position', async () => {
+  it('counts revisions from 0 and returns the last one with a rising position', async () => {
     const stream = newStream();
     const first = await append(stream, [randomUUID()], NO_STREAM, options);
     const second = await append(stream, [randomUUID(), randomUUID()], 0n, options);
@@ -85,7 +85,7 @@ describe.each([
     ['a revision that is still to come', 3n, 3n],
     ['the largest revision there is', 18446744073709551615n, 18446744073709551615n],
     ['no stream', NO_STREAM, 'no_stream'],
-  ])('refuses new events where the writer expects %s, and says what is there', async (_case, expectedRevision, expectedVersion) => {
+  ])('refuses new events when the writer expects %s, and returns the actual revision', async (_case, expectedRevision, expectedVersion) => {
     const { stream, ids } = await threeEvents();
     await expect(append(stream, [randomUUID()], expectedRevision, options)).rejects.toMatchObject({
       type: 'wrong-expected-version',
@@ -99,7 +99,7 @@ describe.each([
   it.each<[string, AppendExpectedRevision, unknown]>([
     ['a revision', 0n, 0n],
     ['that the stream exists', STREAM_EXISTS, 'stream_exists'],
-  ])('refuses an append to no stream where the writer expects %s', async (_case, expectedRevision, expectedVersion) => {
+  ])('refuses an append to a missing stream when the writer expects %s', async (_case, expectedRevision, expectedVersion) => {
     await expect(append(newStream(), [randomUUID()], expectedRevision, options)).rejects.toMatchObject({
       type: 'wrong-expected-version',
       expectedVersion,
@@ -111,7 +111,7 @@ describe.each([
     ['any revision', ANY],
     ['an existing stream', STREAM_EXISTS],
     ['the current revision', 2n],
-  ])('writes new events to a stream where the writer expects %s', async (_case, expectedRevision) => {
+  ])('writes new events to a stream when the writer expects %s', async (_case, expectedRevision) => {
     const { stream, ids } = await threeEvents();
     const id = randomUUID();
     expect(await append(stream, [id], expectedRevision, options)).toMatchObject({ success: true, nextExpectedRevision: 3n });
@@ -122,14 +122,14 @@ describe.each([
     ['its revision', 0n],
     ['any revision', ANY],
     ['an existing stream', STREAM_EXISTS],
-  ])('answers a repeated append as it did the first time, where it expects %s', async (_case, expectedRevision) => {
+  ])('returns the original result of a repeated append that expects %s', async (_case, expectedRevision) => {
     const { stream, ids, rest } = await threeEvents();
     await append(stream, [randomUUID()], 2n, options);
     expect(await append(stream, [ids[1], ids[2]], expectedRevision, options)).toEqual(rest);
     expect(await idsOf(stream)).toHaveLength(4);
   });
 
-  it('answers a repeated first append as it did the first time', async () => {
+  it('returns the original result of a repeated first append', async () => {
     const { stream, ids, first } = await threeEvents();
     expect(await append(stream, [ids[0]], NO_STREAM, options)).toEqual(first);
   });
@@ -138,8 +138,8 @@ describe.each([
     ['a known event is followed by a new one', ANY, ([a]) => [a ?? '', randomUUID()]],
     ['a known event is followed by a new one in a stream that has to exist', STREAM_EXISTS, ([a]) => [a ?? '', randomUUID()]],
     ['only the first event is the one at that revision', NO_STREAM, ([a]) => [a ?? '', randomUUID()]],
-    ['the events lie at other revisions', NO_STREAM, ([, b]) => [b ?? '']],
-    ['the repetition runs beyond the end', 0n, ([, b, c]) => [b ?? '', c ?? '', randomUUID()]],
+    ['the events are stored at other revisions', NO_STREAM, ([, b]) => [b ?? '']],
+    ['the repetition extends beyond the end', 0n, ([, b, c]) => [b ?? '', c ?? '', randomUUID()]],
   ])('refuses an append in which %s', async (_case, expectedRevision, proposed) => {
     const { stream, ids } = await threeEvents();
     await expect(append(stream, proposed(ids), expectedRevision, options)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe.each([
     await append(stream, [randomUUID(), ids[0]], ANY, options);
     await append(stream, [ids[0]], 4n, options);
     expect((await idsOf(stream)).filter((id) => id === ids[0])).toHaveLength(3);
-    // What was stored at its revision counts, wherever else the id has come to lie.
+    // The event at the expected revision counts, even if its id is stored elsewhere, too.
     expect(await append(stream, [ids[0]], NO_STREAM, options)).toEqual(first);
   });
 
@@ -176,7 +176,7 @@ describe.each([
     expect(await idsOf(stream)).toEqual([id]);
   });
 
-  it('refuses an id that is no UUID and a stream without a name', async () => {
+  it('refuses an id that is not a UUID and a stream without a name', async () => {
     await expect(append(newStream(), ['42'], ANY, options)).rejects.toThrow();
     await expect(append('', [randomUUID()], ANY, options)).rejects.toThrow();
   });
@@ -190,7 +190,7 @@ describe('the batch of a client', () => {
     expect(await idsOf(stream)).toEqual(ids);
   });
 
-  it('answers an append whose deadline has passed as timed out, and goes on', async () => {
+  it('reports an append whose deadline has passed as timed out, and continues', async () => {
     const stream = newStream();
     await expect(append(stream, [randomUUID()], ANY, { deadline: -60_000 })).rejects.toMatchObject({ type: 'deadline-exceeded' });
     expect(await append(stream, [randomUUID()], NO_STREAM)).toMatchObject({ nextExpectedRevision: 0n });
@@ -211,14 +211,14 @@ describe('the batch of a client', () => {
   it('keeps the order in which one client appends', async () => {
     const stream = newStream();
     const ids = Array.from({ length: 300 }, () => randomUUID());
-    const answers = await Promise.all(ids.map((id) => append(stream, [id], ANY)));
-    expect(answers.map(({ nextExpectedRevision }) => nextExpectedRevision)).toEqual(ids.map((_id, index) => BigInt(index)));
+    const results = await Promise.all(ids.map((id) => append(stream, [id], ANY)));
+    expect(results.map(({ nextExpectedRevision }) => nextExpectedRevision)).toEqual(ids.map((_id, index) => BigInt(index)));
     expect(await idsOf(stream)).toEqual(ids);
   });
 });
 
-describe('what is recorded', () => {
-  it('is type, content and time as they came', async () => {
+describe('a recorded event', () => {
+  it('has the type and data as sent and the time of the append', async () => {
     const stream = newStream();
     const before = Date.now();
     const written = jsonEvent({
@@ -245,7 +245,7 @@ describe('what is recorded', () => {
     expect(Buffer.from(found[1]?.data as Uint8Array)).toEqual(Buffer.from([0, 255, 1]));
   });
 
-  it('includes the metadata of a stream, in a stream of its own', async () => {
+  it('may be the metadata of a stream, in a stream of its own', async () => {
     const stream = newStream();
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     await client.setStreamMetadata(stream, { maxCount: 10, owner: 'ledger' });
@@ -258,21 +258,21 @@ describe('what is recorded', () => {
 });
 
 describe('the node', () => {
-  it('tells a client that looks for a cluster that it leads, alone', async () => {
+  it('reports itself as the only node, and the leader, to a client that discovers a cluster', async () => {
     const found = EventStoreDBClient.connectionString(`esdb+discover://127.0.0.1:${server.port}?tls=false`);
     const stream = newStream();
     expect(await found.appendToStream(stream, event())).toMatchObject({ nextExpectedRevision: 0n });
     await found.dispose();
   });
 
-  it('answers that deletion is not implemented', async () => {
+  it('responds that deletion is not implemented', async () => {
     const { stream } = await threeEvents();
     await expect(client.deleteStream(stream)).rejects.toMatchObject({ code: 12 });
     await expect(client.tombstoneStream(stream)).rejects.toMatchObject({ code: 12 });
   });
 });
 
-/** The rules once more, as briefly as they can be said: a list of ids. */
+/** The same rules as a minimal model: a list of ids. */
 class Model {
   readonly ids: string[] = [];
 
@@ -293,7 +293,7 @@ class Model {
 }
 
 describe('any sequence of appends', () => {
-  it('ends as the rules say', async () => {
+  it('has the result that the model predicts', async () => {
     const pool = Array.from({ length: 5 }, () => randomUUID());
     const expectation = fc.oneof(fc.constantFrom<AppendExpectedRevision>(ANY, NO_STREAM, STREAM_EXISTS), fc.bigInt(0n, 6n));
     const step = fc.record({ expected: expectation, ids: fc.array(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 }) });
@@ -302,11 +302,11 @@ describe('any sequence of appends', () => {
         const stream = newStream();
         const model = new Model();
         for (const { expected, ids } of steps) {
-          const answer = await append(stream, ids, expected).then(
+          const result = await append(stream, ids, expected).then(
             ({ nextExpectedRevision }) => nextExpectedRevision,
             (error: unknown) => ((error as { type?: string }).type === 'wrong-expected-version' ? 'wrong' : error),
           );
-          expect(answer).toEqual(model.append(expected, ids));
+          expect(result).toEqual(model.append(expected, ids));
         }
         if (model.ids.length > 0) expect(await idsOf(stream)).toEqual(model.ids);
       }),

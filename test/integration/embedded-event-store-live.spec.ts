@@ -38,7 +38,7 @@ async function appendAll(stream: string, count: number, text = ''): Promise<void
 
 const revisions = Array.from({ length: EVENTS }, (_unused, revision) => revision);
 
-describe('the passage from catch-up to live', () => {
+describe('the transition from catch-up to live', () => {
   it('neither loses nor repeats an event while others append', async () => {
     const stream = `wallet-${randomUUID()}`;
     await appendAll(stream, EVENTS / 4);
@@ -61,11 +61,11 @@ describe('the passage from catch-up to live', () => {
     for (const seen of received) expect(seen).toEqual(revisions);
   });
 
-  it('brings a subscriber that stands still everything once it goes on, and holds up nobody meanwhile', async () => {
+  it('delivers everything to a paused subscriber once it resumes, and blocks no appends meanwhile', async () => {
     const stream = `large-${randomUUID()}`;
     const subscription = client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
     await once(subscription, 'confirmation');
-    // 100 MB, many times what the buffers between server and subscriber hold.
+    // 100 MB is many times what the buffers between server and subscriber hold.
     await appendAll(stream, EVENTS, 'x'.repeat(10_000));
     const seen: number[] = [];
     subscription.on('data', ({ event }: ResolvedEvent) => seen.push(Number(event?.revision)));

@@ -23,7 +23,7 @@ beforeEach(async () => {
   raw = new grpc.Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure(), { 'grpc.max_send_message_length': -1 });
 });
 
-/** Whatever happened, the server serves the next client. */
+/** After every test, the server still serves a new client. */
 afterEach(async () => {
   raw.close();
   const client = EventStoreDBClient.connectionString(server.connectionString);
@@ -71,13 +71,13 @@ function request(stream: string, parts: { size?: number; isFinal: boolean; type?
 async function responseTo(message: Buffer): Promise<streams.BatchAppendResp> {
   const call = batchCall();
   call.write(message);
-  const [answer] = (await once(call, 'data')) as [Buffer];
+  const [response] = (await once(call, 'data')) as [Buffer];
   call.end();
   expect(await codeOf(call)).toBe(grpc.status.OK);
-  return streams.BatchAppendResp.deserializeBinary(new Uint8Array(answer));
+  return streams.BatchAppendResp.deserializeBinary(new Uint8Array(response));
 }
 
-describe('a batch', () => {
+describe('a batch append', () => {
   it('of garbage ends with an error', async () => {
     for (const garbage of [
       Buffer.from([0xff, 0xff, 0xff]),
@@ -91,26 +91,26 @@ describe('a batch', () => {
     }
   });
 
-  it('of a stream name that is no text ends with an error', async () => {
+  it('with a stream name that is not text ends with an error', async () => {
     const call = batchCall();
     call.write(Buffer.from([0x12, 0x05, 0x0a, 0x03, 0x1a, 0x01, 0xff]));
     expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
   });
 
-  it('with fields that nobody knows is taken without them', async () => {
-    const answer = await responseTo(
+  it('with unknown fields is accepted without them', async () => {
+    const response = await responseTo(
       Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]),
     );
-    expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
+    expect(response.getSuccess()?.getCurrentRevision()).toBe('0');
   });
 
-  it('of a message beyond all limits ends with an error', async () => {
+  it('with a message above the size limit ends with an error', async () => {
     const call = batchCall();
     call.write(request('s', { size: 20 * MEBIBYTE, isFinal: true }));
     expect(await codeOf(call)).toBe(grpc.status.RESOURCE_EXHAUSTED);
   });
 
-  it('of an append that grows and grows answers that it is too large', async () => {
+  it('that keeps growing is refused as too large', async () => {
     const call = batchCall();
     const correlationId = randomUUID();
     call.write(request('s', { isFinal: false, correlationId }));
@@ -122,25 +122,25 @@ describe('a batch', () => {
         .setIsFinal(part === 59);
       if (!call.write(Buffer.from(message.serializeBinary()))) await once(call, 'drain');
     }
-    const [answer] = (await once(call, 'data')) as [Buffer];
-    const error = streams.BatchAppendResp.deserializeBinary(new Uint8Array(answer)).getError();
+    const [response] = (await once(call, 'data')) as [Buffer];
+    const error = streams.BatchAppendResp.deserializeBinary(new Uint8Array(response)).getError();
     expect(error?.getDetails()?.getTypeName()).toBe('event_store.client.MaximumAppendSizeExceeded');
     call.end();
     expect(await codeOf(call)).toBe(grpc.status.OK);
   });
 
-  it('of appends that are begun and never finished ends with an error', async () => {
+  it('with many unfinished appends ends with an error', async () => {
     const call = batchCall();
     const code = codeOf(call);
     for (let index = 0; index < 400 && call.writable; index += 1) call.write(request('s', { isFinal: false }));
     expect(await code).toBe(grpc.status.RESOURCE_EXHAUSTED);
   });
 
-  it('of an event without a type is refused alone', async () => {
+  it('of an event without a type is refused, and the call goes on', async () => {
     expect((await responseTo(request('s', { type: '', isFinal: true }))).getError()?.getMessage()).toContain('"type"');
   });
 
-  it('whose part comes without a beginning is ignored', async () => {
+  it('without a first part is ignored', async () => {
     const call = batchCall();
     call.write(
       Buffer.from(new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString('x')).setIsFinal(true).serializeBinary()),
@@ -149,19 +149,19 @@ describe('a batch', () => {
     expect(await codeOf(call)).toBe(grpc.status.OK);
   });
 
-  it('is answered whole when the client has said all it had to', async () => {
+  it('is acknowledged completely after the client has finished writing', async () => {
     const call = batchCall();
-    const answers: Buffer[] = [];
-    call.on('data', (answer: Buffer) => answers.push(answer));
+    const responses: Buffer[] = [];
+    call.on('data', (response: Buffer) => responses.push(response));
     for (let index = 0; index < 200; index += 1) call.write(request('s', { isFinal: true }));
     call.end();
     expect(await codeOf(call)).toBe(grpc.status.OK);
-    expect(answers).toHaveLength(200);
+    expect(responses).toHaveLength(200);
   });
 });
 
 describe('a plain append', () => {
-  it('without options, or of garbage, ends with an error', async () => {
+  it('without options or with garbage ends with an error', async () => {
     const codes: number[] = [];
     for (const messages of [[], [Buffer.from([0xff])], [Buffer.alloc(0)]]) {
       const call = raw.makeClientStreamRequest(path('Append'), asItIs, asItIs, () => undefined);
@@ -177,7 +177,7 @@ describe('a read', () => {
   const { Options } = streams.ReadReq;
   it.each<[string, streams.ReadReq.Options | undefined]>([
     ['without options', undefined],
-    ['of nothing', new Options()],
+    ['of neither a stream nor all events', new Options()],
     ['of a stream without a name', new Options().setStream(new Options.StreamOptions())],
   ])('%s ends with an error', async (_case, options) => {
     const message = new streams.ReadReq();
@@ -191,15 +191,15 @@ describe('a read', () => {
   });
 });
 
-describe('a call of what there is not', () => {
-  it('is not implemented', async () => {
+describe('a call of an unknown method', () => {
+  it('is refused as not implemented', async () => {
     const call = raw.makeServerStreamRequest('/event_store.client.projections.Projections/Statistics', asItIs, asItIs, Buffer.alloc(0));
     expect(await codeOf(call)).toBe(grpc.status.UNIMPLEMENTED);
   });
 });
 
 describe('a connection', () => {
-  it('that speaks no HTTP/2 is closed', async () => {
+  it('that does not speak HTTP/2 is closed', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(randomBytes(1_000));

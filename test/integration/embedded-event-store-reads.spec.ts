@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
 
-/** More than a page holds, whatever bounds it. */
+/** More events, and more bytes, than one page holds. */
 const SMALL_EVENTS = 3_000;
 const LARGE_EVENTS = 12;
 const LARGE_BYTES = 300_000;
@@ -26,7 +26,7 @@ const LARGE_BYTES = 300_000;
 let dataDir: string;
 let server: EventStoreServer;
 let client: EventStoreDBClient;
-/** What was appended, in its order. */
+/** The appended events, in order. */
 const log: { id: string; stream: string; position: Position }[] = [];
 
 async function append(stream: string, count: number, data: object = {}): Promise<void> {
@@ -71,7 +71,7 @@ async function readAllIds(options: ReadAllOptions): Promise<string[]> {
 }
 
 const idsIn = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
-const placeOf = (index: number): Position => log[index]?.position ?? { commit: -1n, prepare: -1n };
+const positionOf = (index: number): Position => log[index]?.position ?? { commit: -1n, prepare: -1n };
 
 describe('a read of a stream', () => {
   it.each<[string, ReadStreamOptions, number[]]>([
@@ -81,37 +81,37 @@ describe('a read of a stream', () => {
     ['forwards from beyond the end', { fromRevision: 5n }, []],
     ['forwards from the largest revision', { fromRevision: 18446744073709551615n }, []],
     ['forwards from the end', { fromRevision: END }, []],
-    ['forwards, two events', { fromRevision: 1n, maxCount: 2 }, [1, 2]],
-    ['forwards, no events', { maxCount: 0 }, []],
-    ['forwards, more events than there are', { fromRevision: 3n, maxCount: 10 }, [3, 4]],
+    ['forwards, at most two', { fromRevision: 1n, maxCount: 2 }, [1, 2]],
+    ['forwards, at most none', { maxCount: 0 }, []],
+    ['forwards, at most more than there are', { fromRevision: 3n, maxCount: 10 }, [3, 4]],
     ['backwards from the end', { direction: BACKWARDS, fromRevision: END }, [4, 3, 2, 1, 0]],
     ['backwards from a revision, which is included', { direction: BACKWARDS, fromRevision: 2n }, [2, 1, 0]],
     ['backwards from beyond the end', { direction: BACKWARDS, fromRevision: 99n }, [4, 3, 2, 1, 0]],
     ['backwards from the start', { direction: BACKWARDS, fromRevision: START }, [0]],
-    ['backwards, the last event', { direction: BACKWARDS, fromRevision: END, maxCount: 1 }, [4]],
-  ])('goes %s', async (_case, options, expected) => {
+    ['backwards, at most one', { direction: BACKWARDS, fromRevision: END, maxCount: 1 }, [4]],
+  ])('returns events %s', async (_case, options, expected) => {
     expect(await revisions('five', options)).toEqual(expected);
   });
 
-  it('tells that a stream was not found', async () => {
+  it('reports that a stream was not found', async () => {
     await expect(revisions('nobody', {})).rejects.toMatchObject({ type: 'stream-not-found', streamName: 'nobody' });
   });
 
-  it('takes a stream of any name, and no other that begins with it', async () => {
+  it('accepts any stream name, and does not match names by prefix', async () => {
     const strange = ['a', 'a\u0000', 'a\u0000\u0001', 'ä', '\u{1F600}', 'x'.repeat(1_000)];
     for (const stream of strange) await append(stream, 1);
     for (const stream of strange) expect(await revisions(stream, {})).toEqual([0]);
     log.splice(-strange.length);
   });
 
-  it('goes on over many pages, both ways', async () => {
+  it('continues over many pages in both directions', async () => {
     const all = Array.from({ length: SMALL_EVENTS }, (_unused, revision) => revision);
     expect(await revisions('long', {})).toEqual(all);
     expect(await revisions('long', { direction: BACKWARDS, fromRevision: END })).toEqual(all.toReversed());
     expect(await revisions('large', {})).toHaveLength(LARGE_EVENTS);
   });
 
-  it('ends although others go on appending', async () => {
+  it('ends while others keep appending', async () => {
     const stopping = new AbortController();
     const appender = (async () => {
       while (!stopping.signal.aborted) await client.appendToStream('moving', jsonEvent({ type: 'Noted', data: {} }));
@@ -125,7 +125,7 @@ describe('a read of a stream', () => {
     await appender;
   });
 
-  it('can be given up before its end', async () => {
+  it('can be cancelled before its end', async () => {
     const reading = client.readStream('large');
     const [first] = (await once(reading, 'data')) as [ResolvedEvent];
     await reading.cancel();
@@ -134,10 +134,10 @@ describe('a read of a stream', () => {
   });
 });
 
-describe('a read of all', () => {
+describe('a read of all events', () => {
   const upTo = (): string[] => idsIn(log);
 
-  it('brings every event in the order of positions, which rise', async () => {
+  it('returns every event, in the order of rising positions', async () => {
     const ids = await readAllIds({ maxCount: log.length });
     expect(ids).toEqual(upTo());
     const positions = log.map(({ position }) => position.commit);
@@ -146,14 +146,16 @@ describe('a read of all', () => {
   });
 
   it('includes the given position forwards', async () => {
-    expect(await readAllIds({ fromPosition: placeOf(3), maxCount: 3 })).toEqual(idsIn(log.slice(3, 6)));
+    expect(await readAllIds({ fromPosition: positionOf(3), maxCount: 3 })).toEqual(idsIn(log.slice(3, 6)));
   });
 
   it('excludes the given position backwards', async () => {
-    expect(await readAllIds({ direction: BACKWARDS, fromPosition: placeOf(3), maxCount: 10 })).toEqual(idsIn(log.slice(0, 3).toReversed()));
+    expect(await readAllIds({ direction: BACKWARDS, fromPosition: positionOf(3), maxCount: 10 })).toEqual(
+      idsIn(log.slice(0, 3).toReversed()),
+    );
   });
 
-  it('goes backwards from the end over many pages', async () => {
+  it('continues backwards from the end over many pages', async () => {
     const all = await readAllIds({ direction: BACKWARDS, fromPosition: END });
     expect(all.toReversed().slice(0, log.length)).toEqual(upTo());
   });

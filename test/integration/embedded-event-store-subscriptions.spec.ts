@@ -48,7 +48,7 @@ async function append(stream: string, count: number, type = 'Noted'): Promise<Po
   return positions;
 }
 
-/** The first events that come; the subscription ends then, or with its error. */
+/** Returns the first events that arrive and ends the subscription; rejects if the subscription fails. */
 async function take(subscription: AllStreamSubscription | StreamSubscription, count: number): Promise<string[]> {
   const found: string[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +64,7 @@ async function take(subscription: AllStreamSubscription | StreamSubscription, co
 const named = (stream: string, ...revisions: number[]): string[] => revisions.map((revision) => `${stream} ${revision}`);
 
 describe('a subscription to a stream', () => {
-  it('is confirmed, brings what is there, tells that it has caught up, and goes on live', async () => {
+  it('is confirmed, delivers existing events, reports that it has caught up, and continues live', async () => {
     const stream = newStream();
     await append(stream, 3);
     const subscription = client.subscribeToStream(stream);
@@ -78,13 +78,13 @@ describe('a subscription to a stream', () => {
     await subscription.unsubscribe();
   });
 
-  it('begins after the given revision', async () => {
+  it('starts after the given revision', async () => {
     const stream = newStream();
     await append(stream, 4);
     expect(await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2)).toEqual(named(stream, 2, 3));
   });
 
-  it('from the end brings only what comes', async () => {
+  it('delivers only new events from the end', async () => {
     const stream = newStream();
     await append(stream, 2);
     const subscription = client.subscribeToStream(stream, { fromRevision: END });
@@ -105,14 +105,14 @@ describe('a subscription to a stream', () => {
   });
 });
 
-describe('a subscription to all', () => {
-  it('begins after the given position', async () => {
+describe('a subscription to all events', () => {
+  it('starts after the given position', async () => {
     const stream = newStream();
     const [, second] = await append(stream, 4);
     expect(await take(client.subscribeToAll({ fromPosition: second ?? START }), 2)).toEqual(named(stream, 2, 3));
   });
 
-  it('from the end brings only what comes', async () => {
+  it('delivers only new events from the end', async () => {
     const stream = newStream();
     await append(stream, 1);
     const subscription = client.subscribeToAll({ fromPosition: END });
@@ -122,7 +122,7 @@ describe('a subscription to all', () => {
     expect(await taken).toEqual(named(stream, 1, 2));
   });
 
-  it('brings system events too, unless they are filtered out', async () => {
+  it('delivers system events unless they are filtered out', async () => {
     const stream = newStream();
     const from = (await append(stream, 1))[0] ?? START;
     await client.setStreamMetadata(stream, { maxCount: 5 });
@@ -149,12 +149,12 @@ describe('a subscription to all', () => {
     expect(await taken).toEqual([`a-${mark} 0`, `b-${mark} 0`, `a-${mark} 1`, `b-${mark} 1`]);
   });
 
-  it('refuses a regular expression that is none', async () => {
+  it('refuses an invalid regular expression', async () => {
     const subscription = client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) });
     await expect(take(subscription, 1)).rejects.toMatchObject({ code: 3 });
   });
 
-  it('tells a filtered subscriber how far it has come: as often as asked for, and when it has caught up', async () => {
+  it('reports its position to a filtered subscriber, at the requested interval and once caught up', async () => {
     const [start = { commit: 0n, prepare: 0n }] = await append(newStream(), 1);
     await append(newStream(), 10);
     const checkpoints: bigint[] = [];

@@ -44,7 +44,7 @@ const reported: DomainEvent = {
   },
 };
 
-describe('what follows from an erasure', () => {
+describe('an erasure', () => {
   let stack: Stack;
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
 
@@ -91,7 +91,7 @@ describe('what follows from an erasure', () => {
   const checkpointed = async (): Promise<boolean> =>
     (await rows("select 1 from ops.checkpoint where projection = 'erasures' and position is not null")).length === 1;
 
-  it('happens although whoever erased was killed after the event, and once the read models have come so far', async () => {
+  it('is completed after a crash of the process that recorded it, once the read models have caught up', async () => {
     await append('farmer-rp-1', [registered, section]);
     await storeResponse();
     await append('farmer-rp-1', [erased]);
@@ -103,7 +103,7 @@ describe('what follows from an erasure', () => {
     expect(await rows('select erased, identity from read.farmer_profile')).toStrictEqual([{ erased: true, identity: null }]);
   });
 
-  it('happens again when an older key store comes back, or one without the tombstone', async () => {
+  it('is repeated when an older key store, or one without the tombstone, is restored', async () => {
     await append('farmer-rp-1', [registered, section]);
     const wrapped = await key();
     await append('farmer-rp-1', [erased]);
@@ -119,7 +119,7 @@ describe('what follows from an erasure', () => {
     await until(async () => (await key()) === null);
   });
 
-  it('is done by one at a time', async () => {
+  it('is executed by one process at a time', async () => {
     await append('farmer-rp-1', [registered]);
     await stack.project(PROJECTIONS).prepared;
     const outcomes = Promise.race([erase(), erase()]);
@@ -128,7 +128,7 @@ describe('what follows from an erasure', () => {
     expect(await checkpointed()).toBe(true);
   });
 
-  it('leaves nothing of a report that was on its way, live and rebuilt', async () => {
+  it('leaves nothing of a report that was in progress, in live and in rebuilt read models', async () => {
     const stale = stack.freshCodec();
     await append('farmer-rp-1', [registered, section]);
     await append('contribution-0', [{ ...reported, data: { ...reported.data, contribution_id: 2 } }], stale);
@@ -144,7 +144,7 @@ describe('what follows from an erasure', () => {
     expect(outcome.map(({ projection, differing }) => [projection, differing])).toStrictEqual(PROJECTIONS.map(({ name }) => [name, 0]));
   });
 
-  it('takes the key out of every process’s memory', async () => {
+  it('removes the data key from the memory of every process', async () => {
     await append('farmer-rp-1', [registered]);
     const [here, there] = [newKeys(), newKeys()];
     const listener = new ReadModelListener(stack.databaseUrl, stack.pool);
@@ -158,7 +158,7 @@ describe('what follows from an erasure', () => {
     await listener.stop();
   });
 
-  it('is not what a key that is missing without a tombstone means: whoever reads the log halts', async () => {
+  it('is not assumed when a data key is missing without a tombstone: reading the log stops', async () => {
     await append('farmer-rp-1', [registered, section]);
     await stack.pool.query('delete from key_store.data_key');
     const parts = { ...stack.parts, codec: stack.freshCodec() };

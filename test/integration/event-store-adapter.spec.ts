@@ -33,7 +33,7 @@ describe('the event store adapter', () => {
     await store.close();
   });
 
-  /** Resolves when the adapter next says that it sends an append again. */
+  /** Resolves when the adapter next warns that it retries an append. */
   function resending(): Promise<void> {
     return new Promise((resolve) => {
       onWarning = (message) => {
@@ -62,7 +62,7 @@ describe('the event store adapter', () => {
     expect(await adapter.lastEvent('nothing')).toBeUndefined();
   });
 
-  it('replays what a subscription brings, in batches, up to an event', async () => {
+  it('replays in batches, up to an event, the same events that a subscription delivers', async () => {
     for (let stream = 0; stream < 5; stream += 1)
       await adapter.append(
         `a-${stream}`,
@@ -84,14 +84,14 @@ describe('the event store adapter', () => {
       const batches: StoredEvent[][] = [];
       for await (const batch of replayInBatches(adapter, after, until, size, signal)) batches.push(batch);
       const wanted = subscribed.filter(({ position }) => position > (after ?? -1n));
-      // Events behind the last one may have been on their way.
+      // A replay may include events after the last one, which were already on their way.
       expect(batches.flat()).toStrictEqual(wanted.slice(0, batches.flat().length));
       expect(batches.flat().at(-1)?.position).toBeGreaterThanOrEqual(until);
       for (const { length } of batches.slice(0, -1)) expect([length >= size, length <= 2 * size]).toStrictEqual([true, true]);
     }
   });
 
-  it('ends a replay that nothing comes for when it is told to, and with an error when the store goes', async () => {
+  it('ends a replay without events when it is aborted, and fails it when the store is lost', async () => {
     await adapter.append('a-1', [event()], NO_EVENTS);
     const stopping = new AbortController();
     const waiting = replayInBatches(adapter, undefined, 1_000n, 10, stopping.signal).next();
@@ -104,7 +104,7 @@ describe('the event store adapter', () => {
     await expect(broken).rejects.toThrow();
   });
 
-  it('sends an append again to a store that was stopped (SIGSTOP) until it answers, and writes it once', async () => {
+  it('retries an append to a frozen store (SIGSTOP) until it responds, and writes it once', async () => {
     await adapter.append('a-1', [event({ n: 0 })], NO_EVENTS);
     store.pause();
     const appends = Array.from({ length: 20 }, (_, n) => adapter.append(`b-${n}`, [event({ n })], NO_EVENTS));
@@ -118,7 +118,7 @@ describe('the event store adapter', () => {
     expect(warnings.length).toBeGreaterThan(0);
   });
 
-  it('sends an append again after the store was killed and came back, and writes it once', async () => {
+  it('retries an append after the store was killed and restarted, and writes it once', async () => {
     await adapter.append('a-1', [event({ n: 0 })], NO_EVENTS);
     await store.kill();
     const append = adapter.append('a-1', [event({ n: 1 })], 0n);
@@ -128,13 +128,13 @@ describe('the event store adapter', () => {
     expect((await adapter.readStream('a-1')).map(({ data }) => data.n)).toStrictEqual([0, 1]);
   });
 
-  it('survives being killed under load: what it reported is there once, in order', async () => {
+  it('survives kills under load: every acknowledged event is stored once, in order', async () => {
     const reported = new Map<string, number>();
     let stop = false;
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let n = 0; !stop; n += 1) {
         const result = await adapter.append(`w-${writer}`, [event({ n })], BigInt(n - 1));
-        if (result.kind !== 'appended') throw new Error('Nobody else writes here.');
+        if (result.kind !== 'appended') throw new Error('The append was refused, although nothing else writes to this stream.');
         reported.set(`w-${writer}`, n);
       }
     });
@@ -158,7 +158,7 @@ describe('the event store adapter', () => {
     }
   });
 
-  it('gives up only when it is closed, and then says that it does not know', async () => {
+  it('gives up only when it is closed, and then reports an unknown outcome', async () => {
     await adapter.append('a-1', [event()], NO_EVENTS);
     store.pause();
     const append = adapter.append('a-1', [event()], 0n);

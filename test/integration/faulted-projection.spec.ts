@@ -16,11 +16,11 @@ interface Registered {
   readonly data: { readonly partner_id: string; readonly company_name: string };
 }
 
-describe('a projection that cannot take an event', () => {
+describe('a projection that fails on an event', () => {
   let stack: Stack;
   let poison = 'C';
   let stopped = false;
-  const told: string[] = [];
+  const faults: string[] = [];
   const poisoned = projection<object, Registered>({
     name: 'poisoned',
     version: 1,
@@ -50,9 +50,9 @@ describe('a projection that cannot take an event', () => {
     await stack.close();
   });
 
-  /** As an instance does, from the checkpoints again after each end. */
+  /** Runs the projector as an instance does: it resumes at the checkpoints each time it ends. */
   async function follow(): Promise<void> {
-    while (!stopped) await stack.project(both, { maxBatch: 2, onFault: (name) => told.push(name) }).ended;
+    while (!stopped) await stack.project(both, { maxBatch: 2, onFault: (name) => faults.push(name) }).ended;
   }
 
   async function register(...companies: string[]): Promise<void> {
@@ -77,19 +77,19 @@ describe('a projection that cannot take an event', () => {
     (await stack.pool.query<{ fault: string | null }>("select fault from ops.checkpoint where projection = 'poisoned'")).rows[0]?.fault ??
     null;
 
-  it('stands still there with the reason, while the others go on, also those that come later', async () => {
+  it('stops at the event and records the reason, while the other projections continue', async () => {
     await until(async () => (await stack.pool.query('select from ops.checkpoint')).rowCount === both.length);
     await register('A', 'B', 'C', 'D');
     const reason = await until(async () => (await fault()) ?? undefined);
     expect(reason).toMatch(/^event [0-9a-f-]{36} \(PartnerRegistered, partner-[0-9a-f-]{36} at 0\): C is too much$/);
-    await until(() => told.length > 0);
-    expect(told).toStrictEqual(['poisoned']);
+    await until(() => faults.length > 0);
+    expect(faults).toStrictEqual(['poisoned']);
     await register('E');
     await until(async () => (await shown('partner')) === 'ABCDE');
     expect(await shown('poisoned')).toBe('AB');
   });
 
-  it('stops again where nothing was mended', async () => {
+  it('stops again when it is retried without a fix', async () => {
     expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({
       kind: 'faulted_again',
       fault: expect.stringContaining('C is too much'),
@@ -97,7 +97,7 @@ describe('a projection that cannot take an event', () => {
     expect(await shown('poisoned')).toBe('AB');
   });
 
-  it('is not replaced by a rebuild that cannot take it either', async () => {
+  it('is not replaced by a rebuild that fails on the event, too', async () => {
     await expect(rebuild(stack.parts, both, 'read')).rejects.toThrow(
       /poisoned cannot be rebuilt, and its live table is unchanged: event .*C is too much/,
     );
@@ -106,7 +106,7 @@ describe('a projection that cannot take an event', () => {
     expect((await stack.pool.query("select from pg_namespace where nspname like 'rebuild%'")).rowCount).toBe(0);
   });
 
-  it('goes on after a fix, catches up beside the others, and follows with them', async () => {
+  it('resumes when it is retried after a fix, catches up, and follows with the others', async () => {
     poison = '';
     expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'caught_up' });
     expect(await shown('poisoned')).toBe('ABCDE');
@@ -116,7 +116,7 @@ describe('a projection that cannot take an event', () => {
     expect(await retry(stack.pool, 'poisoned', 30_000)).toStrictEqual({ kind: 'not_faulted' });
   });
 
-  it('is also put right by a rebuild that can take it', async () => {
+  it('is also repaired by a rebuild that processes the event', async () => {
     poison = 'G';
     await register('G', 'H');
     await until(fault);

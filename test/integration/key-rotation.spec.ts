@@ -13,10 +13,10 @@ const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte
 const [K1, K2] = [key('k1', 1), key('k2', 2)];
 const ids = Array.from({ length: 25 }, (_, number) => `rp-${number}`);
 
-describe('rotating master keys', () => {
+describe('a rotation of master keys', () => {
   let database: TestDatabase;
   let pool: Pool;
-  /** What each farmer's key encrypted before. */
+  /** A ciphertext by each farmer's data key from before the rotation. */
   let encrypted: Map<string, string>;
 
   beforeEach(async () => {
@@ -24,8 +24,8 @@ describe('rotating master keys', () => {
     pool = createPool(database.url, 4, () => undefined);
     const keys = new DataKeys(pool, MasterKeys.parse(K1));
     await Promise.all(ids.map((id) => keys.create(id)));
-    const openers = await keys.open(ids);
-    encrypted = new Map(ids.map((id) => [id, openers.get(id)?.encrypt(`about ${id}`, 'b') ?? '']));
+    const dataKeys = await keys.open(ids);
+    encrypted = new Map(ids.map((id) => [id, dataKeys.get(id)?.encrypt(`about ${id}`, 'b') ?? '']));
     await new Secrets(pool, MasterKeys.parse(K1)).add('webhook/1/a', Buffer.from('whsec_x'));
   });
   afterEach(async () => {
@@ -34,16 +34,16 @@ describe('rotating master keys', () => {
   });
 
   const destroy = 'update key_store.data_key set wrapped = null, destroyed_at = now() where rupa_id = $1';
-  const opened = async (setting: string): Promise<(string | undefined)[]> => {
-    const openers = await new DataKeys(pool, MasterKeys.parse(setting)).open(ids);
-    return ids.map((id) => openers.get(id)?.open(encrypted.get(id) ?? '', 'b'));
+  const decrypted = async (setting: string): Promise<(string | undefined)[]> => {
+    const dataKeys = await new DataKeys(pool, MasterKeys.parse(setting)).open(ids);
+    return ids.map((id) => dataKeys.get(id)?.open(encrypted.get(id) ?? '', 'b'));
   };
   const texts = ids.map((id) => `about ${id}`);
 
-  it('leaves what is inside as it was, and nothing under the old one', async () => {
+  it('keeps every key and secret readable, and leaves none under the old master key', async () => {
     const masterKeys = MasterKeys.parse(`${K2},${K1}`);
-    let told = 0;
-    const rotated = await rotateKeys({ pool, masterKeys, batchSize: 10, onProgress: (rows) => (told += rows) });
+    let progress = 0;
+    const rotated = await rotateKeys({ pool, masterKeys, batchSize: 10, onProgress: (rows) => (progress += rows) });
     expect(rotated).toMatchObject({
       data_keys: 25,
       secrets: 1,
@@ -52,13 +52,13 @@ describe('rotating master keys', () => {
         { id: 'k1', data_keys: 0, secrets: 0 },
       ],
     });
-    expect(told).toBe(26);
-    expect(await opened(K2)).toStrictEqual(texts);
+    expect(progress).toBe(26);
+    expect(await decrypted(K2)).toStrictEqual(texts);
     expect((await new Secrets(pool, MasterKeys.parse(K2)).get('webhook/1/a'))?.toString()).toBe('whsec_x');
     expect(await rotateKeys({ pool, masterKeys })).toMatchObject({ data_keys: 0, secrets: 0 });
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes where it was interrupted', async () => {
     const masterKeys = MasterKeys.parse(`${K2},${K1}`);
     const stopping = new AbortController();
     const interrupted = rotateKeys({
@@ -71,11 +71,11 @@ describe('rotating master keys', () => {
       },
     });
     await expect(interrupted).rejects.toThrow('stopped');
-    expect(await opened(`${K1},${K2}`)).toStrictEqual(texts);
+    expect(await decrypted(`${K1},${K2}`)).toStrictEqual(texts);
     expect(await rotateKeys({ pool, masterKeys })).toMatchObject({ data_keys: 15, secrets: 1 });
   });
 
-  it('does not bring back a key that is destroyed at the same moment', async () => {
+  it('does not restore a data key that is destroyed concurrently', async () => {
     const eraser = await pool.connect();
     await eraser.query('begin');
     await eraser.query(destroy, ['rp-7']);
@@ -98,10 +98,10 @@ describe('rotating master keys', () => {
       ],
     });
     expect((await pool.query("select wrapped from key_store.data_key where rupa_id = 'rp-7'")).rows).toStrictEqual([{ wrapped: null }]);
-    expect(await opened(K2)).toStrictEqual(ids.map((id) => (id === 'rp-7' ? undefined : `about ${id}`)));
+    expect(await decrypted(K2)).toStrictEqual(ids.map((id) => (id === 'rp-7' ? undefined : `about ${id}`)));
   });
 
-  it('meets in another pass what a service on the older setting adds behind it', async () => {
+  it('covers in another pass what a service with the older setting has added in the meantime', async () => {
     const late = new DataKeys(pool, MasterKeys.parse(K1));
     const rotated = await rotateKeys({
       pool: {
@@ -122,7 +122,7 @@ describe('rotating master keys', () => {
     });
   });
 
-  it('changes nothing where a key is missing, or is another one of the same id', async () => {
+  it('changes nothing when a master key is missing, or differs under the same id', async () => {
     await new DataKeys(pool, MasterKeys.parse(key('k0', 9))).create('rp-elsewhere');
     const without = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${K1}`) });
     await expect(without).rejects.toThrow(

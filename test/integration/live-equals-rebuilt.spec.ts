@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { projections } from '../../projections/index.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { verify } from '../../src/platform/projecting/verify.js';
-import { anyDeed, perform } from '../support/any-history.js';
+import { anyAction, perform } from '../support/any-history.js';
 import { rounds } from '../support/length.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -11,18 +11,18 @@ import { until } from '../support/until.js';
 const HISTORIES = rounds('HISTORIES', { short: 3, long: 10 });
 
 const anyRun = fc.record({
-  /** Between two parts the projector is stopped and, sometimes, started again. */
-  parts: fc.array(fc.array(anyDeed, { minLength: 5, maxLength: 40, size: 'max' }), { minLength: 1, maxLength: 4 }),
+  /** The actions, in parts: the projector is restarted between two parts. */
+  parts: fc.array(fc.array(anyAction, { minLength: 5, maxLength: 40, size: 'max' }), { minLength: 1, maxLength: 4 }),
   maxBatch: fc.integer({ min: 1, max: 7 }),
   rebuilding: fc.record({ batch: fc.integer({ min: 1, max: 9 }), rows: fc.integer({ min: 0, max: 9 }) }),
 });
 
-/** Where every deed was refused there is no event. */
+/** A history without events, as when every action is rejected. */
 const EMPTY = { parts: [[]], maxBatch: 1, rebuilding: { batch: 1, rows: 0 } };
 
 describe('any history', () => {
   it(
-    'makes the same read models live and rebuilt, row by row',
+    'yields the same read models live and rebuilt, row by row',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyRun, (run) => onStack((stack) => check(stack, run))),
@@ -40,15 +40,15 @@ async function check(
   const faults: string[] = [];
   const project = () => stack.project(projections, { maxBatch, onFault: (projection, reason) => faults.push(`${projection}: ${reason}`) });
   let running = project();
-  for (const deeds of parts) {
-    for (const each of deeds) await perform(each, stack);
+  for (const actions of parts) {
+    for (const each of actions) await perform(each, stack);
     await running.stop();
     running = project();
   }
-  // What an erased farmer's events said is gone for whoever reads them from now on.
+  // A fresh codec has no data key of an erased farmer in memory, like any process that starts from now on.
   const shadowParts = { ...stack.parts, codec: stack.freshCodec(), limits: rebuilding };
   await Promise.race([
-    level(stack, faults),
+    caughtUp(stack, faults),
     running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`))),
   ]);
   const live = await verify(shadowParts, projections, 'read');
@@ -59,8 +59,10 @@ async function check(
   expect(rebuilt).toStrictEqual(live);
 }
 
-/** What stands still would be waited for until the test's limit, which tells nobody why. */
-async function level({ pool, eventStore }: Stack, faults: readonly string[]): Promise<void> {
+/**
+ * Waits until all projections have caught up. It reports a fault at once, because waiting until the test times out would hide the reason.
+ */
+async function caughtUp({ pool, eventStore }: Stack, faults: readonly string[]): Promise<void> {
   const head = (await eventStore.headPosition())?.toString() ?? null;
   await until(async () => {
     expect(faults).toStrictEqual([]);

@@ -19,7 +19,7 @@ import { startStack, type Stack } from '../support/stack.js';
 const RUPA_ID = 'rp-1';
 const request = { rupa_id: RUPA_ID, sections: undefined, source: 'loan' };
 
-/** Where a process dies, or what it runs into: the rest of its lookup is up to others. */
+/** How the process of a lookup fails; other processes have to complete the lookup. */
 type Fate = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
 
 class Died extends Error {}
@@ -27,7 +27,7 @@ class Died extends Error {}
 describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
   let wallets: WalletStream;
-  let kept: StoredResponses;
+  let storedResponses: StoredResponses;
   let partner: PartnerContext;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new WalletStream(stack.eventStore, stack.codec);
-    kept = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys);
+    storedResponses = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys);
   });
   afterAll(() => stack.close());
 
@@ -54,7 +54,7 @@ describe('a lookup with an Idempotency-Key', () => {
     await wallets.execute(partner_id, credit);
   });
 
-  /** A process with its own handler over the common stores. */
+  /** Creates the handler of one process over the shared stores. */
   function handler(fate: Fate = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const charges = new ChargeLookupHandler(wallets, new SystemClock());
     const refunds = new RefundChargeHandler(wallets, new SystemClock());
@@ -77,7 +77,7 @@ describe('a lookup with an Idempotency-Key', () => {
       await between();
       return { lookup_id: lookupId, payload: `answer of ${lookupId}` };
     };
-    return new LookUpOnceHandler(kept, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
+    return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
   }
 
   const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>
@@ -88,7 +88,7 @@ describe('a lookup with an Idempotency-Key', () => {
       partner.partner_id,
     ]);
   };
-  /** Starts a lookup whose process dies on the way: it is seen no more once its row, or its charge, is there. */
+  /** Starts a lookup whose process dies halfway, and waits until its row or its charge is visible. */
   const died = async (fate: Fate, seen: () => Promise<boolean>): Promise<void> => {
     void ask(handler(fate)).catch((error: unknown) => {
       throw new Died(String(error));
@@ -99,7 +99,7 @@ describe('a lookup with an Idempotency-Key', () => {
     (await stack.pool.query('select 1 from ops.stored_response where partner_id = $1', [partner.partner_id])).rowCount === 1;
   const charged = async (): Promise<boolean> => (await balance()) === 90;
 
-  it('is billed once and answers the same bytes again', async () => {
+  it('is billed once and returns the same bytes when it is retried', async () => {
     const first = await ask(handler());
     const again = await ask(handler());
     expect(first).toMatchObject({ kind: 'billed' });
@@ -107,30 +107,30 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await balance()).toBe(90);
   });
 
-  it('has keys of its own for each partner', async () => {
+  it('does not share its key with other partners', async () => {
     await ask(handler());
     const other = { ...partner, partner_id: randomUUID() };
     await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Rejection);
   });
 
-  it('is refused for another body, whether answered or running', async () => {
+  it('is refused for another body, both while the first one runs and after its response', async () => {
     await ask(handler());
     await expect(ask(handler(), 'key', { source: 'other' })).rejects.toThrow(ValidationFailed);
     await died('dies before the charge', begun);
     await expect(ask(handler(), 'key', { sections: ['identity'] })).rejects.toThrow(ValidationFailed);
   });
 
-  it('is billed once of many simultaneous ones; the others are told that it runs', async () => {
+  it('is billed once when many run concurrently, and the others get a conflict', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => ask(handler())));
-    const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const responses = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    expect(answers.filter(({ kind }) => kind === 'billed')).toHaveLength(1);
-    expect(new Set(answers.map(({ payload }) => payload)).size).toBe(1);
+    expect(responses.filter(({ kind }) => kind === 'billed')).toHaveLength(1);
+    expect(new Set(responses.map(({ payload }) => payload)).size).toBe(1);
     for (const reason of refused) expect(reason).toBeInstanceOf(ConflictException);
     expect(await balance()).toBe(90);
   });
 
-  it('leaves the key free where it was not charged', async () => {
+  it('leaves its key free when it was not charged', async () => {
     await expect(ask(handler('is refused'))).rejects.toThrow(Rejection);
     expect(await ask(handler())).toMatchObject({ kind: 'billed' });
   });
@@ -138,7 +138,7 @@ describe('a lookup with an Idempotency-Key', () => {
   it.each([
     ['dies before the charge', begun],
     ['dies after the charge', charged],
-  ] as const)('of a process that %s is running until its lease runs out, then taken over and billed once', async (fate, seen) => {
+  ] as const)('of a process that %s blocks its key until the lease expires, and is then taken over and billed once', async (fate, seen) => {
     await died(fate, seen);
     await expect(ask(handler())).rejects.toThrow(ConflictException);
     await leaseRunsOut();
@@ -147,7 +147,7 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await ask(handler())).toMatchObject({ kind: 'replayed' });
   });
 
-  it('whose charge is uncertain keeps its key, and whoever takes it over refunds first', async () => {
+  it('with an uncertain charge blocks its key, and is refunded before it is taken over', async () => {
     await expect(ask(handler('is unsure of the charge'))).rejects.toThrow(ChargeUncertain);
     await expect(ask(handler())).rejects.toThrow(ConflictException);
     await leaseRunsOut();
@@ -155,7 +155,7 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await balance()).toBe(90);
   });
 
-  it('gives its charge back where another has taken it over meanwhile', async () => {
+  it('refunds its charge when another process has taken it over in the meantime', async () => {
     let taken: LookUpOnceResult | undefined;
     const slow = handler('none', async () => {
       await leaseRunsOut();
@@ -167,22 +167,22 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await balance()).toBe(90);
   });
 
-  it('gives its charge back where its answer cannot be kept in time', async () => {
+  it('refunds its charge when its response cannot be stored in time', async () => {
     await expect(ask(handler('none', leaseRunsOut))).rejects.toThrow(ConflictException);
     expect(await balance()).toBe(100);
     expect(await ask(handler())).toMatchObject({ kind: 'billed' });
   });
 
-  it('stays billed where its answer was kept although nobody heard of it: another may have fetched it', async () => {
-    const keep = kept.store.bind(kept);
+  it('stays billed when its response was stored without confirmation, because another request may have fetched the response', async () => {
+    const store = storedResponses.store.bind(storedResponses);
     let fetched: LookUpOnceResult | undefined;
-    const heard = jest.spyOn(kept, 'store').mockImplementationOnce(async (lease, payload) => {
-      await keep(lease, payload);
+    const storing = jest.spyOn(storedResponses, 'store').mockImplementationOnce(async (lease, payload) => {
+      await store(lease, payload);
       fetched = await ask(handler());
       throw new Error('the connection broke');
     });
     const first = await ask(handler());
-    heard.mockRestore();
+    storing.mockRestore();
     expect(first).toMatchObject({ kind: 'billed' });
     expect([fetched, await ask(handler())]).toStrictEqual(Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload })));
     expect(await balance()).toBe(90);
@@ -197,7 +197,7 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await balance()).toBe(80);
   });
 
-  it('keeps nothing that could be read without the farmer’s key', async () => {
+  it('stores nothing that is readable without the farmer’s data key', async () => {
     const { payload } = await ask(handler(), 'a very private key');
     const { rows } = await stack.pool.query('select * from ops.stored_response where partner_id = $1', [partner.partner_id]);
     expect(JSON.stringify(rows)).not.toContain(payload);

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** Runs before the entry point: Node then gives its version as an older one would. */
+/** A module that runs before the entry point and makes Node report an older version. */
 const OLD = `data:text/javascript,${encodeURIComponent(
   'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
 )}`;
 
 describe('an entry point started by an older Node', () => {
-  it.each(['main', 'cli'])('%s ends with 1 and a sentence, before it looks at anything else', (entry) => {
+  it.each(['main', 'cli'])('%s exits with 1 and an explanation before it does anything else', (entry) => {
     const path = resolve(`dist/src/${entry}.js`);
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', OLD, path, '--help'], {
       encoding: 'utf8',

@@ -16,7 +16,7 @@ interface Registered {
   readonly data: { readonly partner_id: string; readonly company_name: string };
 }
 
-/** The companies' names as a version of the service shows them. */
+/** Returns a projection of the companies' names, as one version of the service defines it. */
 function names(version: number, shown: (name: string) => string, more: { readonly length?: true } = {}): Projection {
   const length = more.length ? { length: column.integer() } : {};
   return projection<object, Registered>({
@@ -69,7 +69,7 @@ describe('a new version of a projection', () => {
     (await stack.pool.query<{ name: string }>('select name from read.names order by name')).rows.map(({ name }) => name).join('');
   const showing = (expected: string): Promise<true> => until(async () => (await shown()) === expected);
 
-  it('with the same columns: the old rows serve until the new ones change places with them', async () => {
+  it('with the same columns serves the old rows until the new ones are swapped in', async () => {
     const older = stack.project([first]);
     await older.prepared;
     await showing('abc');
@@ -81,7 +81,7 @@ describe('a new version of a projection', () => {
     expect(await prepareReadModels(stack.parts, [loud], 'read')).toStrictEqual([]);
   });
 
-  it('with other columns: the old table serves those who know it, until the new one is there', async () => {
+  it('with other columns serves older instances from the old table until the new one is complete', async () => {
     const older = stack.project([first]);
     await showing('abc').catch(() => undefined);
     await older.prepared;

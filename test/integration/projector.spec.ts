@@ -48,7 +48,7 @@ describe('the projector', () => {
     return rows.map(({ company_name }) => company_name);
   };
 
-  async function level(): Promise<void> {
+  async function caughtUp(): Promise<void> {
     const head = await stack.eventStore.headPosition();
     await until(async () => {
       const { rows } = await stack.pool.query<{ position: string | null }>('select position from ops.checkpoint where fault is null');
@@ -56,25 +56,25 @@ describe('the projector', () => {
     });
   }
 
-  it('catches up, follows, and goes on where it stopped', async () => {
+  it('catches up, follows, and resumes where it stopped', async () => {
     await register('A');
     const first = run([partnerProjection]);
-    await level();
+    await caughtUp();
     expect(await names()).toStrictEqual(['A']);
     await register('B');
-    await level();
+    await caughtUp();
     expect(await names()).toStrictEqual(['A', 'B']);
     await first.stop();
     await register('C');
     run([partnerProjection]);
-    await level();
+    await caughtUp();
     expect(await names()).toStrictEqual(['A', 'B', 'C']);
   });
 
-  it('writes many new rows at once, also where one of them is there already', async () => {
+  it('writes many new rows in one batch, even if one of them already exists', async () => {
     await register('A');
     const first = run([partnerProjection]);
-    await level();
+    await caughtUp();
     await first.stop();
     const ids = [];
     for (let n = 0; n < 50; n += 1) ids.push(await register(`B${n}`));
@@ -83,11 +83,11 @@ describe('the projector', () => {
       ['partner_id', ids[7]],
     );
     run([partnerProjection]);
-    await level();
+    await caughtUp();
     expect(await names()).toStrictEqual(['A', ...Array.from({ length: 50 }, (_, n) => `B${n}`)].sort());
   });
 
-  it('makes every read model’s table, and fills it', async () => {
+  it('creates and fills the table of every read model', async () => {
     const id = await register('A');
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     await wallets.execute(id, {
@@ -121,7 +121,7 @@ describe('the projector', () => {
       actor: 'test',
     });
     run(projections);
-    await level();
+    await caughtUp();
     const one = async (sql: string): Promise<unknown> => (await stack.pool.query<object>(sql)).rows;
     expect(await one('select revision, type, amount_kobo, balance_after_kobo from read.wallet_entry order by revision')).toStrictEqual([
       { revision: 0, type: 'WalletCredited', amount_kobo: 1_000, balance_after_kobo: 1_000 },
@@ -140,33 +140,33 @@ describe('the projector', () => {
     expect(JSON.stringify(encrypted.map(({ data }) => data))).not.toContain('Aisha');
   });
 
-  it('steps down, having written nothing, when another has moved a checkpoint', async () => {
+  it('steps down without writing anything when another projector has moved a checkpoint', async () => {
     await register('A');
     const [one, other] = [run([partnerProjection]), run([partnerProjection])];
-    await level();
+    await caughtUp();
     for (let n = 0; n < 20; n += 1) await register(`B${n}`);
-    // Both see the same events; whoever writes second finds the fence moved.
+    // Both projectors see the same events; the second one to write finds the checkpoint moved.
     expect(await Promise.race([one.ended, other.ended])).toBeInstanceOf(FencedOff);
-    await level();
+    await caughtUp();
     expect(await names()).toHaveLength(21);
   });
 
   it('refuses read models that are ahead of the log', async () => {
     await register('A');
     const running = run([partnerProjection]);
-    await level();
+    await caughtUp();
     await running.stop();
     await stack.pool.query('update ops.checkpoint set position = 999999');
     expect(String(await run([partnerProjection]).ended)).toMatch(/do not belong together/);
   });
 
-  it('stops where a data key is missing that was not destroyed, whether it follows or builds', async () => {
+  it('stops at a data key that is missing without a tombstone, both when it follows and when it rebuilds', async () => {
     const farmers = new FarmerStream(stack.eventStore, stack.codec);
     const put = (rupa_id: string): Promise<unknown> =>
       farmers.execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: {} }, at, actor: 'test' });
     await put('rp-1');
     const following = run(projections);
-    await level();
+    await caughtUp();
     await following.stop();
     await put('rp-2');
     await stack.pool.query("delete from key_store.data_key where rupa_id = 'rp-2'");
@@ -179,16 +179,16 @@ describe('the projector', () => {
       onFault: () => undefined,
     });
     await expect(projector.run(new AbortController().signal)).rejects.toThrow(/neither the data key of rp-2 nor its tombstone/);
-    // A rebuild goes as far as the live tables are.
+    // A rebuild ends at the live checkpoint, so the checkpoint is removed.
     await stack.pool.query('delete from ops.checkpoint');
     await expect(rebuild(forgetful, projections, 'read')).rejects.toThrow(/neither the data key of rp-2 nor its tombstone/);
-    // The registration itself holds nothing personal; what it says of the person is not passed over.
+    // The registration holds no personal data, but the section does, and the projector does not skip it.
     expect((await stack.pool.query('select rupa_id from read.farmer_profile where identity is not null')).rows).toStrictEqual([
       { rupa_id: 'rp-1' },
     ]);
   });
 
-  it('tells every instance how far it is, and when partners change', async () => {
+  it('notifies every instance of its position and of changed partners', async () => {
     const listener = new ReadModelListener(stack.databaseUrl, stack.pool);
     let changes = 0;
     listener.onDirectoryChanged(() => (changes += 1));

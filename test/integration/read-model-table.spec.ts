@@ -25,7 +25,7 @@ const kinds = projection<object, never>({
   handlers: {},
 });
 
-// PostgreSQL's texts hold no character of number 0.
+// PostgreSQL's text cannot hold the NUL character.
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((any) => any.replaceAll('\0', ' ').toWellFormed());
 const special = fc.constantFrom('', '\\', '\\N', '\\.', '\t', '\n', '\r\n', '\\t', '"', "'", 'null', '{}', 'ẹ̀kọ́ 🌾');
 const texts = fc.oneof(text, special);
@@ -52,7 +52,7 @@ const anyRow = fc.record({
 });
 
 describe('rows of a table', () => {
-  it('are found by their keys, also by statements that were planned while it was empty', async () => {
+  it('are found by an index on their keys, even by statements that were planned while the table was empty', async () => {
     const database = await createTestDatabase();
     const client = new pg.Client(connectionConfig(database.url));
     await client.connect();
@@ -64,7 +64,7 @@ describe('rows of a table', () => {
         await table.load(client, [{ id: 1 }, { id: 2 }]);
         await table.write(client, { added: [], upserts: [], deletions: [{ id: 3 }] });
       };
-      // PostgreSQL keeps a plan from the sixth time on.
+      // PostgreSQL reuses a generic plan from the sixth execution on.
       for (let time = 1; time <= 6; time += 1) await readAndRemove();
       await table.insert(
         client,
@@ -80,7 +80,7 @@ describe('rows of a table', () => {
   });
 });
 
-describe('rows that are added at once', () => {
+describe('rows that are inserted in bulk', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -101,7 +101,7 @@ describe('rows that are added at once', () => {
   const stored = async (schema: string): Promise<unknown> =>
     (await client.query(`select t::text, json::text, document::text from ${schema}.kinds t order by id`)).rows;
 
-  it('are the rows that the projector would have written', async () => {
+  it('equal the rows that the projector would have written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 20 }), async (any) => {
         const rows = any.map((row, id) => ({ id, ...row }));
@@ -114,7 +114,7 @@ describe('rows that are added at once', () => {
     );
   });
 
-  it('are refused where the projector could not write them either', async () => {
+  it('are refused when the projector could not write them either', async () => {
     for (const text of ['\0', 'half a pair: \ud83c']) {
       await expect(new ReadModelTable(kinds, 'added').insert(client, [{ id: 1, text }])).rejects.toThrow();
       await expect(

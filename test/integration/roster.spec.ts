@@ -27,7 +27,7 @@ describe('a roster of more than 200 (4.4)', () => {
     await database.drop();
   });
 
-  /** A lookup of each of these farmers, a second after the one before. */
+  /** Records a lookup of each of these farmers, a second apart. */
   async function lookUp(partnerId: string, rupaIds: readonly string[]): Promise<void> {
     await pool.query(
       `with looked_up as (select id, n, timestamptz '2026-01-01' + n * interval '1 second' as at from unnest($2::text[]) with ordinality as u(id, n)),
@@ -42,17 +42,17 @@ describe('a roster of more than 200 (4.4)', () => {
     return (await new GetRosterHandler(pool, alreadyShown).execute(new GetRoster(partnerId))).map(({ rupa_id }) => rupa_id);
   }
 
-  it('shows those that were looked up last', async () => {
+  it('shows the farmers that were looked up last', async () => {
     await lookUp('many', [...farmers(1, 5_000), 'rp-7', 'rp-4999', 'rp-7']);
     expect(await shown('many')).toStrictEqual(['rp-7', 'rp-4999', 'rp-5000', ...farmers(4_802, 4_998).reverse()]);
   });
 
-  it('shows those of long ago where the same few were looked up ever since', async () => {
+  it('shows farmers from long ago when only a few were looked up since', async () => {
     await lookUp('few', [...farmers(1, 250), ...Array.from({ length: 5_000 }, () => ['rp-1', 'rp-2']).flat()]);
     expect(await shown('few')).toStrictEqual(['rp-2', 'rp-1', ...farmers(53, 250).reverse()]);
   });
 
-  it('does not take a refund for a lookup', async () => {
+  it('does not count a refund as a lookup', async () => {
     await lookUp('refunded', farmers(1, 4_100));
     await pool.query(
       `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)

@@ -20,7 +20,7 @@ describe('secrets in the key store', () => {
     await database.drop();
   });
 
-  it('are kept encrypted, and come back', async () => {
+  it('are stored encrypted and returned decrypted', async () => {
     await secrets.add('webhook/1/a', Buffer.from('whsec_very-secret'));
     expect((await secrets.get('webhook/1/a'))?.toString()).toBe('whsec_very-secret');
     const { rows } = await pool.query<{ wrapped: string }>('select * from key_store.secret');
@@ -28,7 +28,7 @@ describe('secrets in the key store', () => {
     expect(Buffer.from(rows[0]?.wrapped ?? '', 'base64').toString('latin1')).not.toContain('very-secret');
   });
 
-  it('are never replaced, and open under their own name alone', async () => {
+  it('are never replaced, and can be decrypted only under their own name', async () => {
     await secrets.add('webhook/1/a', Buffer.from('another'));
     expect((await secrets.get('webhook/1/a'))?.toString()).toBe('whsec_very-secret');
     await pool.query(
@@ -37,7 +37,7 @@ describe('secrets in the key store', () => {
     await expect(secrets.get('webhook/2/b')).rejects.toThrow();
   });
 
-  it('go with their prefix', async () => {
+  it('are removed by the prefix of their name', async () => {
     await secrets.add('webhook/11/a', Buffer.from('x'));
     await secrets.removeByPrefix('webhook/1/');
     expect(await secrets.get('webhook/1/a')).toBeUndefined();

@@ -31,7 +31,7 @@ describe('charges that a killed process left open', () => {
     return new StaleCharges(wallets, new FixedClock(time), stack.pool, pino({ level: 'silent' }));
   }
 
-  it('are refunded after a minute, once, by whichever instance is up', async () => {
+  it('are refunded once after a minute, by any instance that is up', async () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const charge = (lookup_id: string, at: string) =>
@@ -73,7 +73,7 @@ describe('charges that a killed process left open', () => {
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toHaveLength(events.length);
   });
 
-  it('are found where a consent is the last that was written', async () => {
+  it('are found even if a consent is the last event of the wallet', async () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const at = '2026-11-21T10:00:00.000Z';
@@ -104,7 +104,7 @@ describe('charges that a killed process left open', () => {
     expect((await stack.eventStore.lastEvent(`wallet-${id}`))?.type).toBe('RefundIssued');
   });
 
-  it('are settled where the answer was kept: the partner can fetch it', async () => {
+  it('are settled when the response is stored, because the partner can fetch it', async () => {
     const id = randomUUID();
     const wallets = new WalletStream(stack.eventStore, stack.codec);
     const at = '2026-11-21T10:00:00.000Z';

@@ -11,7 +11,7 @@ import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-sub
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-describe('what the stores tell the metrics', () => {
+describe('the metrics of the stores', () => {
   let stack: Stack;
   let metrics: Metrics;
 
@@ -42,7 +42,7 @@ describe('what the stores tell the metrics', () => {
   };
   const partner = { projection: 'partner' };
 
-  it('is how many events a projection is behind, and since when', async () => {
+  it('show by how many events a projection lags, and for how long', async () => {
     const { prepared, stop } = stack.project(projections);
     await prepared;
     await inTransaction(stack.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, 1));
@@ -58,7 +58,7 @@ describe('what the stores tell the metrics', () => {
     await until(async () => Number(await value('rupa_projection_lag_seconds', partner)) > since);
   });
 
-  it('is which projection is faulted', async () => {
+  it('show which projection is faulted', async () => {
     await inTransaction(stack.pool, (client) => markFaulted(client, 'partner', 7n, 'test'));
     expect([
       await value('rupa_projection_faulted', partner),
@@ -66,7 +66,7 @@ describe('what the stores tell the metrics', () => {
     ]).toStrictEqual([1, 0]);
   });
 
-  it('is what is open and what waits', async () => {
+  it('show open charges and waiting deliveries', async () => {
     await stack.pool.query(
       `insert into read.open_charge (lookup_id, partner_id, debited_at) values ('l1', 'p1', now() - interval '90 seconds')`,
     );
@@ -81,7 +81,7 @@ describe('what the stores tell the metrics', () => {
     expect([overdue >= 60, overdue < 3_600]).toStrictEqual([true, true]);
   });
 
-  it('is missing while a store does not answer, and there again when it does', async () => {
+  it('are missing while a store does not respond, and return when it does', async () => {
     stack.store.pause();
     expect(await value('rupa_store_up', { store: 'event_store' })).toBe(0);
     expect(await value('rupa_projection_lag_events', partner)).toBeUndefined();
@@ -93,7 +93,7 @@ describe('what the stores tell the metrics', () => {
     );
   });
 
-  it('tells which store is away', async () => {
+  it('show which store is down', async () => {
     metrics = new Metrics();
     const away = { query: () => Promise.reject(new Error('away')) } as unknown as Stack['pool'];
     const state = new StoreState(away, stack.eventStore, new StoreStateMetrics(metrics.registry));

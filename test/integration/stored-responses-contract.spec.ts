@@ -18,10 +18,10 @@ import { createMigratedDatabase } from '../support/database.js';
 
 const QUIET = pino({ level: 'silent' });
 
-/** A database, and what a test does behind its back. */
+/** A database, and what a test does to it directly. */
 interface Database {
   readonly pool: Pool;
-  /** Lets so many seconds pass for all stored responses. */
+  /** Ages all stored responses by this many seconds. */
   age(seconds: number): Promise<void>;
   openCharge(lookup_id: string, partner_id: string, debited_at: string): Promise<void>;
   close(): Promise<void>;
@@ -56,9 +56,9 @@ function simulated(): Promise<Database> {
     query(text: string, values: unknown[]): Promise<unknown>;
   };
   const query = async (text: string, values: unknown[]): Promise<unknown> => {
-    const answer = pool.query(text, values);
+    const result = pool.query(text, values);
     await scheduler.runUntil(scheduler.now + 50);
-    return await answer;
+    return await result;
   };
   return Promise.resolve({
     pool: { query } as unknown as Pool,
@@ -76,26 +76,27 @@ describe.each([
   ['the simulation', simulated],
 ])('stored responses in %s', (_name, make) => {
   let database: Database;
-  let kept: StoredResponses;
+  let storedResponses: StoredResponses;
   let partner_id: string;
 
   beforeAll(async () => {
     database = await make();
-    kept = new StoredResponses(database.pool, QUIET, keys);
+    storedResponses = new StoredResponses(database.pool, QUIET, keys);
   });
   afterAll(() => database.close());
   beforeEach(() => {
     partner_id = randomUUID();
   });
 
-  const begin = (request_hash = 'body'): Promise<BeginResult> => kept.begin({ partner_id, key: 'key', rupa_id: 'rp-1', request_hash });
+  const begin = (request_hash = 'body'): Promise<BeginResult> =>
+    storedResponses.begin({ partner_id, key: 'key', rupa_id: 'rp-1', request_hash });
   const lease = async (request_hash?: string): Promise<Lease> => {
     const begun = await begin(request_hash);
-    if (begun.kind !== 'first') throw new Error('It was kept.');
+    if (begun.kind !== 'first') throw new Error('The response is already stored.');
     return begun.lease;
   };
 
-  it('lease a key to one, and tell another body from the same', async () => {
+  it('lease a key to one caller at a time, and refuse another body', async () => {
     expect(await lease()).toMatchObject({ abandoned: undefined });
     await expect(begin()).rejects.toThrow(ConflictException);
     await expect(begin('other')).rejects.toThrow(ValidationFailed);
@@ -103,16 +104,16 @@ describe.each([
     await expect(begin()).rejects.toThrow(ConflictException);
   });
 
-  it('let another take over once the lease has run out, and the first does nothing more', async () => {
+  it('let another caller take over once the lease has expired, and refuse the first one from then on', async () => {
     const first = await lease();
     await database.age(21);
     const second = await lease();
     expect(second.abandoned).toBe(first.lookup_id);
-    await expect(kept.store(first, 'late')).rejects.toThrow(LeaseLost);
-    await expect(kept.takeOver(first)).rejects.toThrow(LeaseLost);
-    expect(await kept.withdraw(first)).toBe('withdrawn');
-    await kept.takeOver(second);
-    await kept.store(second, 'answer');
+    await expect(storedResponses.store(first, 'late')).rejects.toThrow(LeaseLost);
+    await expect(storedResponses.takeOver(first)).rejects.toThrow(LeaseLost);
+    expect(await storedResponses.withdraw(first)).toBe('withdrawn');
+    await storedResponses.takeOver(second);
+    await storedResponses.store(second, 'answer');
     expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
     await expect(begin('other')).rejects.toThrow(ValidationFailed);
   });
@@ -121,40 +122,40 @@ describe.each([
     await lease();
     await database.age(21);
     const second = await lease();
-    await kept.takeOver(second);
+    await storedResponses.takeOver(second);
     await database.age(21);
     expect(await lease()).toMatchObject({ abandoned: second.lookup_id });
   });
 
-  it('keep nothing once the lease has run out', async () => {
+  it('are not accepted once the lease has expired', async () => {
     const late = await lease();
     await database.age(21);
-    await expect(kept.store(late, 'late')).rejects.toThrow(LeaseLost);
-    expect(await kept.withdraw(late)).toBe('withdrawn');
+    await expect(storedResponses.store(late, 'late')).rejects.toThrow(LeaseLost);
+    expect(await storedResponses.withdraw(late)).toBe('withdrawn');
     expect(await lease('other')).toMatchObject({ abandoned: undefined });
   });
 
-  it('are not kept twice, and not withdrawn', async () => {
+  it('are stored once and never withdrawn', async () => {
     const only = await lease();
-    await kept.store(only, 'answer');
-    await expect(kept.store(only, 'another')).rejects.toThrow(LeaseLost);
-    expect(await kept.withdraw(only)).toBe('stored');
+    await storedResponses.store(only, 'answer');
+    await expect(storedResponses.store(only, 'another')).rejects.toThrow(LeaseLost);
+    expect(await storedResponses.withdraw(only)).toBe('stored');
     expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
   });
 
   it.each([
-    ['answered', true],
-    ['unanswered', false],
-  ])('go after a day, %s', async (_how, answered) => {
+    ['with a response', true],
+    ['without a response', false],
+  ])('expire after a day, %s', async (_how, answered) => {
     const first = await lease();
-    if (answered) await kept.store(first, 'answer');
+    if (answered) await storedResponses.store(first, 'answer');
     await database.age(25 * 3_600);
     expect(await lease('other')).toMatchObject({ abandoned: answered ? undefined : first.lookup_id });
   });
 
-  it('tell the sweep which charges to settle', async () => {
+  it('decide which stale charges the sweep settles and which it refunds', async () => {
     const settledBy = await lease();
-    await kept.store(settledBy, 'answer');
+    await storedResponses.store(settledBy, 'answer');
     const old = new Date(Date.now() - 61_000).toISOString();
     await database.openCharge(settledBy.lookup_id, partner_id, old);
     await database.openCharge(`${partner_id}-forgotten`, partner_id, old);

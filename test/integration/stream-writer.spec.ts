@@ -38,7 +38,7 @@ describe('the stream writer', () => {
   });
   afterAll(() => stack.close());
 
-  it('commits commands that wait on one wallet together, each in its turn', async () => {
+  it('commits commands that wait for the same wallet together, and decides them in order', async () => {
     const id = randomUUID();
     await wallets.execute(id, credit(id, 100));
     const results = await Promise.allSettled(Array.from({ length: 150 }, () => wallets.execute(id, charge(id, 1))));
@@ -51,7 +51,7 @@ describe('the stream writer', () => {
     expect((await wallets.load(id)).state.balance_kobo).toBe(0);
   });
 
-  it('chains every event of a wallet to all before it', async () => {
+  it('chains every event of a wallet to all events before it', async () => {
     const id = randomUUID();
     await wallets.execute(id, credit(id, 1_000));
     await Promise.all(Array.from({ length: 10 }, () => wallets.execute(id, charge(id, 1))));
@@ -65,7 +65,7 @@ describe('the stream writer', () => {
     }
   });
 
-  it('shares a wallet with another instance: nothing is lost, nothing overdrawn', async () => {
+  it('shares a wallet with another instance without losing events or overdrawing it', async () => {
     const id = randomUUID();
     const other = new WalletStream(stack.eventStore, stack.codec);
     await wallets.execute(id, credit(id, 120));
@@ -76,7 +76,7 @@ describe('the stream writer', () => {
     expect(events.at(-1)?.data.balance_after_kobo).toBe(0);
   });
 
-  it('refuses by the log, not by what it remembers', async () => {
+  it('rejects commands on the state in the log, not on cached state', async () => {
     const id = randomUUID();
     const other = new WalletStream(stack.eventStore, stack.codec);
     await expect(wallets.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
@@ -85,7 +85,7 @@ describe('the stream writer', () => {
     await expect(other.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
   });
 
-  it('lets a settlement ride with the next append', async () => {
+  it('commits a deferred settlement with the next append', async () => {
     const id = randomUUID();
     await wallets.execute(id, credit(id, 100));
     const charges = [charge(id, 1), charge(id, 1)];
@@ -107,7 +107,7 @@ describe('the stream writer', () => {
     expect(events[3]?.data.charges).toMatchObject(charges.map(({ lookup_id }) => ({ lookup_id })));
   });
 
-  it('commits what was deferred when it is drained', async () => {
+  it('commits deferred commands when it is drained', async () => {
     const id = randomUUID();
     await wallets.execute(id, credit(id, 100));
     const open = charge(id, 1);
@@ -127,7 +127,7 @@ describe('the stream writer', () => {
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toStrictEqual([]);
   });
 
-  it('knows a long wallet from its last entries', async () => {
+  it('loads a long wallet from its last entries', async () => {
     const id = randomUUID();
     await wallets.execute(id, credit(id, 10_000));
     const charges = Array.from({ length: 600 }, () => charge(id, 1));

@@ -23,7 +23,7 @@ const at = '2026-11-21T10:00:00.000Z';
 const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection];
 const { signal } = new AbortController();
 
-/** From a store whose own events have taken up positions to one that has none: positions fall. */
+/** The first store's system events take up positions that the copy does not have, so positions decrease. */
 describe('a database that is switched to a copy of its log', () => {
   let stack: Stack;
   let second: EventStoreProcess;
@@ -96,7 +96,7 @@ describe('a database that is switched to a copy of its log', () => {
         'select contribution_id, sequence from ops.webhook_delivery order by delivery_id',
       )
     ).rows;
-  /** Projects and notifies until every report has its delivery. */
+  /** Runs the projector and the webhook subscriber until every report has its delivery. */
   async function serve(eventStore: EventStore): Promise<void> {
     const stopping = new AbortController();
     const parts = { ...stack.parts, eventStore };
@@ -112,7 +112,7 @@ describe('a database that is switched to a copy of its log', () => {
     await work;
   }
 
-  it('is refused before, by the place of the event at its checkpoint', async () => {
+  it('is refused before the switch, because its checkpoint points to another event', async () => {
     await stack.eventStore.headPosition();
     await serve(stack.eventStore);
     await serve(stack.eventStore);
@@ -125,14 +125,14 @@ describe('a database that is switched to a copy of its log', () => {
     await expect(compareLogs(stack.eventStore, copy, () => undefined, signal)).rejects.toThrow(LogsDiffer);
   });
 
-  it('notifies once, with sequences that go on rising', async () => {
+  it('notifies once after the switch, with increasing sequences', async () => {
     await second.close();
     await copy.close();
     second = await startEventStoreProcess();
     copy = new EventStore(second.connectionString);
     await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
     expect(await compareLogs(stack.eventStore, copy, () => undefined, signal)).toMatchObject({ events: 4, streams: 4, complete: true });
-    // Another connection of this service's name counts as a service that runs.
+    // Another connection with this service's name counts as a running service.
     await expect(switchLog(stack.pool, stack.eventStore, copy)).rejects.toThrow(/^A service runs on this database/);
     await stack.pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

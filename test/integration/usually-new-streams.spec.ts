@@ -57,13 +57,13 @@ describe('a stream that is usually new', () => {
 
   const types = async (): Promise<string[]> => (await stack.eventStore.readStream(`contribution-${name}`)).map(({ type }) => type);
 
-  it('is not read where it is new', async () => {
+  it('is not read when it is new', async () => {
     const { events } = await writer.execute(name, report(1, 10));
     expect(events).toHaveLength(1);
     expect(reads).toBe(0);
   });
 
-  it('is read where it was not, and decided on as it is', async () => {
+  it('is read when it exists, and the command is decided on its state', async () => {
     await writer.execute(name, report(1, 10));
     const { events, state } = await writer.execute(name, report(2, 20));
     expect(events.map(({ type }) => type)).toStrictEqual(['ContributionUpdated']);
@@ -71,7 +71,7 @@ describe('a stream that is usually new', () => {
     expect(await types()).toStrictEqual(['ContributionRecorded', 'ContributionUpdated']);
   });
 
-  it('is left alone by what it holds already', async () => {
+  it('is not changed by a command whose outcome it already holds', async () => {
     await writer.execute(name, report(1, 10));
     const { events, state, position } = await writer.execute(name, report(2, 10));
     expect([events, position]).toStrictEqual([[], undefined]);
@@ -79,14 +79,14 @@ describe('a stream that is usually new', () => {
     expect(await types()).toStrictEqual(['ContributionRecorded']);
   });
 
-  it('is begun once by two writers at once', async () => {
+  it('is started once by concurrent writers', async () => {
     const other = new ContributionStream(stack.eventStore, stack.codec);
     const committed = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? writer : other).execute(name, report(n, n))));
     expect(new Set(committed.map(({ state }) => state.status === 'reported' && state.contribution.contribution_id)).size).toBe(1);
     expect((await types()).filter((type) => type === 'ContributionRecorded')).toHaveLength(1);
   });
 
-  it('is read before anything is refused or left as it is', async () => {
+  it('is read before a command is rejected or has no effect', async () => {
     const unlessThere: Decider<boolean, 'begin' | 'refuse' | 'nothing', ContributionEvent> = {
       initialState: false,
       decide: (command, there) => {

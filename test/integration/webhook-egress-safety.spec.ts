@@ -5,7 +5,7 @@ import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { HOOK_CERTIFICATE } from '../support/hook-certificate.js';
 import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
 
-/** Judged public, and allotted to nobody. */
+/** An address that counts as public and is not allocated. */
 const PUBLIC = '2fff:ffff::1';
 
 let hooks: Hooks;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await hooks.close();
 });
 
-describe('our own network', () => {
+describe('a private network', () => {
   const PUBLIC_ONLY = { allowPrivateNetworks: false, allowAnyPort: true } as const;
   let requests: number;
   let port: number;
@@ -41,48 +41,53 @@ describe('our own network', () => {
     [['x']],
     [[PUBLIC, '127.0.0.1']],
     [['127.0.0.1', PUBLIC]],
-  ])('is not reached by a name for %j', async (addresses) => {
+  ])('is not reachable by a name with the addresses %j', async (addresses) => {
     hooks.names.set('hooks.example.com', addresses);
     expect(await failureOf(hooks.post(port, PUBLIC_ONLY))).toStrictEqual(failure('address_refused'));
     expect(requests).toBe(0);
     expect(hooks.sockets.size).toBe(0);
   });
 
-  it('is not reached by a name that has moved there since it was last looked up', async () => {
+  it('is not reachable by a name that pointed elsewhere when it was last resolved', async () => {
     hooks.names.set('hooks.example.com', [PUBLIC]);
     const first = await failureOf(hooks.post(port, { ...PUBLIC_ONLY, timeoutMs: SHORT_MS }));
     expect(['connect', 'timeout']).toContain(first.code);
-    // One question a connection: no second answer can come between the check and its use.
-    expect(hooks.asked).toHaveLength(1);
+    // Each connection resolves the name once, so no second result can come between the check and its use.
+    expect(hooks.resolvedNames).toHaveLength(1);
     hooks.names.set('hooks.example.com', ['127.0.0.1']);
     expect(await failureOf(hooks.post(port, PUBLIC_ONLY))).toStrictEqual(failure('address_refused'));
-    expect(hooks.asked).toHaveLength(2);
+    expect(hooks.resolvedNames).toHaveLength(2);
     expect(requests).toBe(0);
   });
 
-  it('is not reached over a connection that another post was allowed', async () => {
+  it('is not reachable over a connection that another post was allowed to open', async () => {
     expect(await hooks.post(port)).toMatchObject({ status: 200 });
     expect(await failureOf(hooks.post(port, PUBLIC_ONLY))).toStrictEqual(failure('address_refused'));
     expect(requests).toBe(1);
   });
 
-  it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '0'])('is not reached at %s', async (host) => {
-    expect(await failureOf(hooks.post(port, { ...PUBLIC_ONLY, url: `http://${host}:${port}/` }))).toStrictEqual(failure('address_refused'));
-    expect(hooks.asked).toStrictEqual([]);
-    expect(requests).toBe(0);
-  });
+  it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '0'])(
+    'is not reachable at %s',
+    async (host) => {
+      expect(await failureOf(hooks.post(port, { ...PUBLIC_ONLY, url: `http://${host}:${port}/` }))).toStrictEqual(
+        failure('address_refused'),
+      );
+      expect(hooks.resolvedNames).toStrictEqual([]);
+      expect(requests).toBe(0);
+    },
+  );
 
-  it('is not reached by a redirect', async () => {
+  it('is not reachable through a redirect', async () => {
     const redirecting = await hooks.serve((_, response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end());
     expect(await hooks.post(redirecting)).toMatchObject({ status: 307 });
     expect(requests).toBe(0);
   });
 
-  it('is reached where that is allowed', async () => {
+  it('is reachable where the settings allow it', async () => {
     expect(await hooks.post(port, { url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: 200 });
   });
 
-  it('is found by the resolver of the system, and reached only where that is allowed', async () => {
+  it('is reachable through the system’s resolver only where the settings allow it', async () => {
     const system = new Egress();
     const request = { url: `http://localhost:${port}/`, headers: {}, body: '', timeoutMs: LONG_MS, httpsOnly: false, allowAnyPort: true };
     expect(await system.post({ ...request, allowPrivateNetworks: true })).toMatchObject({ status: 200 });
@@ -107,22 +112,22 @@ describe('over TLS', () => {
     secure = await hooks.listen(createSecureServer(HOOK_CERTIFICATE, (_, response) => response.end()));
   });
 
-  it('answers come too', async () => {
+  it('a response is received', async () => {
     expect(await hooks.post(0, { url: `https://hooks.example.com:${secure}/`, httpsOnly: true })).toMatchObject({ status: 200 });
   });
 
-  it.each(['https://other.example.com', 'https://127.0.0.1'])('a certificate of another host than %s is refused', async (origin) => {
+  it.each(['https://other.example.com', 'https://127.0.0.1'])('a certificate for another host than %s is refused', async (origin) => {
     hooks.names.set('other.example.com', ['127.0.0.1']);
     expect(await failureOf(hooks.post(0, { url: `${origin}:${secure}/` }))).toStrictEqual(failure('tls'));
   });
 
-  it('a certificate that nobody vouches for is refused', async () => {
+  it('an untrusted certificate is refused', async () => {
     setDefaultCACertificates(authorities);
     expect(await failureOf(hooks.post(0, { url: `https://hooks.example.com:${secure}/` }))).toStrictEqual(failure('tls'));
   });
 
-  it('a receiver that speaks none is refused', async () => {
-    const port = await hooks.say('HTTP/1.1 400 Bad Request\r\n\r\n');
+  it('a receiver without TLS is refused', async () => {
+    const port = await hooks.serveText('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect(await failureOf(hooks.post(0, { url: `https://hooks.example.com:${port}/` }))).toStrictEqual(failure('tls'));
   });
 });

@@ -18,8 +18,8 @@ afterEach(async () => {
   await hooks.close();
 });
 
-describe('an answer', () => {
-  it('has what was posted', async () => {
+describe('a post to a receiver', () => {
+  it('sends the URL, the headers and the body as given', async () => {
     let received: IncomingMessage | undefined;
     let body: Buffer | undefined;
     const port = await hooks.serve((request, response) => {
@@ -43,12 +43,12 @@ describe('an answer', () => {
     expect(body?.toString()).toBe('{"ü":1}');
   });
 
-  it.each([204, 400, 410, 429, 500, 503])('of %s is its status', async (status) => {
+  it.each([204, 400, 410, 429, 500, 503])('returns the status %s', async (status) => {
     const port = await hooks.serve((_, response) => response.writeHead(status).end());
     expect(await hooks.post(port)).toMatchObject({ status });
   });
 
-  it.each([301, 302, 303, 307, 308])('of %s is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect with %s', async (status) => {
     const paths: (string | undefined)[] = [];
     const port = await hooks.serve(({ url }, response) => {
       paths.push(url);
@@ -61,13 +61,13 @@ describe('an answer', () => {
   it.each([
     ['seconds', '120', '120'],
     ['a date', 'Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'],
-    ['nothing that is too long', 'x'.repeat(1000), undefined],
-  ])('hands on its Retry-After: %s', async (_name, header, retryAfter) => {
+    ['nothing if it is too long', 'x'.repeat(1000), undefined],
+  ])('returns the Retry-After header: %s', async (_name, header, retryAfter) => {
     const port = await hooks.serve((_, response) => response.writeHead(503, { 'retry-after': header }).end());
     expect(await hooks.post(port)).toMatchObject({ status: 503, retryAfter });
   });
 
-  it('of 10 MB is dropped, and its status counts', async () => {
+  it('returns the status of a response of 10 MB and drops its body', async () => {
     let sending: ServerResponse | undefined;
     const port = await hooks.serve((_, response) => {
       sending = response.end(Buffer.alloc(10 * 1024 * 1024));
@@ -77,7 +77,7 @@ describe('an answer', () => {
     expect(sending?.writableFinished).toBe(false);
   });
 
-  it('without an end is dropped, and its status counts', async () => {
+  it('returns the status of an endless response and drops its body', async () => {
     const port = await hooks.serve((_, response) => {
       const more = (): void => void response.write(Buffer.alloc(16 * 1024), (error) => error ?? setImmediate(more));
       more();
@@ -85,7 +85,7 @@ describe('an answer', () => {
     expect(await hooks.post(port)).toMatchObject({ status: 200 });
   });
 
-  it('is what comes after hints', async () => {
+  it('ignores informational responses before the final one', async () => {
     const port = await hooks.serve((_, response) => {
       response.writeProcessing();
       response.writeHead(202).end();
@@ -93,23 +93,23 @@ describe('an answer', () => {
     expect(await hooks.post(port)).toMatchObject({ status: 202 });
   });
 
-  it('leaves its connection to the next post', async () => {
+  it('reuses the connection of the previous post', async () => {
     const ports: (number | undefined)[] = [];
     const port = await hooks.serve((request, response) => {
       ports.push(request.socket.remotePort);
       response.end('x'.repeat(1000));
     });
     await hooks.post(port);
-    // undici gives a receiver one turn to close a connection that it said would stay.
+    // undici waits one turn in case the receiver closes a connection that it promised to keep alive.
     await nextTurn();
     await hooks.post(port);
     expect(new Set(ports).size).toBe(1);
-    expect(hooks.asked).toStrictEqual(['hooks.example.com']);
+    expect(hooks.resolvedNames).toStrictEqual(['hooks.example.com']);
   });
 });
 
-describe('no answer', () => {
-  it('where nobody listens', async () => {
+describe('a failed post', () => {
+  it('reports an address where nothing listens', async () => {
     const server = createTcpServer();
     const port = await hooks.listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -118,43 +118,43 @@ describe('no answer', () => {
     expect(await failureOf(hooks.post(port))).toStrictEqual(failure('connect'));
   });
 
-  it('where the connection breaks', async () => {
+  it('reports a connection that breaks', async () => {
     const port = await hooks.serve((request) => request.socket.resetAndDestroy());
     expect(await failureOf(hooks.post(port))).toStrictEqual(failure('reset'));
-    expect(await failureOf(hooks.post(await hooks.say('')))).toStrictEqual(failure('reset'));
+    expect(await failureOf(hooks.post(await hooks.serveText('')))).toStrictEqual(failure('reset'));
   });
 
-  it('where the connection breaks within the body', async () => {
+  it('reports a connection that breaks within the body', async () => {
     const port = await hooks.serve((request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('x', () => request.socket.destroy());
     });
     expect(await failureOf(hooks.post(port))).toStrictEqual(failure('reset', 200));
   });
 
-  it('where the name is unknown, or has no address', async () => {
+  it('reports a name that is unknown or has no address', async () => {
     hooks.names.set('empty.example.com', []);
     for (const url of ['http://unknown.example.com/', 'http://empty.example.com/'])
       expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('dns'));
   });
 
   it.each([
-    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', undefined],
-    ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
-    ['headers beyond all measure', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, undefined],
-    ['a body that breaks its own framing', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret\r\n', 200],
-  ])('of use: %s', async (_, text, status) => {
-    expect(await failureOf(hooks.post(await hooks.say(text)))).toStrictEqual(failure('protocol', status));
+    ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', undefined],
+    ['an upgrade that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
+    ['oversized headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, undefined],
+    ['a body with broken framing', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret\r\n', 200],
+  ])('reports %s', async (_, text, status) => {
+    expect(await failureOf(hooks.post(await hooks.serveText(text)))).toStrictEqual(failure('protocol', status));
   });
 });
 
 describe('the time limit', () => {
-  it('ends a post that is never answered, and its connection', async () => {
+  it('ends a post without a response, and its connection', async () => {
     const port = await hooks.serve(() => undefined);
     expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
     await until(() => hooks.sockets.size === 0);
   });
 
-  it('ends a body that comes a byte at a time, and its connection', async () => {
+  it('ends a body that arrives byte by byte, and its connection', async () => {
     const port = await hooks.serve((_, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.writeHead(200).on('close', () => {
@@ -165,7 +165,7 @@ describe('the time limit', () => {
     await until(() => hooks.sockets.size === 0);
   });
 
-  it('ends headers that never end', async () => {
+  it('ends headers that never end, and their connection', async () => {
     const port = await hooks.listen(
       createTcpServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -179,14 +179,14 @@ describe('the time limit', () => {
     await until(() => hooks.sockets.size === 0);
   });
 
-  it('ends a handshake that is never answered', async () => {
+  it('ends a TLS handshake without a response', async () => {
     const port = await hooks.listen(createTcpServer());
     expect(await failureOf(hooks.post(port, { url: `https://hooks.example.com:${port}/`, timeoutMs: SHORT_MS }))).toStrictEqual(
       failure('timeout'),
     );
   });
 
-  it('ends a lookup that is never answered; nothing is sent when it is at last', async () => {
+  it('ends a name resolution without a result, and nothing is sent when the result arrives later', async () => {
     const paths: (string | undefined)[] = [];
     const port = await hooks.serve(({ url }, response) => {
       paths.push(url);
@@ -205,18 +205,18 @@ describe('the time limit', () => {
   });
 });
 
-describe('a post that is not made', () => {
-  it('for its URL', async () => {
+describe('a post is refused', () => {
+  it('because of its URL', async () => {
     const urls = ['x', 'ftp://hooks.example.com/', 'https://a:b@hooks.example.com/', 'https://hooks.example.com:22/'];
     for (const url of urls) expect(await failureOf(hooks.post(0, { url }))).toStrictEqual(failure('url_refused'));
     expect(await failureOf(hooks.post(0, { url: 'http://hooks.example.com/', httpsOnly: true }))).toStrictEqual(failure('url_refused'));
   });
 
-  it('for a header that cannot be is a bug, and no failed delivery', async () => {
+  it('for an invalid header as a bug, not as a failed delivery', async () => {
     await expect(hooks.post(1024, { headers: { x: 'a\nb' } })).rejects.not.toBeInstanceOf(DeliveryFailed);
   });
 
-  it('after the end; what was under way before ends first', async () => {
+  it('after the egress was closed, which first completes the posts in progress', async () => {
     const port = await hooks.serve((_, response) => setTimeout(() => response.end(), 50));
     const posting = hooks.post(port);
     await hooks.egress.close();

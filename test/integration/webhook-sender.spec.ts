@@ -17,15 +17,15 @@ describe('senders', () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
   });
 
-  const receive = async (answer?: ReceiverResponse): Promise<Receiver> => {
-    const receiver = await startReceiver(answer);
+  const receive = async (response?: ReceiverResponse): Promise<Receiver> => {
+    const receiver = await startReceiver(response);
     receivers.push(receiver);
     return receiver;
   };
   const leasesRunOut = (): Promise<unknown> =>
     world.pool.query("update ops.webhook_delivery set leased_until = now() - interval '1 second' where leased_until is not null");
 
-  it('deliver ten thousand side by side, each at least once, and record none twice', async () => {
+  it('deliver ten thousand notifications concurrently, each at least once, and record each outcome once', async () => {
     const receiver = await receive();
     const endpoints = Array.from({ length: 50 }, (_, index) => index + 1);
     for (const id of endpoints) await world.endpoint(id, receiver.url);
@@ -50,7 +50,7 @@ describe('senders', () => {
     expect(rows[0]?.most).toBe(1);
   });
 
-  it('send again, with the same id, what one was killed over between post and record', async () => {
+  it('deliver again, with the same id, when a sender was killed between the post and its record', async () => {
     const receiver = await receive();
     await world.endpoint(1, receiver.url);
     await world.deliveries(1, [1]);
@@ -67,7 +67,7 @@ describe('senders', () => {
     expect(receiver.received.map(({ body }) => body)).toStrictEqual([receiver.received[0]?.body, receiver.received[0]?.body]);
   });
 
-  it('leave the record to whoever took a delivery over', async () => {
+  it('leave the record to the sender that took the delivery over', async () => {
     const receiver = await receive(500);
     await world.endpoint(1, receiver.url);
     await world.deliveries(1, [1]);
@@ -82,7 +82,7 @@ describe('senders', () => {
     expect(await world.statuses()).toStrictEqual({ delivered: 1 });
   });
 
-  it('hold nobody up over a receiver that hangs, nor send it more than its share at once', async () => {
+  it('are not blocked by a receiver that hangs, and send it no more than its share at once', async () => {
     const [hanging, quick] = [await receive(() => undefined), await receive()];
     await world.endpoint(1, hanging.url);
     await world.endpoint(2, quick.url);
@@ -94,7 +94,7 @@ describe('senders', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(16);
   });
 
-  it('share what one endpoint may be sent at once, however many claim at the same moment', async () => {
+  it('share the limit of concurrent deliveries to an endpoint, however many claim at once', async () => {
     await world.endpoint(1, 'http://127.0.0.1:1');
     await world.deliveries(100, [1]);
     const queue = new DeliveryQueue(world.pool);
@@ -109,7 +109,7 @@ describe('senders', () => {
     );
   });
 
-  it('find something to do beside another that claims', async () => {
+  it('find deliveries to claim while another sender holds locks', async () => {
     const endpoints = Array.from({ length: 20 }, (_, index) => index + 1);
     for (const id of endpoints) await world.endpoint(id, 'http://127.0.0.1:1');
     await world.deliveries(10, endpoints);
@@ -124,7 +124,7 @@ describe('senders', () => {
     other.release();
   });
 
-  it('cancel what is not wanted any more', async () => {
+  it('cancel deliveries that are no longer wanted', async () => {
     const receiver = await receive();
     await world.endpoint(1, receiver.url);
     await world.endpoint(2, receiver.url, { events: ['farmer.claim_filed'] });
@@ -149,7 +149,7 @@ describe('senders', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('disable an endpoint after days of failures alone; one success begins anew', async () => {
+  it('disable an endpoint only after days without a success', async () => {
     const statuses = [500, 200];
     const [mixed, failing] = [await receive((_request, response) => response.writeHead(statuses.shift() ?? 500).end()), await receive(500)];
     await world.endpoint(1, mixed.url);
@@ -170,7 +170,7 @@ describe('senders', () => {
     expect(world.disabled).toStrictEqual([{ endpoint_id: 2, reason: 'failing' }]);
   });
 
-  it('give back what they are not done with when they stop', async () => {
+  it('release unfinished deliveries when they stop', async () => {
     const [hanging, quick] = [await receive(() => undefined), await receive()];
     await world.endpoint(1, hanging.url);
     await world.deliveries(1, [1]);
@@ -184,7 +184,7 @@ describe('senders', () => {
     expect(quick.received[0]?.body).toBe(hanging.received[0]?.body);
   });
 
-  it('remove ended deliveries once they are old, and nothing else', async () => {
+  it('remove old completed deliveries, and nothing else', async () => {
     await world.deliveries(3, [1]);
     await world.pool.query("update ops.webhook_delivery set created_at = now() - interval '91 days'");
     await world.pool.query("update ops.webhook_delivery set status = 'delivered', next_attempt_at = null where contribution_id = 1");

@@ -96,7 +96,7 @@ describe('the webhook subscriber', () => {
     return work;
   };
 
-  it('writes a row per event and endpoint of those who held a consent then, once the read models have come so far', async () => {
+  it('writes a delivery per event and endpoint of each partner with a consent at that time, once the read models have caught up', async () => {
     await append('farmer-rp-1', { type: 'FarmerRegistered', data: { rupa_id: 'rp-1', mode: 'live', recorded_at: at, actor: 'a' } });
     await register(1, 'p1');
     await register(2, 'p2');
@@ -132,7 +132,7 @@ describe('the webhook subscriber', () => {
     expect(await Promise.race([subscribing.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
   });
 
-  it('writes nothing twice: whoever comes second is fenced off, and a new one goes on from the checkpoint', async () => {
+  it('writes no delivery twice: a second subscriber is fenced off, and a new one resumes at the checkpoint', async () => {
     const before = await written();
     const [one, two] = [subscribe(), subscribe()];
     const outcome = Promise.race([one, two].map((work) => work.catch((error: unknown) => error)));

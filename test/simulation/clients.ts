@@ -87,8 +87,8 @@ export class Clients {
       source: plan.source,
       keyed: plan.key !== undefined,
       statuses,
-      answers,
-      answererHindered: handedOver.some(({ by, at }) => by.process.hinderedAt(at)),
+      responses: answers,
+      responderHindered: handedOver.some(({ by, at }) => by.process.hinderedAt(at)),
       handedOver: handedOver.length > 0,
     }));
     return { lookups, credits: this.credits };

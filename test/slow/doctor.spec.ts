@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makePartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
-import { type Ended, rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 
 interface Finding {
@@ -12,8 +12,8 @@ interface Finding {
   readonly todo?: string;
 }
 
-const found = ({ out }: Ended): Finding[] => JSON.parse(out) as Finding[];
-const bad = (ended: Ended): Finding[] => found(ended).filter(({ status }) => status === 'failure');
+const found = ({ out }: ProcessResult): Finding[] => JSON.parse(out) as Finding[];
+const bad = (ended: ProcessResult): Finding[] => found(ended).filter(({ status }) => status === 'failure');
 const failed = (check: string | RegExp, todo: RegExp): object => ({
   check: expect.stringMatching(check),
   status: 'failure',
@@ -51,7 +51,7 @@ describe('rupa doctor, where everything is given', () => {
     await folder.release();
   });
 
-  const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<Ended> =>
+  const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<ProcessResult> =>
     await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
 
   it('finds nothing wrong, writes nothing, and says so in a table, too', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
-import { footprintOf, shrunkTo } from '../support/hostile/footprint.js';
+import { footprintOf, untilShrunk } from '../support/hostile/footprint.js';
 import { BATCH_APPEND, READ } from '../support/hostile/frame-attacks.js';
 import { callHeaders, FLAG, headers, PREFACE, settings } from '../support/hostile/http2-frames.js';
 import { batchAppend, read } from '../support/hostile/messages.js';
@@ -42,7 +42,7 @@ async function flat(round: () => Promise<void>): Promise<void> {
   await witness.isServed();
   const before = footprintOf(store.pid);
   for (let index = 0; index < ROUNDS; index += 1) await round();
-  await shrunkTo(store.pid, before, () => witness.isServed());
+  await untilShrunk(store.pid, before, () => witness.isServed());
 }
 
 describe('calls that are begun and not ended', () => {
@@ -127,7 +127,7 @@ describe('connections', () => {
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(store.port)));
     await until(() => sockets.filter(({ socket }) => socket.destroyed).length >= 1_000 - 256);
     for (const socket of sockets) socket.destroy();
-    await shrunkTo(store.pid, before, async () => {
+    await untilShrunk(store.pid, before, async () => {
       await until(async () => {
         const probe = await openRaw(store.port);
         await probe.send(PREFACE, settings());

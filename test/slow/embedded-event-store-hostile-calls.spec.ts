@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type ClientHttp2Session } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
-import { mostAfter, shrunkTo } from '../support/hostile/footprint.js';
+import { peakFootprint, untilShrunk } from '../support/hostile/footprint.js';
 import { BATCH_APPEND, READ } from '../support/hostile/frame-attacks.js';
 import { batchAppend, read } from '../support/hostile/messages.js';
 import { callRaw, framed, openSession } from '../support/hostile/raw-call.js';
@@ -106,9 +106,9 @@ describe('protobuf', () => {
       // They have another number there.
       expect(await statusOf(APPEND, framed(events))).toBe(INVALID);
     };
-    const before = await mostAfter(store.pid, 4, round);
+    const before = await peakFootprint(store.pid, 4, round);
     for (let rounds = 0; rounds < 5; rounds += 1) await round();
-    await shrunkTo(store.pid, before, round);
+    await untilShrunk(store.pid, before, round);
   });
 
   it('with a correlation id of megabytes ends the call', async () => {

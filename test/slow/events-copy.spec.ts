@@ -10,7 +10,7 @@ import { admin, balanceOf, makePartner, partnerWith, type TestPartner } from '..
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Ended, rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -40,9 +40,10 @@ describe('rupa events copy', () => {
     AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   });
-  const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<Ended> =>
+  const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<ProcessResult> =>
     await rupa(folder.dataDir, args, '', settings(store));
-  const copy = async (...more: string[]): Promise<Ended> => await on(one, 'events', 'copy', '--to', other?.connectionString ?? '', ...more);
+  const copy = async (...more: string[]): Promise<ProcessResult> =>
+    await on(one, 'events', 'copy', '--to', other?.connectionString ?? '', ...more);
   const report = async (partner: TestPartner, rupa_id: string): Promise<number> => {
     const { status, body } = await partner.call('POST', '/report', {
       rupa_id,

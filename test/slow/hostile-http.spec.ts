@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { holderOf } from '../support/holder.js';
-import { footprintOf, shrunkTo } from '../support/hostile/footprint.js';
+import { footprintOf, untilShrunk } from '../support/hostile/footprint.js';
 import { httpAttacks } from '../support/hostile/http-attacks.js';
 import { openRaw, type RawSocket } from '../support/hostile/raw-socket.js';
 import { startService, type TestService } from '../support/service.js';
@@ -143,7 +143,7 @@ describe('whatever comes in at the HTTP door', () => {
     await flood();
     const before = footprintOf(pid);
     for (let round = 0; round < ROUNDS; round += 1) await flood();
-    await shrunkTo(pid, before, serves);
+    await untilShrunk(pid, before, serves);
     expect(service.output()).not.toMatch(/a request failed|uncaught/i);
   });
 });

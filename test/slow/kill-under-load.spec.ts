@@ -149,7 +149,7 @@ describe('the service, killed at random moments under load', () => {
         const ledger = { stream: `wallet-${partner_id}`, entries: logs.get(partner_id) ?? [] };
         const seen = { lookups: load.seenLookups(), credits: load.seenCredits() };
         expect({ SEED, broken: brokenInvariants(ledger, seen, new ClockAhead().iso()) }).toStrictEqual({ SEED, broken: [] });
-        expect(givenBack(seen.lookups, ledger.entries)).toBeLessThanOrEqual(KILLS * 2 * WORKERS_A_PARTNER);
+        expect(refundedDespiteResponse(seen.lookups, ledger.entries)).toBeLessThanOrEqual(KILLS * 2 * WORKERS_A_PARTNER);
         expect((await admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data).toMatchObject({
           ok: true,
           open_charges: 0,
@@ -161,7 +161,7 @@ describe('the service, killed at random moments under load', () => {
 });
 
 /** Lookups without a key that were answered in the moment before a kill, so that nothing told the sweep. */
-function givenBack(lookups: readonly SeenLookup[], entries: readonly StoredEvent[]): number {
+function refundedDespiteResponse(lookups: readonly SeenLookup[], entries: readonly StoredEvent[]): number {
   const refunded = new Set(entries.flatMap(({ type, data }) => (type === 'RefundIssued' ? [data.lookup_id] : [])));
   const sources = new Set(
     entries.flatMap(({ type, data }) => (type === 'WalletDebited' && refunded.has(data.lookup_id) ? [data.source] : [])),

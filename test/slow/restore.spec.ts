@@ -7,7 +7,7 @@ import { admin, makePartner, partnerWith, type TestPartner } from '../support/cl
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Ended, rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -34,7 +34,7 @@ describe('a restore into an empty machine', () => {
     AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   });
-  const command = async (...args: string[]): Promise<Ended> => await rupa(folder.dataDir, args, '', settings());
+  const command = async (...args: string[]): Promise<ProcessResult> => await rupa(folder.dataDir, args, '', settings());
   const farmer = async (id: string): Promise<void> => {
     expect(
       (await admin(service, 'PUT', `/farmers/${id}`, { mode: 'sandbox', identity: { first_name: `Name ${id}` } })).status,

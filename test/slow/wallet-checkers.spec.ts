@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { type Ended, run, rupa } from '../support/rupa.js';
+import { type ProcessResult, run, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -58,7 +58,7 @@ describe.each([
   /** Where the program is not installed, that alone is asserted: its absence must be the only reason. */
   async function check(
     changed: readonly string[],
-    expected: Pick<Ended, 'code'> & Partial<Record<'out' | 'err', unknown>>,
+    expected: Pick<ProcessResult, 'code'> & Partial<Record<'out' | 'err', unknown>>,
     ...heads: string[]
   ): Promise<void> {
     const path = join(service.dataDir, `${file}.jsonl`);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
-import { type Ended, rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -15,7 +15,7 @@ let service: TestService;
 let bank: TestPartner;
 let log: ServiceLog;
 
-const wallet = (...args: string[]): Promise<Ended> => rupa(service.dataDir, ['wallet', ...args]);
+const wallet = (...args: string[]): Promise<ProcessResult> => rupa(service.dataDir, ['wallet', ...args]);
 const outputOf = async (...args: string[]): Promise<string> => {
   const { code, out, err } = await wallet(...args);
   expect([code, err]).toStrictEqual([0, '']);

@@ -11,8 +11,8 @@ import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { WebhookStream } from '../../src/contexts/webhooks/webhook-stream.js';
 import { type Stack } from './stack.js';
 
-/** Something that is done to the service, whatever state it is in: what makes no sense is refused, as live. */
-export type Deed = (stack: Stack) => Promise<unknown>;
+/** An action on the service in any state. As in production, the domain rejects an action that makes no sense. */
+export type Action = (stack: Stack) => Promise<unknown>;
 
 const at = '2026-11-21T10:00:00.000Z';
 const by = { at, actor: 'test' };
@@ -21,7 +21,7 @@ const farmer = fc.integer({ min: 0, max: 4 }).map((number) => `rp-${number}`);
 const words = fc.string({ maxLength: 12 });
 const kobo = fc.integer({ min: 1, max: 900_00 });
 
-function deed<T>(arbitrary: fc.Arbitrary<T>, perform: (drawn: T, stack: Stack) => Promise<unknown>): fc.Arbitrary<Deed> {
+function action<T>(arbitrary: fc.Arbitrary<T>, perform: (drawn: T, stack: Stack) => Promise<unknown>): fc.Arbitrary<Action> {
   return arbitrary.map((drawn) => (stack) => perform(drawn, stack));
 }
 
@@ -35,7 +35,7 @@ const partnerChange = fc.oneof(
   fc.record({ kind: fc.constantFrom('activate' as const, 'deactivate' as const) }),
   fc.record({ kind: fc.constant('change-ip-allow-list' as const), cidrs: fc.array(fc.constantFrom('10.0.0.0/8', '::1')) }),
 );
-const partners = deed(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) =>
+const partners = action(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) =>
   new PartnerStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
 );
 
@@ -44,7 +44,7 @@ const keyChange = fc.oneof(
   fc.record({ kind: fc.constant('link' as const), partner_id: partner }),
   fc.record({ kind: fc.constant('deactivate' as const) }),
 );
-const keys = deed(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) =>
+const keys = action(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) =>
   new ApiKeyStream(eventStore, codec).execute(key_id, { key_id, ...by, ...change }),
 );
 
@@ -56,10 +56,10 @@ const record = fc.record(
   },
   { requiredKeys: [] },
 );
-const farmers = deed(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) =>
+const farmers = action(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) =>
   new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }),
 );
-const erasures = deed(farmer, (rupa_id, { eventStore, codec }) =>
+const erasures = action(farmer, (rupa_id, { eventStore, codec }) =>
   new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'erase', rupa_id, ...by }),
 );
 
@@ -82,15 +82,15 @@ const walletChange = fc.oneof(
   fc.record({ kind: fc.constant('settle' as const), lookup_ids: lookupIds }),
   fc.record({ kind: fc.constant('refund' as const), lookup_ids: lookupIds, reason: words }),
 );
-const wallets = deed(fc.tuple(partner, walletChange), ([partner_id, change], { eventStore, codec }) =>
+const wallets = action(fc.tuple(partner, walletChange), ([partner_id, change], { eventStore, codec }) =>
   new WalletStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
 );
 
-const releases = deed(fc.tuple(partner, farmer, fc.nat({ max: 12 })), ([partner_id, rupa_id, granted_revision], { eventStore, codec }) =>
+const releases = action(fc.tuple(partner, farmer, fc.nat({ max: 12 })), ([partner_id, rupa_id, granted_revision], { eventStore, codec }) =>
   new ConsentStream(eventStore, codec).execute(`${partner_id}-${rupa_id}`, { partner_id, rupa_id, granted_revision, ...by }),
 );
 
-/** A reference is reported again, about the same farmer or, which moves it, about another one. */
+/** Generates reports. A repeated reference updates its contribution, or moves it to another farmer. */
 const report = fc.record({
   contribution_id: fc.integer({ min: 1, max: 5 }),
   rupa_id: farmer,
@@ -98,7 +98,7 @@ const report = fc.record({
   amount_minor: fc.option(kobo),
   payload: fc.option(fc.record({ loan_reference: words, item: words, quantity: fc.nat() })),
 });
-const reports = deed(report, async (drawn, { eventStore, codec }) => {
+const reports = action(report, async (drawn, { eventStore, codec }) => {
   if ((await new FarmerStream(eventStore, codec).load(drawn.rupa_id)).state.status !== 'registered') throw new Rejection('farmer_unknown');
   const contribution = {
     ...drawn,
@@ -126,17 +126,17 @@ const endpointChange = fc.oneof(
   fc.record({ kind: fc.constant('disable' as const), reason: fc.constant('gone' as const) }),
   fc.record({ kind: fc.constant('delete' as const) }),
 );
-const endpoints = deed(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange), ([endpoint_id, change], { eventStore, codec }) =>
+const endpoints = action(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange), ([endpoint_id, change], { eventStore, codec }) =>
   new WebhookStream(eventStore, codec).execute(String(endpoint_id), { endpoint_id, partner_id: 'p0', ...by, ...change }),
 );
-const prices = deed(kobo, (fee, { eventStore, codec }) =>
+const prices = action(kobo, (fee, { eventStore, codec }) =>
   new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, {
     fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': fee },
     ...by,
   }),
 );
 
-export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
+export const anyAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: partners },
   { weight: 2, arbitrary: keys },
   { weight: 5, arbitrary: farmers },
@@ -148,9 +148,9 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 1, arbitrary: prices },
 );
 
-/** Does it; a refusal is an answer, too. */
-export async function perform(one: Deed, stack: Stack): Promise<void> {
-  await one(stack).catch((error: unknown) => {
+/** Performs an action; a rejection is an acceptable result. */
+export async function perform(action: Action, stack: Stack): Promise<void> {
+  await action(stack).catch((error: unknown) => {
     if (!(error instanceof Rejection)) throw error;
   });
 }

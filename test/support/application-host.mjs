@@ -1,5 +1,5 @@
-// Keeps the applications that end-to-end specs share, each started when it is first asked for: GET /<worker>?<settings>.
-// They end with this process, which ends with its standard input.
+// Hosts the applications that end-to-end specs share: GET /<worker>?<settings> starts one on the first request and returns its address.
+// The applications end with this process, which ends when its standard input is closed.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,9 +31,9 @@ async function createDatabase() {
 
 async function start(settings) {
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-shared-'));
-  // PostgreSQL's user passes through to what is its own.
+  // PostgreSQL runs as a user that must traverse this folder to reach its own.
   chmodSync(dataDir, 0o711);
-  // Whoever names a database names the secrets, too.
+  // A service with an external database requires explicit secrets, too.
   const stores = {
     DATABASE_URL: await createDatabase(),
     MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
@@ -68,7 +68,7 @@ async function stop(application) {
 }
 
 const server = createServer((request, response) => {
-  // A spec asks once: a connection that is kept may be closed here just as the worker's next spec uses it.
+  // The worker's next spec could reuse a kept-alive connection just as it is closed here.
   response.setHeader('Connection', 'close');
   const key = request.url ?? '';
   const { searchParams } = new URL(key, 'http://host');
@@ -81,7 +81,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);
 });
-// Ctrl-C reaches the whole group: the applications are stopped when the tests' own process has ended.
+// Ctrl-C reaches the whole process group, but the applications are stopped only after the test process has ended.
 process.on('SIGINT', () => undefined);
 process.stdin.resume();
 await once(process.stdin, 'end');

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { migrate } from '../../src/app/migrations.js';
 
-/** Rows by table, as `pg_dump` would take them along with the sequences. */
+/** The rows of each table, as `pg_dump` would save them. */
 export type Backup = ReadonlyMap<string, readonly object[]>;
 
-/** All tables of one schema, as of one moment. */
+/** Saves all tables of one schema in one snapshot. */
 export async function backUp(url: string, schema: string): Promise<Backup> {
   return await connected(url, async (client) => {
     await client.query('begin isolation level repeatable read');
@@ -24,7 +24,7 @@ export async function backUp(url: string, schema: string): Promise<Backup> {
   });
 }
 
-/** Into an empty database, which has no schema `read` then: `pg_dump -N read` leaves it out. */
+/** Restores into an empty database without the schema `read`, as after `pg_dump -N read`. Sequences continue after the restored rows. */
 export async function restore(url: string, ...backups: readonly Backup[]): Promise<void> {
   await migrate(url);
   await connected(url, async (client) => {

@@ -6,25 +6,25 @@ const PROBE_EVERY_MS = 50;
 
 export interface Balancer {
   readonly url: string;
-  /** Instances that get connections at this moment. */
+  /** Returns how many instances receive connections now. */
   ready(): number;
   close(): Promise<void>;
 }
 
-/** Plain TCP: each connection goes to the next instance that says it is ready; whoever refuses it is passed over. */
+/** Starts a TCP load balancer: each connection goes to the next ready instance, or to another one if that instance refuses it. */
 export async function startBalancer(instances: readonly { readonly url: string }[]): Promise<Balancer> {
   const open = new Set<Socket>();
   const closing = new AbortController();
-  let fit: URL[] = [];
+  let readyUrls: URL[] = [];
   let turn = 0;
-  const isFit = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
+  const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
   const probe = async (): Promise<void> => {
     const urls = instances.map(({ url }) => url);
-    const answers = await Promise.all(urls.map(isFit));
-    fit = urls.filter((_, index) => answers[index]).map((url) => new URL(url));
+    const ready = await Promise.all(urls.map(isReady));
+    readyUrls = urls.filter((_, index) => ready[index]).map((url) => new URL(url));
   };
   const forward = (client: Socket, left: number): void => {
-    const to = fit[(turn += 1) % fit.length];
+    const to = readyUrls[(turn += 1) % readyUrls.length];
     if (!to || left === 0) return void client.destroy();
     const instance = connect(Number(to.port), to.hostname);
     open.add(instance);
@@ -56,7 +56,7 @@ export async function startBalancer(instances: readonly { readonly url: string }
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ready: () => fit.length,
+    ready: () => readyUrls.length,
     close: async () => {
       closing.abort();
       for (const socket of open) socket.destroy();

@@ -1,13 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** So many low bits tell a number from the next. */
+/** The number of low bits in which the amounts differ. */
 const COUNTER_BITS = 16;
 const COUNTER_DIGITS = 5;
 
-/** Values that are nowhere else, in every field that may say something of a person: whoever finds a part of one has found personal data. */
+/** Generates unique values for every field that may hold personal data: any part of a value that is found is leaked personal data. */
 export class Canaries {
   private readonly name = `zz${randomBytes(8).toString('hex')}`;
-  /** Kobo whose first digits, and whose upper bytes, all amounts share. */
+  /** The base of all amounts, in kobo: they share its first digits and its upper bytes. */
   private readonly base = randomInt(2 ** 12, 2 ** 13) * 10_000 * 2 ** COUNTER_BITS;
   private count = 0;
 
@@ -16,25 +16,25 @@ export class Canaries {
     return `${this.name}${this.count}`;
   }
 
-  /** NGN with kobo. */
+  /** Returns an amount in NGN with kobo. */
   amount(): number {
     this.count += 1;
     return (this.base + this.count) / 100;
   }
 
-  /** What all words begin with, and all amounts as JSON has them. */
+  /** Returns the prefix of all words, and the prefix of all amounts in JSON. */
   get texts(): readonly string[] {
     return [this.name, String(this.base).slice(0, -COUNTER_DIGITS)];
   }
 
-  /** The same in files, and amounts as the database lays integers down. */
+  /** Returns the same prefixes as bytes, and the upper bytes of all amounts as the database stores integers. */
   get bytes(): readonly Buffer[] {
     const integer = Buffer.alloc(8);
     integer.writeBigInt64LE(BigInt(this.base));
     return [...this.texts.map((text) => Buffer.from(text)), integer.subarray(COUNTER_BITS / 8)];
   }
 
-  /** PUT /admin/v1/farmers/{rupaId}: every section, every field that takes a free value. */
+  /** Returns a body for PUT /admin/v1/farmers/{rupaId} with every section and every field that takes a free value. */
   record(): object {
     const [word, amount] = [() => this.word(), () => this.amount()];
     const turnover = () => ({ total_received: amount(), total_sent: amount(), transaction_count: 3 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** What the tests read of docker-compose.yml. */
+/** The fields of docker-compose.yml that the tests read. */
 export interface ComposeService {
   readonly build?: string;
   readonly image: string;
@@ -19,13 +19,13 @@ export interface Compose {
   readonly volumes: object;
 }
 
-/** With its anchors resolved, and `${NAME:-default}` as where the variable is not set. */
+/** Reads docker-compose.yml with its anchors resolved and each `${NAME:-default}` replaced by its default. */
 export function readCompose(): Compose {
   const text = readFileSync('docker-compose.yml', 'utf8').replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
   return parse(text, { merge: true }) as Compose;
 }
 
-/** Those that run the service itself. */
+/** Returns the services that run this project's own image. */
 export function ownServices({ services }: Compose): [string, ComposeService][] {
   return Object.entries(services).filter(([, { build }]) => build !== undefined);
 }

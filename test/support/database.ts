@@ -6,10 +6,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh, empty database in the run's PostgreSQL. */
+/** Creates an empty database in the run's PostgreSQL. */
 export const createTestDatabase = (): Promise<TestDatabase> => create('template1');
 
-/** A fresh database with the key store's and the operational tables, as a service's first start would make them. */
+/** Creates a database with the key store's and the operational tables, as the first start of a service would. */
 export const createMigratedDatabase = (): Promise<TestDatabase> => create(given('TEST_DATABASE_TEMPLATE'));
 
 async function create(template: string): Promise<TestDatabase> {

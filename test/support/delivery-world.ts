@@ -13,7 +13,7 @@ import { createMigratedDatabase } from './database.js';
 
 export const SECRET = generateSigningSecret();
 
-/** The tables that senders share, with endpoints and consents as a test wants them; no log and no projector. */
+/** The tables that senders share, with the endpoints and consents of a test, but without an event log and a projector. */
 export class DeliveryWorld {
   private readonly senders: (() => Promise<void>)[] = [];
   readonly disabled: { endpoint_id: number; reason: string }[] = [];
@@ -50,7 +50,7 @@ export class DeliveryWorld {
     );
   }
 
-  /** As many deliveries to each of the endpoints, due now. */
+  /** Inserts this many deliveries for each of the endpoints, due now. */
   async deliveries(count: number, endpoints: readonly number[], rupa_id = 'rp-1', partner_id = 'p1'): Promise<void> {
     await this.pool.query(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
@@ -67,7 +67,7 @@ export class DeliveryWorld {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** A sender as a process of its own would run it, working until the world ends; `queue` may break it. */
+  /** Starts a sender as a process of its own would run it; it works until `close`. A test may pass a `queue` that fails. */
   send(
     over: Partial<SenderParts['settings']> = {},
     queue = new DeliveryQueue(this.pool),
@@ -81,7 +81,7 @@ export class DeliveryWorld {
       retentionDays: 90,
       ...over,
     };
-    // A live endpoint is posted to over https alone; these receivers have no certificate.
+    // Posts to a live endpoint require https, but these receivers have no certificate.
     const egress = new Egress();
     const post: Egress['post'] = (request) => egress.post({ ...request, httpsOnly: false });
     const sender = new DeliverySender({

@@ -7,23 +7,23 @@ import { createInterface } from 'node:readline';
 
 const MAIN = resolve('dist/embedded/event-store/main.js');
 
-/** The embedded event store in a process of its own, which a test may stop, continue, kill and start again. */
+/** The embedded event store in a process of its own, which a test may pause, resume, kill and restart. */
 export interface EventStoreProcess {
   readonly connectionString: string;
   readonly port: number;
-  /** Of the process as it runs now. */
+  /** The id of the current process. */
   readonly pid: number;
   pause(): void;
   resume(): void;
   kill(): Promise<void>;
-  /** On the same folder and port. */
+  /** Starts the store again on the same folder and port. */
   restart(): Promise<void>;
-  /** Kills it, copies its files, and starts it again. */
+  /** Kills the store, copies its files, and starts it again. */
   copyTo(folder: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param nodeArgs such as a limit of its memory. @param filesOf a folder that a store's files were copied to */
+/** @param nodeArgs arguments for Node, such as a memory limit. @param filesOf a folder with a copy of a store's files to start from. */
 export async function startEventStoreProcess(nodeArgs: readonly string[] = [], filesOf?: string): Promise<EventStoreProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-events-'));
   if (filesOf !== undefined) cpSync(filesOf, dataDir, { recursive: true });

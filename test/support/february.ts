@@ -1,4 +1,6 @@
-/** A wallet's past: a credit in January's last moment, charges, a refund and a credit in February, nothing in March. */
+/**
+ * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
+ */
 export function pastOf(partner_id: string) {
   const by = (at: string) => ({ partner_id, at, actor: 'test' });
   const charge = {
@@ -33,7 +35,7 @@ export function pastOf(partner_id: string) {
   ];
 }
 
-/** What a statement of February says as CSV. */
+/** The statement of February as CSV. */
 export const FEBRUARY_CSV = [
   'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id',
   'opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,',

@@ -11,9 +11,9 @@ declare global {
 }
 
 /**
- * What all specs of a run share, whichever projects take part, handed to the workers in environment variables:
- * TEST_DATABASE_URL, a PostgreSQL, unless the variable names one already; TEST_DATABASE_TEMPLATE, a database in it with our tables;
- * TEST_APPLICATIONS_URL, the host of shared applications. The processes end with their standard input, and so with this process.
+ * Prepares what all specs of a run share and passes it to the workers in environment variables:
+ * TEST_DATABASE_URL is a PostgreSQL server, unless the variable is already set; TEST_DATABASE_TEMPLATE is a database there with our tables;
+ * TEST_APPLICATIONS_URL is the host of shared applications. The processes end with their standard input, and so with this process.
  */
 export default async function globalSetup(): Promise<void> {
   await forgetSettings();
@@ -28,7 +28,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.TEST_APPLICATIONS_URL = await startHost('test/support/application-host.mjs', hosts);
 }
 
-/** The first line that it prints. */
+/** Starts a host process and returns the first line that it prints. */
 async function startHost(program: string, hosts: ChildProcess[]): Promise<string> {
   const host = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   hosts.push(host);
@@ -40,7 +40,7 @@ async function startHost(program: string, hosts: ChildProcess[]): Promise<string
   return line;
 }
 
-/** A database that was migrated once: copying it takes PostgreSQL some milliseconds, migrating each test's own a second. */
+/** Creates a migrated database. Copying it takes PostgreSQL some milliseconds; migrating one for each test would take a second. */
 async function createTemplate(cluster: string): Promise<string> {
   const { migrate } = (await import(resolve('dist/src/app/migrations.js'))) as {
     migrate(this: void, url: string): Promise<void>;
@@ -56,7 +56,7 @@ async function createTemplate(cluster: string): Promise<string> {
   return name;
 }
 
-/** The OpenAPI document of the build that the run tests (document.ts reads it): each test file would take seconds to make it again. */
+/** Writes the OpenAPI document of the build under test for document.ts: generating it in each test file would take seconds. */
 async function writeDocument(): Promise<void> {
   const { previewDocument } = (await import(resolve('dist/src/app/openapi/preview.js'))) as {
     previewDocument: (publicUrl: string) => Promise<object>;
@@ -66,7 +66,7 @@ async function writeDocument(): Promise<void> {
   renameSync(draft, resolve('dist/openapi.json'));
 }
 
-/** Those of whoever runs the tests would lead them to stores that are somebody's. */
+/** Removes the caller's own settings, which would make the tests use other stores. */
 async function forgetSettings(): Promise<void> {
   const { DOCUMENTED } = (await import(resolve('dist/src/app/settings/settings-page.js'))) as {
     DOCUMENTED: readonly { readonly name: string }[];

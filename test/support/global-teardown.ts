@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 
-/** Ends what the setup began: the applications before the database that they are on. */
+/** Ends the processes that the setup started: the applications before the database that they use. */
 export default async function globalTeardown(): Promise<void> {
   const hosts = globalThis.testHosts;
   globalThis.testHosts = undefined;

@@ -1,4 +1,4 @@
-/** Self-signed, for hooks.example.com, valid from 2020 to 2120. The key guards nothing. */
+/** A self-signed certificate for hooks.example.com, valid from 2020 to 2120. Its key protects nothing. */
 export const HOOK_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgI5QDw132ciwu54a4

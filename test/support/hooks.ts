@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
 import { Egress, type Posted, type PostRequest } from '../../src/contexts/webhooks/egress/post.js';
 
-/** A failure's code, and the status where one had come. */
+/** The code of a failure, and the status if a response had begun. */
 export type Failure = { readonly code: string; readonly status: number | undefined };
 
 export const failure = (code: string, status?: number): Failure => ({ code, status });
@@ -12,24 +12,24 @@ export const failure = (code: string, status?: number): Failure => ({ code, stat
 export const LONG_MS = 30_000;
 export const SHORT_MS = 300;
 
-/** What posts, where names lead, and who receives; a test's own. */
+/** The egress, the name resolution and the receivers of one test. */
 export class Hooks {
-  /** hooks.example.com is this machine. */
+  /** Addresses by host name; hooks.example.com is this machine. */
   readonly names = new Map([['hooks.example.com', ['127.0.0.1']]]);
-  /** Every name that was asked for. */
-  readonly asked: string[] = [];
+  /** Every host name that was resolved. */
+  readonly resolvedNames: string[] = [];
   /** Open connections to the receivers. */
   readonly sockets = new Set<Socket>();
   connections = 0;
   private readonly servers: Server[] = [];
 
   readonly egress = new Egress((hostname) => {
-    this.asked.push(hostname);
+    this.resolvedNames.push(hostname);
     const addresses = this.names.get(hostname);
     return addresses === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(addresses.map((address) => ({ address })));
   });
 
-  /** @returns the port */
+  /** Starts a server. @returns its port. */
   async listen(server: Server): Promise<number> {
     server.on('connection', (socket) => {
       this.connections += 1;
@@ -43,12 +43,12 @@ export class Hooks {
     return (server.address() as AddressInfo).port;
   }
 
-  serve(answer: RequestListener): Promise<number> {
-    return this.listen(createServer(answer));
+  serve(listener: RequestListener): Promise<number> {
+    return this.listen(createServer(listener));
   }
 
-  /** A receiver that says the same to everybody, whatever HTTP thinks of it. */
-  say(text: string): Promise<number> {
+  /** Starts a receiver that sends the same text to every client, whether it is valid HTTP or not. */
+  serveText(text: string): Promise<number> {
     return this.listen(createTcpServer((socket) => socket.once('data', () => socket.end(text))));
   }
 
@@ -64,7 +64,7 @@ export class Hooks {
   }
 }
 
-/** What became of a post that must not succeed. */
+/** Returns the failure of a post that must not succeed. */
 export async function failureOf(posting: Promise<Posted>): Promise<Failure> {
   const error = await posting.then(
     (posted) => new Error(`Posted: ${posted.status}`),

@@ -1,6 +1,6 @@
 import { readDocument } from './document.js';
 
-/** Texts that are nowhere else: whatever is found outside the stores has leaked. */
+/** Unique texts: any occurrence outside the stores is a leak. */
 export const CANARIES = {
   name: 'Zuwaira Qanarypersson',
   bvn: '22290817263',
@@ -19,14 +19,14 @@ export const CANARIES = {
   query: 'query-qanary-60',
 } as const;
 
-/** Every form in which it may have been written: as it is, in a URL, as base64 or hex at its beginning. */
+/** Returns every form in which a secret may have been written: as it is, in a URL, as hex, or as base64, which may continue after it. */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
   return [secret, encodeURIComponent(secret), whole.toString('base64'), whole.toString('base64url'), bytes.toString('hex')];
 }
 
-/** Which of them the text holds. */
+/** Returns the secrets that the text contains. */
 export function found(text: string, secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
 }
@@ -45,7 +45,7 @@ export interface Attempt {
 
 const TEXTS = [CANARIES.name, CANARIES.bvn, CANARIES.phone, CANARIES.payload, CANARIES.reference];
 
-/** Every operation of the document, as it should be sent and in ways in which it should not. */
+/** Returns requests to every operation of the document, both valid and invalid ones. */
 export function everyAttempt(parameter: (name: string) => string): readonly Attempt[] {
   const paths = readDocument().paths as unknown as Record<string, Record<string, Operation>>;
   return Object.entries(paths).flatMap(([template, methods]) =>
@@ -85,7 +85,7 @@ export function everyAttempt(parameter: (name: string) => string): readonly Atte
   );
 }
 
-/** Every text of it, or whatever is in it, is another one. */
+/** Returns a copy with every text replaced, or with every value replaced if `all` is set. */
 function replaced(value: unknown, by: string, all: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, by, all));
   if (typeof value === 'object' && value !== null)

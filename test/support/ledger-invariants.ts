@@ -1,24 +1,26 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 
-/** A lookup as the partner saw it: all requests of one Idempotency-Key, or one request without. Its `source` was nobody else's. */
+/**
+ * A lookup as the partner saw it: all requests with one Idempotency-Key, or one request without a key. Each lookup has its own `source`.
+ */
 export interface SeenLookup {
   readonly source: string;
   readonly keyed: boolean;
-  /** Of each request; 0 where no answer came. */
+  /** The status of each request; 0 if no response arrived. */
   readonly statuses: readonly number[];
-  /** Bodies of the answers with 200. */
-  readonly answers: readonly string[];
-  /** Whether the process that answered was killed then, or kept from the log for a minute: it may not have come to settle. */
-  readonly answererHindered: boolean;
-  /** Whether the service handed an answer to the socket; undefined where nobody can tell. */
+  /** The bodies of the responses with status 200. */
+  readonly responses: readonly string[];
+  /** Whether the responding process was killed, or cut off from the log for a minute, so that it may not have settled the charge. */
+  readonly responderHindered: boolean;
+  /** Whether the service wrote a response to the socket; undefined if that is unknown. */
   readonly handedOver?: boolean;
 }
 
 export interface SeenCredit {
   readonly reference: string;
   readonly amount_kobo: number;
-  /** What each request was answered; undefined where no answer came, or one that promised nothing. */
+  /** Whether a response confirmed the credit. */
   readonly acknowledged: boolean;
 }
 
@@ -39,7 +41,7 @@ interface Debit {
   readonly refunds: string[];
 }
 
-/** What is wrong with a wallet's log, and with it beside what its partner saw, once every lookup has ended: a sentence each. */
+/** Returns a sentence for each fault in a wallet's log, or between the log and what its partner saw, once every lookup has ended. */
 export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): string[] {
   const events = ledger.entries as unknown as readonly WalletEvent[];
   const debits = debitsOf(events);
@@ -60,7 +62,7 @@ export function chainUnbroken({ stream, entries }: Ledger, now: string): string[
   return fault ? [`The wallet does not verify: revision ${fault.revision}, ${fault.rule}: ${fault.message}`] : [];
 }
 
-/** What came in is what is there and what was charged and kept; and there was never less than nothing. */
+/** Checks that every balance is the sum of the entries so far and never negative. */
 export function moneyConserved(events: readonly WalletEvent[]): string[] {
   let balance = 0;
   const faults: string[] = [];
@@ -74,7 +76,7 @@ export function moneyConserved(events: readonly WalletEvent[]): string[] {
   return faults;
 }
 
-/** No id is debited twice (docs/adr/0006), and each debit ends settled or refunded, once. */
+/** Checks that no id is debited twice (docs/adr/0006) and that each debit is settled or refunded exactly once. */
 function chargesClosedOnce(debits: readonly Debit[]): string[] {
   const faults = debits.flatMap(({ lookup_id, settled, refunds }) => {
     const closed = settled + refunds.length;
@@ -85,27 +87,27 @@ function chargesClosedOnce(debits: readonly Debit[]): string[] {
 }
 
 function lookupBilled(lookup: SeenLookup, debits: readonly Debit[]): string[] {
-  const { source, keyed, statuses, answers, handedOver } = lookup;
+  const { source, keyed, statuses, responses, handedOver } = lookup;
   const charged = debits.filter(({ refunds }) => refunds.length === 0).length;
-  const said = `${keyed ? 'The lookup with a key' : 'The lookup'} ${source}, answered ${statuses.join(', ')},`;
+  const said = `${keyed ? 'The lookup with a key' : 'The lookup'} ${source}, with the statuses ${statuses.join(', ')},`;
   const faults: string[] = [];
   if (!keyed && debits.length > 1) faults.push(`${said} was debited ${debits.length} times.`);
   if (charged > 1) faults.push(`${said} was charged ${charged} times.`);
-  if (new Set(answers).size > 1) faults.push(`${said} was answered differently.`);
+  if (new Set(responses).size > 1) faults.push(`${said} got different responses.`);
   if (statuses.includes(200)) {
-    if (charged === 0 && !givenBack(lookup, debits)) faults.push(`${said} was not charged: ${debits.length} debits.`);
+    if (charged === 0 && !refundedInFavour(lookup, debits)) faults.push(`${said} was not charged: ${debits.length} debits.`);
   } else if (charged > 0) {
-    // Without a key, a refusal and an error are certain to cost nothing; with one, an answer that is kept can still be fetched.
+    // Without a key, a rejection or an error is never charged; with a key, a stored response can still be fetched.
     if (!keyed && !statuses.includes(0)) faults.push(`${said} was charged.`);
-    if (handedOver === false) faults.push(`${said} was charged, though no answer was handed over or kept.`);
+    if (handedOver === false) faults.push(`${said} was charged, though no response was handed over or stored.`);
   }
   return faults;
 }
 
-/** Without a key nothing tells the sweep that an answer went out just before a process was lost: the partner has the benefit. */
-function givenBack({ keyed, answererHindered }: SeenLookup, debits: readonly Debit[]): boolean {
+/** Without a key, the sweep cannot know that a response was sent just before a process was lost, so it refunds in the partner's favour. */
+function refundedInFavour({ keyed, responderHindered }: SeenLookup, debits: readonly Debit[]): boolean {
   const [debit] = debits;
-  return !keyed && answererHindered && debits.length === 1 && debit?.refunds[0] === 'no response was sent for the lookup';
+  return !keyed && responderHindered && debits.length === 1 && debit?.refunds[0] === 'no response was sent for the lookup';
 }
 
 export function creditsOnce(events: readonly WalletEvent[], credits: readonly SeenCredit[]): string[] {

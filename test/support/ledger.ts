@@ -12,9 +12,9 @@ export interface Account {
 
 export interface Ledger {
   readonly service: TestService;
-  /** Has NGN 100,000 and pays for one lookup. */
+  /** A partner with NGN 100,000 that pays for one lookup. */
   readonly bank: TestPartner;
-  /** Has a past: a credit and a charge in January, a charge, a settlement and a refund in February. */
+  /** A partner with past events: a credit and a charge in January; a charge, a settlement and a refund in February. */
   readonly agtech: TestPartner;
 }
 
@@ -28,7 +28,7 @@ const charge = {
   actor: 'test',
 };
 
-/** An application of its own, since a trial balance is of everybody. */
+/** Starts an application for one spec, because a trial balance covers all partners. */
 export async function startLedger(): Promise<Ledger> {
   const service = await startApplication();
   const [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];

@@ -7,31 +7,31 @@ import { until } from './until.js';
 export interface Target {
   readonly service: TestService;
   up: boolean;
-  /** How often it was started. */
+  /** The number of starts of the process. */
   generation: number;
 }
 
-interface Look {
+interface SentLookup {
   readonly source: string;
   readonly key: string | undefined;
   readonly statuses: number[];
-  readonly answers: string[];
-  readonly answeredBy: { readonly target: Target; readonly generation: number }[];
+  readonly responses: string[];
+  readonly respondedBy: { readonly target: Target; readonly generation: number }[];
 }
 
 const BODY = { rupa_id: 'rp-1', sections: ['identity'] };
 const NGN_A_CREDIT = 10;
 
-/** Programs of one partner that never stop asking, and that remember everything they were answered. */
+/** Clients of one partner that send requests without a pause and record every response. */
 export class Load {
-  private readonly looks: Look[] = [];
-  private readonly unanswered: Look[] = [];
+  private readonly lookups: SentLookup[] = [];
+  private readonly unanswered: SentLookup[] = [];
   private readonly credits: { reference: string; amount_kobo: number; acknowledged: boolean }[] = [];
   private readonly waiting = new Set<() => void>();
   private stopping = false;
   private working: Promise<unknown> = Promise.resolve();
 
-  /** @param onResponse Called with whoever answered, at every answer to a lookup. */
+  /** @param onResponse is called with the responding process for every successful response to a lookup. */
   constructor(
     readonly partner: { readonly partner_id: string; readonly key: string },
     private readonly targets: readonly Target[],
@@ -40,7 +40,7 @@ export class Load {
   ) {}
 
   start(workers: number): void {
-    this.working = Promise.all([this.creditForEver(), ...Array.from({ length: workers }, () => this.askForEver())]);
+    this.working = Promise.all([this.creditForever(), ...Array.from({ length: workers }, () => this.lookUpForever())]);
   }
 
   async stop(): Promise<void> {
@@ -49,31 +49,31 @@ export class Load {
     await this.working;
   }
 
-  /** To be called when one is up again. */
+  /** Must be called when a target is up again. */
   targetIsUp(): void {
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   }
 
-  /** Every key gets its answer in the end; those that had one get it again. */
+  /** Sends every lookup with a key again until it gets a response, which may be the stored one. */
   async fetchAll(): Promise<void> {
-    const keyed = this.looks.filter(({ key }) => key !== undefined);
+    const keyed = this.lookups.filter(({ key }) => key !== undefined);
     const workers = Array.from({ length: 16 }, async () => {
-      for (let look = keyed.pop(); look; look = keyed.pop()) {
-        const again = look;
-        await until(async () => (await this.ask(again)) === 200);
+      for (let lookup = keyed.pop(); lookup; lookup = keyed.pop()) {
+        const again = lookup;
+        await until(async () => (await this.send(again)) === 200);
       }
     });
     await Promise.all(workers);
   }
 
   seenLookups(): SeenLookup[] {
-    return this.looks.map(({ source, key, statuses, answers, answeredBy }) => ({
+    return this.lookups.map(({ source, key, statuses, responses, respondedBy }) => ({
       source,
       keyed: key !== undefined,
       statuses,
-      answers,
-      answererHindered: answeredBy.some(({ target, generation }) => generation < target.generation),
+      responses,
+      responderHindered: respondedBy.some(({ target, generation }) => generation < target.generation),
     }));
   }
 
@@ -81,16 +81,16 @@ export class Load {
     return this.credits;
   }
 
-  private async askForEver(): Promise<void> {
+  private async lookUpForever(): Promise<void> {
     while (!this.stopping) {
-      const look = this.random.chance(0.1) ? (this.unanswered.shift() ?? this.next()) : this.next();
-      const status = await this.ask(look);
-      if (look.key !== undefined && status !== 200) this.unanswered.push(look);
-      else if (look.key !== undefined && this.random.chance(0.1)) await this.ask(look);
+      const lookup = this.random.chance(0.1) ? (this.unanswered.shift() ?? this.next()) : this.next();
+      const status = await this.send(lookup);
+      if (lookup.key !== undefined && status !== 200) this.unanswered.push(lookup);
+      else if (lookup.key !== undefined && this.random.chance(0.1)) await this.send(lookup);
     }
   }
 
-  private async creditForEver(): Promise<void> {
+  private async creditForever(): Promise<void> {
     while (!this.stopping) {
       const credit = { reference: `credit-${this.credits.length}`, amount_kobo: NGN_A_CREDIT * 100, acknowledged: false };
       this.credits.push(credit);
@@ -110,22 +110,22 @@ export class Load {
     }
   }
 
-  private next(): Look {
-    const source = `${this.partner.partner_id}-${this.looks.length}`;
-    const look = { source, key: this.random.chance(0.6) ? `key-${source}` : undefined, statuses: [], answers: [], answeredBy: [] };
-    this.looks.push(look);
-    return look;
+  private next(): SentLookup {
+    const source = `${this.partner.partner_id}-${this.lookups.length}`;
+    const lookup = { source, key: this.random.chance(0.6) ? `key-${source}` : undefined, statuses: [], responses: [], respondedBy: [] };
+    this.lookups.push(lookup);
+    return lookup;
   }
 
-  private async ask(look: Look): Promise<number> {
+  private async send(lookup: SentLookup): Promise<number> {
     const target = await this.someTarget();
     const { generation } = target;
-    const headers = { 'X-API-KEY': this.partner.key, ...(look.key === undefined ? {} : { 'Idempotency-Key': look.key }) };
-    const { status, text } = await post(target, '/v1/rupa/lookup', headers, { ...BODY, source: look.source });
-    look.statuses.push(status);
+    const headers = { 'X-API-KEY': this.partner.key, ...(lookup.key === undefined ? {} : { 'Idempotency-Key': lookup.key }) };
+    const { status, text } = await post(target, '/v1/rupa/lookup', headers, { ...BODY, source: lookup.source });
+    lookup.statuses.push(status);
     if (status === 200) {
-      look.answers.push(text);
-      look.answeredBy.push({ target, generation });
+      lookup.responses.push(text);
+      lookup.respondedBy.push({ target, generation });
       this.onResponse(target);
     }
     return status;
@@ -142,7 +142,7 @@ export class Load {
   }
 }
 
-/** Status 0: no whole answer came. */
+/** Posts a JSON body. Status 0 means that no complete response arrived. */
 async function post(
   { service }: Target,
   path: string,

@@ -6,16 +6,16 @@ import { pathToFileURL } from 'node:url';
 export interface NodeProcess {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** The next line of its standard output. @throws Error with its standard error, if it ends before. */
+  /** Returns the next line of standard output. @throws Error with the standard error output if the process has ended. */
   line(): Promise<string>;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
-  /** Ends its standard input, by which it knows that it has to end. */
+  /** Closes standard input, which tells the process to end. */
   close(): Promise<number | string>;
   kill(): Promise<void>;
 }
 
-/** Node with these arguments. It is to end when its standard input does, and so ends with this process. */
+/** Starts Node with these arguments. The program must end when its standard input closes, so that it never outlives this process. */
 export function startNode(args: readonly string[], options: SpawnOptions = {}): NodeProcess {
   const child = spawn(process.execPath, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const errors: string[] = [];
@@ -42,10 +42,10 @@ export function startNode(args: readonly string[], options: SpawnOptions = {}): 
   };
 }
 
-/** A program that can import what the build made as `dist('embedded/postgres.js')` and ends when its standard input does. */
+/** Starts a program that imports compiled modules by `dist('embedded/postgres.js')` and ends when its standard input closes. */
 export function startScript(code: string, args: readonly string[] = []): NodeProcess {
   const dist = pathToFileURL(`${process.cwd()}/dist/`).href;
   const prelude = `const dist = (path) => import(new URL(path, '${dist}')); process.stdin.on('end', () => process.exit(0)).resume();`;
-  // Threads would inherit --input-type, and refuse it.
+  // Worker threads would inherit --input-type, and refuse it.
   return startNode(['--eval', `${prelude} (async () => { ${code} })();`, '--', ...args]);
 }

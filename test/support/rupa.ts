@@ -6,7 +6,7 @@ import { type Application } from './service.js';
 const CLI = resolve('dist/src/cli.js');
 const DEMO_LOG = resolve('dist/bench/demo-log/main.js');
 
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -14,23 +14,28 @@ export interface Ended {
 
 type Home = Pick<Application, 'dataDir' | 'stores'>;
 
-/** The command line, on a data folder or beside a service. */
-export async function rupa(home: string | Home, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ended> {
+/** Runs the command line on a data folder, or on the stores of a running service. */
+export async function rupa(
+  home: string | Home,
+  args: readonly string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<ProcessResult> {
   const { dataDir, stores } = typeof home === 'string' ? { dataDir: home, stores: {} } : home;
   return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...stores, ...env }, input);
 }
 
-/** The program behind `npm run demo-log`, which fills the empty log of a data folder. */
-export async function demoLog(dataDir: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+/** Runs the program behind `npm run demo-log`, which fills the empty log of a data folder. */
+export async function demoLog(dataDir: string, args: readonly string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return await run(process.execPath, [DEMO_LOG, ...args], { DATA_DIR: dataDir, ...env });
 }
 
-export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<ProcessResult> {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  // A program may end without reading what it was given.
+  // A program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, out, err };

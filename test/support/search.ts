@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Files under a folder that hold one of the values anywhere in their bytes. */
+/** Returns the files under a folder that contain one of the values anywhere in their bytes. */
 export function filesHolding(folder: string, values: readonly Buffer[]): string[] {
   return readdirSync(realpathSync(folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -13,7 +13,7 @@ export function filesHolding(folder: string, values: readonly Buffer[]): string[
     });
 }
 
-/** Tables, catalogues too, of which a row shows one of the values in any column. */
+/** Returns the tables, including system catalogues, in which a row contains one of the values in any column. */
 export async function tablesHolding(databaseUrl: string, values: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -34,7 +34,7 @@ export async function tablesHolding(databaseUrl: string, values: readonly string
   }
 }
 
-/** Databases delete files while others look. */
+/** Returns the bytes of a file, or none if the database has deleted it in the meantime. */
 function contents(file: string): Buffer {
   try {
     return readFileSync(file);

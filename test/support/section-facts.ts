@@ -1,8 +1,8 @@
-/** What the interface says of each section, for the end-to-end specs: a new section is added here. */
+/** Expectations for each section from the interface, for the end-to-end specs. A new section is added here. */
 
 const turnover = { total_received: 100.5, total_sent: 50, transaction_count: 3 };
 
-/** Each section as it is recorded, whole: what a lookup shows of it is the same. */
+/** Each section as it is recorded, with all fields; a lookup returns the same. */
 export const RECORD = {
   identity: {
     full_name: 'Aisha Bello',
@@ -116,13 +116,13 @@ export const RECORD = {
   },
 };
 
-/** Interface 5.7; decisions, "Sections". */
+/** Mandatory sections by account type (interface, section 5.7; decisions, "Sections"). */
 export const MANDATORY = {
   bank: ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'],
   insurer: ['identity', 'bvn_nin_data', 'farms', 'underwriting_value'],
   agtech: ['identity', 'farms', 'socioeconomic_profile'],
 };
-/** NGN, with what is passed through; decisions, "Prices". */
+/** Fees in NGN, including pass-through fees (decisions, "Prices"). */
 export const FEES = {
   identity: 50,
   bvn_nin_data: 50 + 60 + 60,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can fall silent: connections stay, new ones are taken, and nothing comes through any more. */
+/** A proxy to a server that can fall silent: it keeps connections and accepts new ones, but forwards nothing any more. */
 export interface SilentProxy {
   readonly port: number;
   silence(): void;

@@ -12,9 +12,9 @@ import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { createMigratedDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 
-/** A real event store and a real database, with what reads and writes them. */
+/** A real event store and a real database, with the parts of the service that read and write them. */
 export interface Stack {
-  /** Makes the tables and follows the log with these projections until it is stopped; answers what ended it. */
+  /** Creates the tables and projects the log until `stop`; `ended` resolves with the result or the error that ended the projector. */
   project(
     projections: readonly Projection[],
     options?: Partial<ProjectorOptions>,
@@ -26,7 +26,7 @@ export interface Stack {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
   readonly codec: Codec;
-  /** One that remembers no key. */
+  /** Returns a codec that has no data key in memory. */
   freshCodec(): Codec;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { storesOf } from './service-log.js';
 import { type Application } from './service.js';
 
-/** Gives a wallet a past, at the times that the commands say: what the wallet refuses is left out. */
+/** Executes commands at the times that they name. A command that the wallet rejects is skipped. */
 export async function givenPast(service: Application, commands: readonly WalletCommand[]): Promise<void> {
   const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
   const pool = createPool(databaseUrl, 1, () => undefined);

@@ -9,10 +9,10 @@ export interface Verification {
   readonly fault: { readonly revision: number; readonly rule: string; readonly message: string } | null;
 }
 
-/** Odd characters that other programs are likeliest to write in another form. */
+/** Characters that JSON libraries are likely to encode in different ways. */
 export const ODD_REFERENCE = 'a "b" \\ / é 漢 💧 \u0001\u0007\u007f\u0085\u2028\u2029 <&>';
 
-/** What the service says of a wallet's chain. */
+/** Returns the service's verification of a wallet's chain. */
 export async function verificationOf(service: Application, { partner_id }: TestPartner, query = ''): Promise<Verification> {
   return (await admin(service, 'GET', `/partners/${partner_id}/wallet/verification${query}`)).body.data as unknown as Verification;
 }

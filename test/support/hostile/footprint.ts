@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { until } from '../until.js';
 
-/** What a process has of the machine. */
+/** The resources that a process uses. */
 export interface Footprint {
   readonly bytes: number;
-  /** Files and sockets; 0 where the system does not tell. */
+  /** Open files and sockets; 0 where the system does not report them. */
   readonly handles: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** What a collector leaves lying about between two looks; a leak of every round's input soon is more. */
+/** Garbage that may remain between two measurements; a leak of every round's input soon exceeds it. */
 const SLACK_BYTES = 48 * MEBIBYTE;
 const SLACK_HANDLES = 8;
 
@@ -18,13 +18,13 @@ export function footprintOf(pid: number): Footprint {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status))
     return { bytes: Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024, handles: 0 };
-  // Without pages of files: the log's belong to the system's cache.
+  // File-backed pages are left out: those of the log belong to the system's page cache.
   const [, kibibytes] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(status, 'utf8')) ?? [];
   return { bytes: Number(kibibytes) * 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** The most that it has after any of so many rounds: what is garbage by then is garbage in later rounds, too. */
-export async function mostAfter(pid: number, rounds: number, round: () => Promise<unknown>): Promise<Footprint> {
+/** Returns the peak usage after any of the rounds. The peak includes garbage, because later measurements include garbage, too. */
+export async function peakFootprint(pid: number, rounds: number, round: () => Promise<unknown>): Promise<Footprint> {
   let most = footprintOf(pid);
   for (let done = 0; done < rounds; done += 1) {
     await round();
@@ -35,10 +35,10 @@ export async function mostAfter(pid: number, rounds: number, round: () => Promis
 }
 
 /**
- * Waits until the process is as small as it was; a test's own limit ends the waiting for one that never is.
- * @param nudge something for it to do, so that its collector finds occasion
+ * Waits until the process uses as little as before; the test's own timeout ends the wait.
+ * @param nudge work for the process that gives its garbage collector an occasion to run
  */
-export async function shrunkTo(pid: number, before: Footprint, nudge: () => Promise<unknown>): Promise<Footprint> {
+export async function untilShrunk(pid: number, before: Footprint, nudge: () => Promise<unknown>): Promise<Footprint> {
   return await until(async () => {
     await nudge();
     const now = footprintOf(pid);

@@ -23,10 +23,10 @@ const BEGINNING = Buffer.concat([PREFACE, settings()]);
 
 type Attack = (socket: RawSocket, random: Random) => Promise<void>;
 
-/** What a connection may do to an HTTP/2 server; each ends with the connection. */
+/** Attacks on an HTTP/2 server, each on a connection of its own. */
 export const frameAttacks: Readonly<Record<string, Attack>> = {
   'random bytes': (socket, random) => socket.send(randomBytes(random.between(1, 4_000))),
-  'a preface that breaks off': (socket, random) => socket.send(PREFACE.subarray(0, random.between(1, PREFACE.length - 1))),
+  'an incomplete preface': (socket, random) => socket.send(PREFACE.subarray(0, random.between(1, PREFACE.length - 1))),
   'a preface and random bytes': (socket, random) => socket.send(PREFACE, randomBytes(random.between(1, 4_000))),
   'HTTP/1': (socket) => socket.send('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'),
   'random frames': async (socket, random) => {
@@ -41,17 +41,16 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
         ),
       );
   },
-  'frames above the size that was agreed on': (socket) =>
-    socket.send(BEGINNING, headers(1, callHeaders(READ)), data(1, Buffer.alloc(1024 * 1024))),
-  'a frame that claims more than comes': (socket) =>
+  'frames above the negotiated size': (socket) => socket.send(BEGINNING, headers(1, callHeaders(READ)), data(1, Buffer.alloc(1024 * 1024))),
+  'a frame that is shorter than it claims': (socket) =>
     socket.send(BEGINNING, frame(TYPE.headers, FLAG.endHeaders, 1, callHeaders(READ), 16_384)),
-  'data on streams that nobody opened': (socket) =>
+  'data on streams that were never opened': (socket) =>
     socket.send(BEGINNING, ...[0, 1, 2, 7, 2 ** 31 - 1].map((stream) => data(stream, Buffer.alloc(100)))),
-  'stream ids that are even, or go back': (socket) =>
+  'stream ids that are even or decrease': (socket) =>
     socket.send(BEGINNING, ...[9, 2, 3, 9, 1].map((stream) => headers(stream, callHeaders(READ)))),
   'padding longer than its frame': (socket) =>
     socket.send(BEGINNING, headers(1, callHeaders(BATCH_APPEND)), frame(TYPE.data, FLAG.padded, 1, Buffer.from([255, 1, 2]))),
-  'settings that cannot be': (socket) =>
+  'invalid settings': (socket) =>
     socket.send(
       PREFACE,
       settings([
@@ -63,22 +62,22 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
     ),
   'a flood of settings': (socket) => socket.send(BEGINNING, ...floodOf(settings([[4, 65_535]]), 5_000)),
   'a flood of pings': (socket) => socket.send(BEGINNING, ...floodOf(ping('flood'), 20_000)),
-  'calls begun and taken back at once (rapid reset)': async (socket) => {
+  'calls that are reset at once (rapid reset)': async (socket) => {
     await socket.send(BEGINNING);
     for (let stream = 1; stream < 8_000; stream += 2)
       await socket.send(
         Buffer.concat([headers(stream, callHeaders(stream % 4 === 1 ? READ : '/no/such'), FLAG.endHeaders), reset(stream)]),
       );
   },
-  'resets of streams that nobody opened': (socket) => socket.send(BEGINNING, ...floodOf(reset(1), 5_000)),
-  'a header that goes on and on (CONTINUATION flood)': async (socket) => {
+  'resets of streams that were never opened': (socket) => socket.send(BEGINNING, ...floodOf(reset(1), 5_000)),
+  'an endless header (CONTINUATION flood)': async (socket) => {
     await socket.send(BEGINNING, headers(1, callHeaders(READ), 0));
     for (let index = 0; index < 3_000; index += 1) await socket.send(frame(TYPE.continuation, 0, 1, literal('x-more', 'y'.repeat(200))));
   },
   'empty continuations': (socket) =>
     socket.send(BEGINNING, headers(1, callHeaders(READ), 0), ...floodOf(frame(TYPE.continuation, 0, 1), 5_000)),
-  'a header bomb, by reference': async (socket) => {
-    // One large entry in the table, named again and again by a byte.
+  'a header bomb by reference': async (socket) => {
+    // One large entry in the table is referenced again and again by a single byte.
     const block = Buffer.concat([callHeaders(READ), literal('x-bomb', 'y'.repeat(3_900), true), Buffer.alloc(12_000, 0x80 | 62)]);
     await socket.send(BEGINNING);
     for (let stream = 1; stream < 40; stream += 2) await socket.send(headers(stream, block));
@@ -88,7 +87,7 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
       BEGINNING,
       headers(1, Buffer.concat([callHeaders(READ), ...Array.from({ length: 1_000 }, (_, index) => literal(`x-${index}`, 'y'))])),
     ),
-  'garbage where headers are compressed': (socket, random) => socket.send(BEGINNING, headers(1, randomBytes(random.between(1, 200)))),
+  'garbage instead of compressed headers': (socket, random) => socket.send(BEGINNING, headers(1, randomBytes(random.between(1, 200)))),
   'headers without a method, a path, or with two of them': (socket) =>
     socket.send(
       BEGINNING,
@@ -98,14 +97,14 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
       headers(7, callHeaders('*', { ':method': 'OPTIONS' })),
       headers(9, literal(':method', 'CONNECT')),
     ),
-  'another content type, and none': (socket) =>
+  'another content type, or none': (socket) =>
     socket.send(
       BEGINNING,
       headers(1, callHeaders(READ, { 'content-type': 'text/html' })),
       headers(3, callHeaders(READ, { 'content-type': '' })),
       headers(5, callHeaders(READ, { 'content-type': 'application/grpc-web+json' })),
     ),
-  'time-outs and encodings that are none': (socket) =>
+  'invalid timeouts and encodings': (socket) =>
     socket.send(
       BEGINNING,
       ...['-1S', '99999999999H', 'soon', '0n', '99999999H'].map((timeout, index) =>
@@ -115,7 +114,7 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
       data(21, message(Buffer.alloc(3), 3, 1)),
       headers(23, callHeaders(BATCH_APPEND, { 'x-bin': '!!!', 'grpc-trace-bin': 'a' })),
     ),
-  'a window that overflows, and an update of nothing': (socket) =>
+  'a window that overflows, and an update by 0': (socket) =>
     socket.send(
       BEGINNING,
       headers(1, callHeaders(BATCH_APPEND)),
@@ -123,7 +122,7 @@ export const frameAttacks: Readonly<Record<string, Attack>> = {
       windowUpdate(1, 2 ** 31 - 1),
       windowUpdate(1, 2 ** 31 - 1),
     ),
-  'a farewell, and calls after it': (socket) =>
+  'a GOAWAY, and calls after it': (socket) =>
     socket.send(
       BEGINNING,
       frame(TYPE.goAway, 0, 0, Buffer.alloc(8)),

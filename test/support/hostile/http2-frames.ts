@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 as bytes (RFC 9113), also such as no library would send. */
+/** HTTP/2 frames as bytes (RFC 9113), including frames that no library would send. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 export const TYPE = {
   data: 0,
@@ -15,7 +15,7 @@ export const TYPE = {
 export const FLAG = { ack: 1, endStream: 1, endHeaders: 4, padded: 8 } as const;
 const HEADER_BYTES = 9;
 
-/** @param length what the frame says of its payload, which need not be true. */
+/** @param length the length that the frame claims for its payload, which need not be true. */
 export function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0), length = payload.length): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUIntBE(length, 0, 3);
@@ -52,7 +52,7 @@ export function data(stream: number, payload: Buffer, flags = 0): Buffer {
   return frame(TYPE.data, flags, stream, payload);
 }
 
-/** A header as HPACK's literal without indexing, or with. */
+/** Encodes a header as an HPACK literal, with or without indexing. */
 export function literal(name: string, value: string, indexed = false): Buffer {
   return Buffer.concat([Buffer.from([indexed ? 0x40 : 0]), text(name), text(value)]);
 }
@@ -70,7 +70,7 @@ function text(value: string): Buffer {
   }
 }
 
-/** The beginning of a gRPC call. */
+/** Returns the headers that begin a gRPC call. */
 export function callHeaders(path: string, more: Readonly<Record<string, string>> = {}): Buffer {
   const all = {
     ':method': 'POST',
@@ -88,7 +88,7 @@ export function headers(stream: number, block: Buffer, flags: number = FLAG.endH
   return frame(TYPE.headers, flags, stream, block);
 }
 
-/** A message in gRPC's framing. @param length what its prefix says, which need not be true. */
+/** Frames a message for gRPC. @param length the length that its prefix claims, which need not be true. */
 export function message(payload: Buffer, length = payload.length, compressed = 0): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt8(compressed, 0);
@@ -96,7 +96,7 @@ export function message(payload: Buffer, length = payload.length, compressed = 0
   return Buffer.concat([prefix, payload]);
 }
 
-/** How often a mark that was sent with {@link ping} has come back. */
+/** Returns whether the acknowledgement of a {@link ping} with this mark was received. */
 export function hasResponse(received: Buffer, mark: string): boolean {
   return received.includes(frame(TYPE.ping, FLAG.ack, 0, Buffer.from(mark.padEnd(8).slice(0, 8))));
 }

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import { randomUUID } from 'node:crypto';
 
-/** The parts of an append that an enemy may choose. */
+/** The fields of an append that an attacker may choose. */
 export interface HostileAppend {
   readonly stream?: Uint8Array | string;
   readonly id?: string;

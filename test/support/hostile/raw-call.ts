@@ -2,12 +2,14 @@ import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders }
 import { message } from './http2-frames.js';
 
 export interface CallEnd {
-  /** gRPC's, from the trailers; `answered` where data came first; `reset` where the stream was cut off; `http <status>` for what is no gRPC. */
+  /**
+   * The gRPC status of the trailers; `answered` if data came first; `reset` if the stream was cut off; `http <status>` if it is not gRPC.
+   */
   readonly status: string;
   readonly data: Buffer;
 }
 
-/** A connection that survives what is done to it. */
+/** Opens a session that survives errors. */
 export async function openSession(port: number): Promise<ClientHttp2Session> {
   const session = connect(`http://127.0.0.1:${port}`);
   session.on('error', () => undefined);
@@ -15,7 +17,7 @@ export async function openSession(port: number): Promise<ClientHttp2Session> {
   return session;
 }
 
-/** Sends a body as it is, and waits until the call has ended, or for a first answer if that comes before. */
+/** Sends a body unchanged, and waits until the call ends or the first data arrives. */
 export async function callRaw(session: ClientHttp2Session, path: string, body: Buffer, more: OutgoingHttpHeaders = {}): Promise<CallEnd> {
   const stream = session.request({ ':method': 'POST', ':path': path, te: 'trailers', 'content-type': 'application/grpc', ...more });
   return await new Promise((resolve) => {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that says what it likes. Whatever the other side does to it is no error. */
+/** A TCP connection that sends arbitrary bytes. A reset or refusal by the other side is not an error. */
 export interface RawSocket {
   readonly socket: Socket;
-  /** What came back, the last mebibyte of it. */
+  /** Returns the last mebibyte that was received. */
   received(): Buffer;
-  /** Writes as fast as the other side takes it; stops when it closes. */
+  /** Writes as fast as the other side reads; stops when the connection closes. */
   send(...chunks: readonly (Buffer | string)[]): Promise<void>;
-  /** Resolves once the other side has closed it, or `condition` holds. @returns whether it is closed. */
+  /** Resolves once the other side has closed the connection, or `condition` holds. @returns whether it is closed. */
   closedOr(condition: (received: Buffer) => boolean): Promise<boolean>;
   destroy(): void;
 }
@@ -39,14 +39,14 @@ export async function openRaw(port: number, options: { allowHalfOpen?: boolean }
     },
     closedOr: (condition) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (socket.destroyed || socket.readableEnded) resolve(true);
           else if (condition(received)) resolve(false);
           else return;
-          for (const event of ['data', 'end', 'close']) socket.off(event, look);
+          for (const event of ['data', 'end', 'close']) socket.off(event, check);
         };
-        for (const event of ['data', 'end', 'close']) socket.on(event, look);
-        look();
+        for (const event of ['data', 'end', 'close']) socket.on(event, check);
+        check();
       }),
     destroy: () => {
       socket.destroy();

@@ -2,14 +2,14 @@ import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
 import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 
-/** A client that does as it should, and remembers what was acknowledged to it. */
+/** A well-behaved client that remembers which of its appends were acknowledged. */
 export class Witness {
   private readonly stream = `witness-${randomUUID()}`;
   private acknowledged = 0;
 
   constructor(private readonly connectionString: string) {}
 
-  /** A new client appends, is told of it by a subscription, and reads all that was ever acknowledged. */
+  /** Appends with a new client, and expects both a subscription and a read to return everything acknowledged so far. */
   async isServed(): Promise<void> {
     const client = EventStoreDBClient.connectionString(this.connectionString);
     try {
@@ -19,7 +19,7 @@ export class Witness {
       );
       expect(nextExpectedRevision).toBe(BigInt(this.acknowledged));
       this.acknowledged += 1;
-      expect(await this.told(client)).toStrictEqual(this.numbers());
+      expect(await this.received(client)).toStrictEqual(this.numbers());
       expect(await this.read(client)).toStrictEqual(this.numbers());
     } finally {
       await client.dispose();
@@ -30,14 +30,14 @@ export class Witness {
     return Array.from({ length: this.acknowledged }, (_, number) => number);
   }
 
-  private async told(client: EventStoreDBClient): Promise<number[]> {
-    const told: number[] = [];
+  private async received(client: EventStoreDBClient): Promise<number[]> {
+    const received: number[] = [];
     const subscription = client.subscribeToStream(this.stream, { fromRevision: START });
     for await (const { event } of subscription) {
-      told.push((event?.data as { number: number }).number);
-      if (told.length === this.acknowledged) break;
+      received.push((event?.data as { number: number }).number);
+      if (received.length === this.acknowledged) break;
     }
-    return told;
+    return received;
   }
 
   private async read(client: EventStoreDBClient): Promise<number[]> {

@@ -3,7 +3,7 @@ import { type FieldClass, fieldsOf, type Kind } from '../../../src/contexts/farm
 import { SECTION_CLASSES } from '../../../src/contexts/farmers/domain/sections.js';
 import { type Section } from '../../../src/kernel/section-names.js';
 
-/** Whatever an administrator may record of a section: fields in any order, and where they are not required missing or null. */
+/** Generates everything that an administrator may record for a section: fields in any order, with optional ones missing or null. */
 export function anyRecorded(section: Section): fc.Arbitrary<object> {
   return anyObject(SECTION_CLASSES[section]);
 }

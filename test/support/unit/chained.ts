@@ -1,7 +1,7 @@
 import { chainHash, GENESIS_HASH } from '../../../src/platform/event-sourcing/hash-chain.js';
 import { type ChainedEntry } from '../../../src/contexts/wallet/domain/verify-wallet.js';
 
-/** Events as they lie in the log of the partner p1, each with the hash of all before it. */
+/** Returns the events as they are stored for the partner p1, each with the hash of all events before it. */
 export function chained(events: readonly { readonly type: string; readonly data: object | null }[], stream = 'wallet-p1'): ChainedEntry[] {
   let prev_hash = GENESIS_HASH;
   return events.map(({ type, data }, index) => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Decider, type DomainEvent, Rejection } from '../../../src/platform/event-sourcing/decider.js';
 
-/** `given(decider, events).when(command).then(events)`: strict equality, also that nothing happened. */
+/** Tests a decider as `given(decider, events).when(command).then(events)`, with strict equality. */
 export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, events: readonly Event[]) {
   const state = events.reduce(
     (folded, event, index) => decider.evolve(folded, { ...event, revision: BigInt(index) }),
@@ -17,14 +17,14 @@ export function given<State, Command, Event extends DomainEvent>(decider: Decide
         expect(decider.decide(command, state)).toStrictEqual([]);
       },
       thenRejected: (code: string, facts?: object) => {
-        let refusal: unknown;
+        let rejection: unknown;
         try {
           decider.decide(command, state);
         } catch (error) {
-          refusal = error;
+          rejection = error;
         }
-        expect(refusal).toBeInstanceOf(Rejection);
-        expect(refusal).toMatchObject({ code, ...(facts ? { facts } : {}) });
+        expect(rejection).toBeInstanceOf(Rejection);
+        expect(rejection).toMatchObject({ code, ...(facts ? { facts } : {}) });
       },
     }),
   };

@@ -5,7 +5,7 @@ interface Leaf {
   readonly key: string;
 }
 
-/** Every field that holds no other. */
+/** Returns every field that contains no other field. */
 export function leaves(holder: Record<string, unknown>): Leaf[] {
   return Object.keys(holder).flatMap((key) => {
     const value = holder[key];
@@ -15,7 +15,7 @@ export function leaves(holder: Record<string, unknown>): Leaf[] {
   });
 }
 
-/** A copy with one field changed, left out or added. */
+/** Returns a copy with one field changed, left out or added. */
 export function mutated(entry: ChainedEntry, where: number, how: string): ChainedEntry {
   const copy = structuredClone(entry) as unknown as Record<string, unknown>;
   const all = leaves(copy);

@@ -3,7 +3,7 @@ import { type RecordedEvent } from '../../../src/platform/event-sourcing/recorde
 import { handledEvents, fold, keyText, keysToLoad } from '../../../src/platform/projecting/fold.js';
 import { type Projection, type Row } from '../../../src/platform/projecting/projection.js';
 
-/** Events as the log would give them back: one stream, positions a hundred apart. */
+/** Returns the events as the log would return them: one stream, positions a hundred apart. */
 export function recorded(events: readonly DomainEvent[], from = 0): RecordedEvent[] {
   return events.map((event, index) => ({
     ...event,
@@ -16,7 +16,7 @@ export function recorded(events: readonly DomainEvent[], from = 0): RecordedEven
   }));
 }
 
-/** The rows that a projection has after the events, whatever the batches. */
+/** Returns the rows of a projection after the events, which are applied in batches of `batchSize`. */
 export function project(projection: Projection, events: readonly RecordedEvent[], batchSize = events.length || 1): Row[] {
   const rows = new Map<string, Row>();
   for (let start = 0; start < events.length; start += batchSize) {

@@ -5,7 +5,7 @@ import { type WalletCommand, walletDecider, type WalletState } from '../../../sr
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
-/** Up to 60 commands to one wallet, of which the wallet refuses some. They are given one after the other at `times`. */
+/** Generates up to 60 commands to one wallet, executed in order at `times`; the wallet rejects some of them. */
 export function walletCommands(
   partner_id = 'p1',
   times: readonly [string, ...string[]] = ['2026-11-21T10:00:00.000Z'],
@@ -30,22 +30,22 @@ export function walletCommands(
     fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
     fc.array(id).map((lookup_ids) => ({ kind: 'refund' as const, lookup_ids, reason: 'x' })),
   );
-  const at = (place: number, of: number): string => times[Math.floor((place * times.length) / of)] ?? times[0];
+  const at = (index: number, of: number): string => times[Math.floor((index * times.length) / of)] ?? times[0];
   return fc
     .array(command, { maxLength: 60, size: 'max' })
-    .map((commands) => commands.map((each, place) => ({ ...each, partner_id, at: at(place, commands.length), actor: 'test' })));
+    .map((commands) => commands.map((each, index) => ({ ...each, partner_id, at: at(index, commands.length), actor: 'test' })));
 }
 
-/** What comes of the commands, those that are refused left out. */
+/** Returns the events and the state after the commands, without those that are rejected. */
 export function runWallet(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {
   const events: (WalletEvent & { revision: bigint })[] = [];
   let state = walletDecider.initialState;
   for (const each of commands) {
     try {
       for (const event of walletDecider.decide(each, state)) {
-        const placed = { ...event, revision: BigInt(events.length) };
-        events.push(placed);
-        state = walletDecider.evolve(state, placed);
+        const recorded = { ...event, revision: BigInt(events.length) };
+        events.push(recorded);
+        state = walletDecider.evolve(state, recorded);
       }
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
