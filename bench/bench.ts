@@ -6,7 +6,7 @@ import { type CleanUp } from './support/clean-up.js';
 import { isBusy, type Noise, watchNoise } from './support/noise.js';
 import { LookupWorld } from './world/lookup-world.js';
 
-/** A row of the table, or a few that are measured together. */
+/** A measurement that yields one row of the table or several related rows. */
 export interface Scenario {
   readonly name: string;
   readonly what: string;
@@ -21,15 +21,15 @@ export interface Measured {
 
 export interface BenchOptions {
   readonly quick: boolean;
-  /** How often each side is measured; undefined: as often as the scenario thinks right. */
+  /** How often each side is measured; undefined for the default of each scenario. */
   readonly rounds: number | undefined;
 }
 
-/** At most so often; what is disturbed then, too, counts, and the foot says so. */
-const MEASURED_AGAIN_MAX = 2;
+/** How often a disturbed measurement is repeated. The last one counts even if it was disturbed; the notes below the table then say so. */
+const REPETITIONS_MAX = 2;
 const FARMERS = { whole: 10_000, quick: 2_000 };
 
-/** What scenarios are given to measure with. */
+/** The tools that scenarios measure with. */
 export class Bench {
   private readonly noise: Noise[] = [];
   private world: LookupWorld | undefined;
@@ -44,7 +44,7 @@ export class Bench {
     return this.options.quick;
   }
 
-  /** A size: of a whole run, or of a quick one. */
+  /** Returns the size for this run: `whole` for a whole run, `quick` for a quick one. */
   size(whole: number, quick: number): number {
     return this.options.quick ? quick : whole;
   }
@@ -57,22 +57,24 @@ export class Bench {
     process.stderr.write(`  ${text}\n`);
   }
 
-  /** Whatever is timed runs in here, so that it is known how quiet the machine was meanwhile. */
+  /** Runs timed work and records how much of the machine other programs used meanwhile. */
   async measure<T>(work: () => Promise<T>): Promise<T> {
     const { result, noise } = await watched(work);
     if (noise) this.noise.push(noise);
     return result;
   }
 
-  /** As {@link measure}, for work that can be done again: where others took the machine meanwhile it is, whatever came of it, and the last time counts. */
+  /** Runs timed work like {@link measure}, and repeats it if other programs disturbed it, regardless of its result. The last result counts. */
   async measureUndisturbed<T>(work: () => Promise<T>): Promise<T> {
-    for (let again = 0; ; again += 1) {
+    for (let repetitions = 0; ; repetitions += 1) {
       const { result, noise } = await watched(work);
-      if (!noise || !isBusy(noise) || again === MEASURED_AGAIN_MAX) {
-        if (noise) this.noise.push({ ...noise, again });
+      if (!noise || !isBusy(noise) || repetitions === REPETITIONS_MAX) {
+        if (noise) this.noise.push({ ...noise, repetitions });
         return result;
       }
-      this.say(`others took ${percent(noise.others)} of all cores meanwhile and ${percent(noise.stolen)} was stolen; once more`);
+      this.say(
+        `disturbed: other programs took ${percent(noise.others)} of all cores, and ${percent(noise.stolen)} was steal time; repeating the measurement`,
+      );
     }
   }
 
@@ -80,7 +82,7 @@ export class Bench {
     return this.noise.splice(0);
   }
 
-  /** The service and the peer with the same farmers and partners; several scenarios share one. */
+  /** Returns the service and the peer with equally many farmers and partners. Several scenarios share them. */
   async lookupWorld(): Promise<LookupWorld> {
     this.world ??= await LookupWorld.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => {
       this.say(text);
@@ -88,13 +90,13 @@ export class Bench {
     return this.world;
   }
 
-  /** After a failure: nothing that was started is left. */
+  /** Stops everything that a failed scenario has started. */
   async reset(): Promise<void> {
     this.world = undefined;
     await this.cleanUp.undo();
   }
 
-  /** Whoever comes next finds the machine empty. */
+  /** Stops the shared service and peer, so that they do not disturb the next scenario. */
   async closeWorld(): Promise<void> {
     await this.world?.close();
     this.world = undefined;

@@ -22,19 +22,19 @@ interface Options {
 
 refuseOldNode();
 const options = new Command('npm run bench --')
-  .description('measures the service against peers, side by side in one run')
-  .option('--only <names>', 'some of the scenarios, separated by commas', chosen)
-  .option('--quick', 'smaller data, fewer and shorter rounds; decides nothing, and is never kept', false)
-  .option('--rounds <count>', 'how often each side is measured', rounds)
-  .option('--keep', 'write a good run to docs/performance.md', false)
-  .option('--list', 'name the scenarios', false)
+  .description('Measures the service and its peers in turn, in one run on this machine.')
+  .option('--only <names>', 'run only these scenarios, separated by commas', parseScenarios)
+  .option('--quick', 'use less data, fewer and shorter rounds; such a run decides nothing and is never kept', false)
+  .option('--rounds <count>', 'measure each side this many times (1 to 100)', parseRounds)
+  .option('--keep', 'write the run to docs/performance.md, if it was complete, undisturbed and without failures', false)
+  .option('--list', 'list the scenarios', false)
   .parse()
   .opts<Options>();
 
 if (options.list) say(scenarios.map(({ name, what }) => `${name.padEnd(12)} ${what}`).join('\n'));
 else await main(options);
 
-async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept }: Options): Promise<void> {
+async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepRequested }: Options): Promise<void> {
   const load = loadPerCore();
   const cleanUp = new CleanUp();
   for (const [signal, code] of [
@@ -43,7 +43,7 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept 
     ['SIGHUP', 129],
   ] as const) {
     process.once(signal, () => {
-      complain('Stopping what was started …');
+      complain('Stopping all started processes …');
       void cleanUp.run().then(() => process.exit(code));
     });
   }
@@ -61,39 +61,39 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isToBeKept 
     const reports: ScenarioReport[] = [];
     for (const scenario of only) reports.push(await runScenario(bench, scenario));
     await bench.closeWorld();
-    await finish({ ...about, scenarios: reports }, isToBeKept);
+    await finish({ ...about, scenarios: reports }, isKeepRequested);
   } finally {
     await cleanUp.run();
   }
 }
 
-/** One that fails leaves the others' figures as they are. */
+/** Runs a scenario. A failure is part of its report, so that the figures of the other scenarios are not lost. */
 async function runScenario(bench: Bench, { name, what, run }: Scenario): Promise<ScenarioReport> {
   complain(`${name}: ${what}`);
   const began = performance.now();
-  const done = (): { noise: ReturnType<Bench['takeNoise']>; seconds: number } => ({
+  const finished = (): { noise: ReturnType<Bench['takeNoise']>; seconds: number } => ({
     noise: bench.takeNoise(),
     seconds: (performance.now() - began) / 1_000,
   });
   try {
     const { figures, series = [], notes = [] } = await run(bench);
-    return { name, figures, series, notes, ...done() };
+    return { name, figures, series, notes, ...finished() };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     await bench.reset();
     complain(`  failed: ${error instanceof Error ? (error.stack ?? failure) : failure}`);
-    return { name, figures: [], series: [], notes: [], failure, ...done() };
+    return { name, figures: [], series: [], notes: [], failure, ...finished() };
   }
 }
 
-async function finish(report: RunReport, isToBeKept: boolean): Promise<void> {
+async function finish(report: RunReport, isKeepRequested: boolean): Promise<void> {
   say(drawTable(report));
   const folder = await writeResults(report);
-  say(`Figures and plots: ${folder}`);
+  say(`Raw figures and plots are in ${folder}`);
   if (report.scenarios.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
-  if (!isToBeKept) return;
-  if (isGood(report)) say(`Kept in ${await keep(report)}`);
-  else complain('Not kept: only a whole run on a quiet machine is, in which nothing failed.');
+  if (!isKeepRequested) return;
+  if (isGood(report)) say(`Written to ${await keep(report)}`);
+  else complain('Not kept: the run must not be --quick, no scenario may fail, and other programs must leave the machine idle.');
 }
 
 function machine(): Machine {
@@ -116,15 +116,18 @@ function commit(): string {
   }
 }
 
-function chosen(text: string): Scenario[] {
+function parseScenarios(text: string): Scenario[] {
   return text.split(',').map((name) => {
     const found = scenarios.find((scenario) => scenario.name === name.trim());
-    if (!found) throw new InvalidArgumentError(`There are: ${scenarios.map((scenario) => scenario.name).join(', ')}.`);
+    if (!found)
+      throw new InvalidArgumentError(
+        `There is no scenario "${name.trim()}". The scenarios are ${scenarios.map((scenario) => scenario.name).join(', ')}.`,
+      );
     return found;
   });
 }
 
-function rounds(text: string): number {
+function parseRounds(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 100) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
   return count;

@@ -12,8 +12,8 @@ const events = (count: number): NewEvent[] =>
     metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
   }));
 
-/** A store that answers each append when it is told to. */
-function slowStore(answer: (stream: string) => AppendResult) {
+/** Creates an event store whose appends complete when the test calls `done`. */
+function slowStore(resultOf: (stream: string) => AppendResult) {
   const open: { readonly stream: string; readonly at: bigint; readonly count: number; readonly done: () => void }[] = [];
   const append = (stream: string, { length }: readonly NewEvent[], at: bigint): Promise<AppendResult> =>
     new Promise((resolve) => {
@@ -22,7 +22,7 @@ function slowStore(answer: (stream: string) => AppendResult) {
         at,
         count: length,
         done: () => {
-          resolve(answer(stream));
+          resolve(resultOf(stream));
         },
       });
     });
@@ -32,7 +32,7 @@ function slowStore(answer: (stream: string) => AppendResult) {
 const appended = (): AppendResult => ({ kind: 'appended', revision: 0n, position: 0n });
 
 describe('the appender', () => {
-  it('sends streams side by side, one stream’s events in order and in pieces', async () => {
+  it('appends to streams concurrently, and to one stream in order and in chunks', async () => {
     const { open, eventStore } = slowStore(appended);
     let done = 0;
     const appender = new Appender(eventStore, (count) => (done += count));
@@ -55,7 +55,7 @@ describe('the appender', () => {
     ]);
   });
 
-  it('waits for room, and tells of the first failure', async () => {
+  it('waits while too many streams are in flight, and throws the first failure', async () => {
     const { open, eventStore } = slowStore((stream) => (stream === 's3' ? { kind: 'wrong_revision' } : appended()));
     const appender = new Appender(eventStore, () => undefined);
     for (let index = 0; index < 512; index += 1) await appender.add({ stream: `s${index}`, expectedRevision: -1n, events: events(1) });
@@ -66,7 +66,7 @@ describe('the appender', () => {
     open[0]?.done();
     await adding;
     open[3]?.done();
-    await expect(appender.finish()).rejects.toThrow(/Somebody else writes to s3/);
-    await expect(appender.add({ stream: 'last', expectedRevision: -1n, events: events(1) })).rejects.toThrow(/Somebody else/);
+    await expect(appender.finish()).rejects.toThrow(/Another process writes to s3/);
+    await expect(appender.add({ stream: 'last', expectedRevision: -1n, events: events(1) })).rejects.toThrow(/Another process/);
   });
 });

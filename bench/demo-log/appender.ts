@@ -1,11 +1,11 @@
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StreamAppend } from './round.js';
 
-/** Streams that are appended to side by side. */
+/** Streams with concurrent appends. */
 const STREAMS_IN_FLIGHT = 512;
-const EVENTS_AN_APPEND = 256;
+const EVENTS_PER_APPEND = 256;
 
-/** Keeps many appends in flight: those of one stream one after another, in the order in which they were added. */
+/** Keeps many appends in flight. Appends of one stream run one after another, in the order in which they were added. */
 export class Appender {
   private readonly last = new Map<string, Promise<void>>();
   private inFlight = 0;
@@ -17,7 +17,7 @@ export class Appender {
     private readonly onAppended: (events: number) => void,
   ) {}
 
-  /** Resolves once there is room for it. One caller at a time. @throws what an earlier one failed with. */
+  /** Starts an append; resolves when fewer than the allowed streams are in flight. Calls must not overlap. @throws the error of an earlier append. */
   async add(append: StreamAppend): Promise<void> {
     await this.until(() => this.inFlight < STREAMS_IN_FLIGHT);
     const { stream, events } = append;
@@ -38,7 +38,7 @@ export class Appender {
     this.last.set(stream, sent);
   }
 
-  /** Resolves once everything is on disk. @throws what failed first. */
+  /** Waits until all events are on disk. @throws the error of the first append that failed. */
   async finish(): Promise<void> {
     await this.until(() => this.inFlight === 0);
   }
@@ -53,10 +53,10 @@ export class Appender {
   }
 
   private async send({ stream, expectedRevision, events }: StreamAppend): Promise<void> {
-    for (let from = 0; from < events.length && !this.failure; from += EVENTS_AN_APPEND) {
-      const { kind } = await this.eventStore.append(stream, events.slice(from, from + EVENTS_AN_APPEND), expectedRevision + BigInt(from));
+    for (let from = 0; from < events.length && !this.failure; from += EVENTS_PER_APPEND) {
+      const { kind } = await this.eventStore.append(stream, events.slice(from, from + EVENTS_PER_APPEND), expectedRevision + BigInt(from));
       if (kind === 'wrong_revision')
-        throw new Error(`Somebody else writes to ${stream}: what was filled in so far is no whole history; begin again with an empty log.`);
+        throw new Error(`Another process writes to ${stream}, so the history in the log is incomplete. Start again with an empty log.`);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { random, type Random } from '../../src/contexts/demo/random.js';
 
-/** What a history draws beside a farmer's data. */
+/** The random values of a history, other than the data of farmers. */
 export interface Draws extends Random {
   uuid(): string;
   hex(digits: number): string;
 }
 
-const HEX_A_DRAW = 8;
+const HEX_DIGITS_PER_DRAW = 8;
 
 export function draws(seed: number): Draws {
   const draw = random(seed, 0);
@@ -15,7 +15,7 @@ export function draws(seed: number): Draws {
     while (text.length < digits)
       text += Math.floor(draw.next() * 4_294_967_296)
         .toString(16)
-        .padStart(HEX_A_DRAW, '0');
+        .padStart(HEX_DIGITS_PER_DRAW, '0');
     return text.slice(0, digits);
   };
   const uuid = (): string => {

@@ -2,7 +2,7 @@ import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { NOTIFICATION_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { type WebhookCommand, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Numbering } from './numbering.js';
 import { type Caller } from './partners.js';
 import { type Round } from './round.js';
@@ -13,13 +13,13 @@ interface Endpoint {
   head: Head<WebhookState>;
 }
 
-type Said = WebhookCommand extends infer C
+type CommandFields = WebhookCommand extends infer C
   ? C extends WebhookCommand
     ? Omit<C, 'endpoint_id' | 'partner_id' | 'at' | 'actor'>
     : never
   : never;
 
-/** Partners' webhook endpoints, at names that no resolver knows. */
+/** Webhook endpoints of partners, with host names under `.invalid` that never resolve. */
 export class Endpoints {
   private readonly all: Endpoint[] = [];
 
@@ -30,27 +30,28 @@ export class Endpoints {
 
   register(round: Round, caller: Caller): void {
     const endpoint_id = this.numbering.next(round, 'endpoint');
-    const endpoint: Endpoint = { endpoint_id, caller, head: beginning(KINDS.webhook) };
+    const endpoint: Endpoint = { endpoint_id, caller, head: emptyHead(KINDS.webhook) };
     const events = this.draw.chance(0.5) ? ['*'] : this.draw.some(NOTIFICATION_TYPES, 1, 4);
     const settings = { url: `https://endpoint-${endpoint_id}.invalid/rupa`, name: `endpoint ${endpoint_id}`, events };
-    this.tell(round, endpoint, { kind: 'register', mode: caller.mode, settings, secret_id: this.secret(round, endpoint_id) });
+    this.execute(round, endpoint, { kind: 'register', mode: caller.mode, settings, secret_id: this.secret(round, endpoint_id) });
     this.all.push(endpoint);
   }
 
   change(round: Round): void {
     const endpoint = this.draw.pick(this.all);
-    if (this.draw.chance(0.5)) this.tell(round, endpoint, { kind: 'rotate-secret', secret_id: this.secret(round, endpoint.endpoint_id) });
-    else this.tell(round, endpoint, { kind: 'update', settings: { events: this.draw.some(NOTIFICATION_TYPES, 1, 6) } });
+    if (this.draw.chance(0.5))
+      this.execute(round, endpoint, { kind: 'rotate-secret', secret_id: this.secret(round, endpoint.endpoint_id) });
+    else this.execute(round, endpoint, { kind: 'update', settings: { events: this.draw.some(NOTIFICATION_TYPES, 1, 6) } });
   }
 
-  get some(): boolean {
+  get hasAny(): boolean {
     return this.all.length > 0;
   }
 
-  /** None is left enabled: a service that starts on the log must not send a whole history to nobody. */
-  close(round: Round): void {
+  /** Disables or deletes all endpoints, so that a service that starts on the log does not send notifications of the whole history. */
+  disableAll(round: Round): void {
     for (const endpoint of this.all)
-      this.tell(round, endpoint, this.draw.chance(0.2) ? { kind: 'delete' } : { kind: 'disable', reason: 'gone' });
+      this.execute(round, endpoint, this.draw.chance(0.2) ? { kind: 'delete' } : { kind: 'disable', reason: 'gone' });
   }
 
   private secret(round: Round, endpoint_id: number): string {
@@ -59,9 +60,9 @@ export class Endpoints {
     return secret_id;
   }
 
-  private tell(round: Round, endpoint: Endpoint, said: Said): void {
+  private execute(round: Round, endpoint: Endpoint, fields: CommandFields): void {
     const { endpoint_id, caller } = endpoint;
-    const command = { ...said, endpoint_id, partner_id: caller.partner_id, at: round.now(), actor: `key:${caller.key_id}` };
+    const command = { ...fields, endpoint_id, partner_id: caller.partner_id, at: round.now(), actor: `key:${caller.key_id}` };
     endpoint.head = round.decide(KINDS.webhook, String(endpoint_id), endpoint.head, command, {
       correlationId: this.draw.uuid(),
       mode: caller.mode,

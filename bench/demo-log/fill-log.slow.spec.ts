@@ -34,12 +34,12 @@ describe('a filled log', () => {
     for await (const batch of replayInBatches(stack.eventStore, undefined, head, 1_000, new AbortController().signal))
       events.push(...batch);
     stack.project(projections, { maxBatch: 1_000, onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
-    await shown();
+    await caughtUp();
     expect(faults).toStrictEqual([]);
   });
   afterAll(() => stack.close());
 
-  async function shown(): Promise<void> {
+  async function caughtUp(): Promise<void> {
     const head = await stack.eventStore.headPosition();
     await until(async () => {
       const { rows } = await stack.pool.query<{ position: string | null }>('select position from ops.checkpoint');
@@ -50,7 +50,7 @@ describe('a filled log', () => {
   const count = async (sql: string): Promise<number> => (await stack.pool.query<{ count: number }>(sql)).rows[0]?.count ?? -1;
   const ofType = (type: string): StoredEvent[] => events.filter((event) => event.type === type);
 
-  it('holds as many events as were asked for and told', () => {
+  it('holds as many events as were requested and reported', () => {
     expect(filled.events).toBeGreaterThanOrEqual(EVENTS);
     expect([events.length, progressed]).toStrictEqual([filled.events, filled.events]);
   });
@@ -75,18 +75,18 @@ describe('a filled log', () => {
     expect(roster).toBeLessThan(ofType('ConsentGranted').length);
   });
 
-  it('keeps what is personal encrypted, under a key of each farmer', async () => {
+  it('keeps personal data encrypted, with a data key per farmer', async () => {
     expect(await count('select count(*) from key_store.data_key')).toBe(filled.farmers);
     for (const { data } of ofType('FarmerSectionUpdated')) expect(data.content).toMatch(/^v1:/);
     for (const { data } of ofType('ContributionRecorded')) expect(data.payload).toMatch(/^v1:/);
   });
 
-  it('names no signing secret that the key store does not hold', async () => {
+  it('names only signing secrets that are in the key store', async () => {
     const named = events.filter(({ data }) => typeof data.secret_id === 'string');
     expect(await count("select count(*) from key_store.secret where starts_with(name, 'webhook/')")).toBe(named.length);
   });
 
-  it('can be gone on with: wallets, partners, farmers and ids', async () => {
+  it('can be continued by the service with wallets, partners, farmers and ids', async () => {
     const { eventStore, codec } = stack;
     const partner_id = randomUUID();
     await new PartnerStream(eventStore, codec).execute(partner_id, {
@@ -123,7 +123,7 @@ describe('a filled log', () => {
       actor: 'test',
     };
     await new WalletStream(eventStore, codec).execute(wallet, credit);
-    await shown();
+    await caughtUp();
     expect(await count(`select count(*) from read.partner where partner_id = '${partner_id}'`)).toBe(1);
     expect(await count('select count(*) from read.farmer_profile')).toBe(filled.farmers + 1);
     let hash = GENESIS_HASH;
@@ -133,7 +133,7 @@ describe('a filled log', () => {
     }
   });
 
-  it('names contributions as the service does', async () => {
+  it('names the streams of contributions as the service does', async () => {
     const references = new ReferenceHash(new Secrets(stack.pool, stack.masterKeys), stack.eventStore);
     await references.onApplicationBootstrap();
     const encrypted = ofType('ContributionRecorded')
@@ -148,7 +148,7 @@ describe('a filled log', () => {
     for (const [index, name] of named.entries()) if (name !== null) expect(name).toBe(encrypted[index]?.stream);
   });
 
-  it('is not filled again', async () => {
-    await expect(fillLog({ ...stack, events: 10, seed: 1 })).rejects.toThrow(/holds events already: fill an empty one/);
+  it('cannot be filled again', async () => {
+    await expect(fillLog({ ...stack, events: 10, seed: 1 })).rejects.toThrow(/already holds events/);
   });
 });

@@ -12,14 +12,14 @@ import { history } from './history.js';
 import { type Round, type StreamAppend } from './round.js';
 
 export interface FillLogOptions {
-  /** At least so many; the last round is finished. */
+  /** Smallest number of events. The last round is completed, so there may be more. */
   readonly events: number;
   readonly seed: number;
   readonly eventStore: EventStore;
-  /** Of the database with the key store, migrated. */
+  /** Connections to the migrated database with the key store. */
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  /** How many more events are on disk. */
+  /** Called with the number of events that were appended since the last call. */
   readonly onProgress?: (events: number) => void;
 }
 
@@ -31,12 +31,12 @@ export interface FilledLog {
 const catalogue: EventCatalogue = eventCatalogue;
 
 /**
- * Fills an empty log with a history, of which no more than a round and what is in flight is held.
- * @throws Error where the log is not empty, or where somebody else writes to it meanwhile.
+ * Fills an empty log with a history. Only one round and the appends in flight are in memory.
+ * @throws Error if the log is not empty, or if another process writes to it meanwhile.
  */
 export async function fillLog({ events, seed, eventStore, pool, masterKeys, onProgress }: FillLogOptions): Promise<FilledLog> {
   if ((await eventStore.headPosition()) !== undefined) {
-    throw new Error('The log holds events already: fill an empty one, such as that of a new DATA_DIR.');
+    throw new Error('The log already holds events. Fill an empty one, such as that of a new DATA_DIR.');
   }
   const secrets = new Secrets(pool, masterKeys);
   const references = new ReferenceHash(secrets, eventStore);
@@ -63,7 +63,7 @@ class Encrypter {
     this.codec = new Codec(eventCatalogue, keys);
   }
 
-  /** Keys and secrets are in the key store before an event that needs them: all of a round in one statement. */
+  /** Stores the data keys and secrets of a round before its events are appended, in few statements, and encrypts the events. */
   async encrypt(round: Round): Promise<StreamAppend[]> {
     const appends = [...round.appends.values()];
     await Promise.all(round.farmers.map((rupaId) => this.keys.create(rupaId)));
@@ -75,7 +75,7 @@ class Encrypter {
   }
 }
 
-/** The farmers whose keys are needed: read at once, not stream by stream. */
+/** Returns the farmers whose data keys a round needs, so that they are read together instead of stream by stream. */
 function encryptedFor(appends: readonly StreamAppend[]): Set<string> {
   const found = new Set<string>();
   for (const { events } of appends) {

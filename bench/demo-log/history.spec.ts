@@ -8,13 +8,13 @@ import { history } from './history.js';
 
 const nameOf = (partnerId: string, reference: string): string => `${partnerId.slice(0, 8)}+${reference}`;
 
-interface Told {
+interface GeneratedHistory {
   readonly streams: ReadonlyMap<string, readonly NewEvent[]>;
   readonly events: readonly NewEvent[];
 }
 
-/** The history stream by stream, as the filler would append it. */
-function tell(events: number, seed: number): Told {
+/** Generates a history and collects its events by stream. */
+function generate(events: number, seed: number): GeneratedHistory {
   const streams = new Map<string, NewEvent[]>();
   for (const round of history({ events, seed, nameOf })) {
     for (const append of round.appends.values()) {
@@ -26,20 +26,21 @@ function tell(events: number, seed: number): Told {
   return { streams, events: [...streams.values()].flat() };
 }
 
-const withoutIds = ({ streams }: Told) => [...streams].map(([stream, events]) => [stream, events.map(({ id: _id, ...event }) => event)]);
-const told = tell(10_000, 1);
-const wallets = [...told.streams].filter(([stream]) => stream.startsWith('wallet-'));
-const ofType = (type: string): readonly NewEvent[] => told.events.filter((event) => event.type === type);
+const withoutIds = ({ streams }: GeneratedHistory) =>
+  [...streams].map(([stream, events]) => [stream, events.map(({ id: _id, ...event }) => event)]);
+const generated = generate(10_000, 1);
+const wallets = [...generated.streams].filter(([stream]) => stream.startsWith('wallet-'));
+const ofType = (type: string): readonly NewEvent[] => generated.events.filter((event) => event.type === type);
 
 describe('a history', () => {
-  it('is the same for the same seed, and another for another', () => {
-    expect(withoutIds(tell(10_000, 1))).toStrictEqual(withoutIds(told));
-    expect(withoutIds(tell(1_000, 2))).not.toStrictEqual(withoutIds(tell(1_000, 1)));
+  it('is the same for the same seed, and differs for another seed', () => {
+    expect(withoutIds(generate(10_000, 1))).toStrictEqual(withoutIds(generated));
+    expect(withoutIds(generate(1_000, 2))).not.toStrictEqual(withoutIds(generate(1_000, 1)));
   });
 
-  it('has the events that were asked for, of every kind', () => {
-    expect(told.events.length).toBeGreaterThanOrEqual(10_000);
-    expect(told.events.length).toBeLessThan(10_200);
+  it('has the requested number of events, of every type', () => {
+    expect(generated.events.length).toBeGreaterThanOrEqual(10_000);
+    expect(generated.events.length).toBeLessThan(10_200);
     for (const type of [
       'PartnerRegistered',
       'PartnerActivated',
@@ -67,16 +68,16 @@ describe('a history', () => {
     expect(ofType('FarmerRegistered').length * 20).toBeLessThan(13_000);
   });
 
-  it('uses every event id and every integer id once, within what was reserved', () => {
-    expect(new Set(told.events.map(({ id }) => id)).size).toBe(told.events.length);
+  it('uses every event id and every integer id once, and only reserved integer ids', () => {
+    expect(new Set(generated.events.map(({ id }) => id)).size).toBe(generated.events.length);
     const ids = ofType('ContributionRecorded').map(({ data }) => (data as unknown as Contribution).contribution_id);
     expect(new Set(ids).size).toBe(ids.length);
-    const reserved = (told.streams.get('ids-main') ?? []).at(-1)?.data.last_ids as Record<string, number>;
+    const reserved = (generated.streams.get('ids-main') ?? []).at(-1)?.data.last_ids as Record<string, number>;
     expect(Math.max(...ids)).toBeLessThanOrEqual(reserved.contribution ?? 0);
     expect(ofType('WebhookRegistered').length).toBe(reserved.endpoint);
   });
 
-  it.each(wallets)('conserves the money of %s, closes every charge once, and its chain verifies', (stream, events) => {
+  it.each(wallets)('conserves the money of %s, closes every charge once, and has a valid hash chain', (stream, events) => {
     let [balance, hash, at] = [0, GENESIS_HASH, ''];
     const open = new Map<string, number>();
     const close = ({ lookup_id, debit_revision }: ChargeReference): void => {
@@ -104,14 +105,14 @@ describe('a history', () => {
     expect(open.size).toBe(0);
   });
 
-  it('has small wallets and large ones', () => {
+  it('has small and large wallets', () => {
     const sizes = wallets.map(([, events]) => events.length).sort((one, other) => other - one);
     expect(sizes[0]).toBeGreaterThan(10 * (sizes[Math.floor(sizes.length * 0.75)] ?? 0));
   });
 
-  it('reports what a partner may report, of farmers that are registered', () => {
+  it('reports only activities that the partner may report, of registered farmers', () => {
     const farmers = new Set(ofType('FarmerRegistered').map(({ data }) => data.rupa_id));
-    for (const [stream, events] of told.streams) {
+    for (const [stream, events] of generated.streams) {
       if (!stream.startsWith('contribution-')) continue;
       for (const { data } of events) {
         const { partner_id, partner_reference, account_type, event, rupa_id, amount_minor } = data as unknown as Contribution;
@@ -131,31 +132,31 @@ describe('a history', () => {
     expect(ofType('ContributionUpdated').some(({ data }) => data.previous_rupa_id !== data.rupa_id)).toBe(true);
   });
 
-  it('tells nothing of a farmer after the round before the erasure', () => {
-    const gone = new Set<unknown>();
+  it('has no new lookups or reports of a farmer in the round of the erasure and later', () => {
+    const erasedFarmers = new Set<unknown>();
     for (const round of history({ events: 10_000, seed: 1, nameOf })) {
       const events = [...round.appends.values()].flatMap((append) => append.events);
       const erased = events.filter(({ type }) => type === 'FarmerErased').map(({ data }) => data.rupa_id);
-      for (const each of erased) gone.add(each);
+      for (const each of erased) erasedFarmers.add(each);
       const closing = ['FarmerErased', 'ChargesSettled', 'RefundIssued', 'ConsentReleased'];
-      expect(events.filter(({ type, data }) => gone.has(data.rupa_id) && !closing.includes(type)).map(({ type }) => type)).toStrictEqual(
-        [],
-      );
+      expect(
+        events.filter(({ type, data }) => erasedFarmers.has(data.rupa_id) && !closing.includes(type)).map(({ type }) => type),
+      ).toStrictEqual([]);
     }
-    expect(gone.size).toBeGreaterThan(0);
+    expect(erasedFarmers.size).toBeGreaterThan(0);
   });
 
-  it('releases consents that were granted, in a later round', () => {
+  it('releases only consents that were granted', () => {
     for (const {
       data: { partner_id, rupa_id, granted_revision },
     } of ofType('ConsentReleased')) {
-      const debit = told.streams.get(`wallet-${String(partner_id)}`)?.[Number(granted_revision)];
+      const debit = generated.streams.get(`wallet-${String(partner_id)}`)?.[Number(granted_revision)];
       expect([debit?.type, debit?.data.rupa_id]).toStrictEqual(['WalletDebited', rupa_id]);
     }
   });
 
   it('leaves no endpoint enabled', () => {
-    const last = [...told.streams].filter(([stream]) => stream.startsWith('webhook-')).map(([, events]) => events.at(-1)?.type ?? '');
+    const last = [...generated.streams].filter(([stream]) => stream.startsWith('webhook-')).map(([, events]) => events.at(-1)?.type ?? '');
     expect(last.length).toBeGreaterThan(0);
     for (const type of last) expect(['WebhookDisabled', 'WebhookDeleted']).toContain(type);
   });

@@ -8,26 +8,26 @@ import { type NameOf, Reports } from './reports.js';
 import { Round } from './round.js';
 
 export interface HistoryOptions {
-  /** At least so many; a few more where the last charges are settled. */
+  /** Smallest number of events; settling the last charges adds a few. */
   readonly events: number;
   readonly seed: number;
   readonly nameOf: NameOf;
 }
 
-const BEGINS = Date.parse('2025-01-01T00:00:00.000Z');
-const ENDS = Date.parse('2026-09-30T00:00:00.000Z');
+const START = Date.parse('2025-01-01T00:00:00.000Z');
+const END = Date.parse('2026-09-30T00:00:00.000Z');
 const ROUND_EVENTS = { least: 100, most: 4_000 };
 const ROUNDS = 20;
-/** Fees are raised whenever another such share of the history is told. */
-const FEES_EVERY = 1 / 3;
+/** Share of the history after which fees are raised. */
+const FEE_RAISE_INTERVAL = 1 / 3;
 
-/** How often each thing happens beside a farmer's registration: with it, a farmer comes about every twenty events. */
-const OFTEN = { register: 1, lookUp: 3.4, report: 3, correct: 0.35, update: 0.4, endpoint: 0.002, leave: 0.02 } as const;
-type Act = keyof typeof OFTEN;
+/** Relative frequencies of the actions. With these, about every twentieth event registers a farmer. */
+const WEIGHTS = { register: 1, lookUp: 3.4, report: 3, correct: 0.35, update: 0.4, endpoint: 0.002, erase: 0.02 } as const;
+type Action = keyof typeof WEIGHTS;
 
 /**
- * A history of the ledger, round by round, decided by the service's own deciders: the same options make the same events, but
- * for their ids. Of the past only heads of wallets and endpoints, a byte a farmer and the newest reports are kept.
+ * Generates a history of the ledger, round by round, with the service's own deciders. The same options generate the same events except
+ * for the event ids. In memory are only the heads of wallets and endpoints, one byte per farmer and the newest reports.
  */
 export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Round> {
   const draw = draws(seed);
@@ -37,8 +37,8 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
   const lookups = new Lookups(draw, population);
   const reports = new Reports(draw, population, numbering, nameOf);
   const endpoints = new Endpoints(draw, numbering);
-  const timeOf = (event: number): string => new Date(BEGINS + Math.floor((ENDS - BEGINS) * Math.min(1, event / events))).toISOString();
-  const acts: Readonly<Record<Act, (round: Round) => void>> = {
+  const timeOf = (event: number): string => new Date(START + Math.floor((END - START) * Math.min(1, event / events))).toISOString();
+  const actions: Readonly<Record<Action, (round: Round) => void>> = {
     register: (round) => {
       population.register(round);
     },
@@ -54,46 +54,46 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
     update: (round) => {
       population.update(round);
     },
-    leave: () => {
-      population.leave();
+    erase: () => {
+      population.scheduleErasure();
     },
     endpoint: (round) => {
-      if (endpoints.some) endpoints.change(round);
+      if (endpoints.hasAny) endpoints.change(round);
     },
   };
   const roundEvents = Math.max(ROUND_EVENTS.least, Math.min(ROUND_EVENTS.most, events / ROUNDS));
   let fees = 1;
-  for (let told = 0; told < events;) {
-    const round = new Round(told, timeOf);
+  for (let generated = 0; generated < events;) {
+    const round = new Round(generated, timeOf);
     lookups.release(round);
     population.erase(round);
-    while (round.events < roundEvents && told + round.events < events) {
-      const share = (told + round.events) / events;
+    while (round.events < roundEvents && generated + round.events < events) {
+      const share = (generated + round.events) / events;
       while (partners.isDue(share)) {
         const caller = partners.register(round);
         if (draw.chance(0.5)) endpoints.register(round, caller);
       }
-      if (share > fees * FEES_EVERY) {
+      if (share > fees * FEE_RAISE_INTERVAL) {
         lookups.raiseFees(round);
         fees += 1;
       }
-      acts[pickAct(draw.next())](round);
+      actions[pickAction(draw.next())](round);
     }
     for (const caller of partners.all) lookups.settle(round, caller);
-    told += round.events;
-    if (told >= events) endpoints.close(round);
+    generated += round.events;
+    if (generated >= events) endpoints.disableAll(round);
     yield round;
   }
 }
 
-const ACTS = Object.entries(OFTEN) as [Act, number][];
-const SUM = ACTS.reduce((sum, [, often]) => sum + often, 0);
+const ACTIONS = Object.entries(WEIGHTS) as [Action, number][];
+const SUM = ACTIONS.reduce((sum, [, weight]) => sum + weight, 0);
 
-function pickAct(point: number): Act {
+function pickAction(point: number): Action {
   let left = point * SUM;
-  for (const [act, often] of ACTS) {
-    left -= often;
-    if (left < 0) return act;
+  for (const [action, weight] of ACTIONS) {
+    left -= weight;
+    if (left < 0) return action;
   }
   return 'register';
 }

@@ -11,7 +11,7 @@ import { priceBookDecider } from '../../src/contexts/pricing/domain/price-book.j
 import { walletDecider } from '../../src/contexts/wallet/domain/wallet.js';
 import { webhookDecider } from '../../src/contexts/webhooks/domain/webhook.js';
 
-/** Categories and chaining are those of the services' own streams, which go on where a filled log ends. */
+/** The kinds of streams, with the categories and the chaining of the service's own streams, so that the service can continue them. */
 export const KINDS = {
   partner: kind('partner', partnerDecider),
   apiKey: kind('apikey', apiKeyDecider),
@@ -32,7 +32,7 @@ function kind<State, Command, Event extends DomainEvent>(
   return { ...SHORT_STREAM, category, decider, chained };
 }
 
-/** Of a stream that does not exist yet. */
-export function beginning<State, Command, Event extends DomainEvent>({ decider }: StreamKind<State, Command, Event>): Head<State> {
+/** Returns the head of a stream that does not exist yet. */
+export function emptyHead<State, Command, Event extends DomainEvent>({ decider }: StreamKind<State, Command, Event>): Head<State> {
   return { state: decider.initialState, revision: NO_EVENTS, hash: undefined };
 }

@@ -3,41 +3,42 @@ import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/mandatory
 import { everyFee, FEE_KEYS, type Fees, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Caller } from './partners.js';
 import { type Population } from './population.js';
 import { type Round } from './round.js';
 
 const SOURCES = ['loan', 'renewal', 'onboarding', 'review', 'api'];
 const PRICE_BOOK_ID = 'main';
-/** A top-up lasts for about so many lookups. */
-const LOOKUPS_A_CREDIT = { least: 40, most: 400 };
+/** Number of lookups that a top-up lasts for. */
+const LOOKUPS_PER_CREDIT = { least: 40, most: 400 };
 const CREDIT_STEP_KOBO = 10_000_00;
 const REPEAT_ATTEMPTS = 4;
 
 type Fate = 'kept' | 'released' | 'refunded';
-/** What a wallet is told beside the partner, the time and who says it. */
-type Said = WalletCommand extends infer C ? (C extends WalletCommand ? Omit<C, 'partner_id' | 'at' | 'actor'> : never) : never;
+/** A command to a wallet without the fields that all commands share. */
+type CommandFields = WalletCommand extends infer C ? (C extends WalletCommand ? Omit<C, 'partner_id' | 'at' | 'actor'> : never) : never;
 
-interface Ending {
+interface GrantedConsent {
   readonly caller: Caller;
   readonly rupa_id: string;
   readonly granted_revision: number;
 }
 
-/** Lookups with all that they do to wallets and consents. */
+/** Generates lookups with their effects on wallets and consents. */
 export class Lookups {
-  /** Consents that will be released: of this round, and of the one before it. */
-  private granted: Ending[] = [];
-  private ending: readonly Ending[] = [];
-  private book = beginning(KINDS.priceBook);
+  /** Consents of this round that will be released. */
+  private granted: GrantedConsent[] = [];
+  /** Consents of the previous round, which are released at the beginning of the next round. */
+  private grantedBefore: readonly GrantedConsent[] = [];
+  private book = emptyHead(KINDS.priceBook);
 
   constructor(
     private readonly draw: Draws,
     private readonly population: Population,
   ) {}
 
-  /** A farmer that the partner has never asked for, or one of those that it has. */
+  /** Looks up a farmer that the partner has never looked up before, or a known one again. */
   lookUp(round: Round, caller: Caller): void {
     const next = caller.first + caller.stride * caller.asked;
     if (next < this.population.count(caller.mode) && this.draw.chance(0.55)) {
@@ -55,23 +56,23 @@ export class Lookups {
     }
   }
 
-  /** Consents end that were granted before the last round. */
+  /** Releases the chosen consents of the round before the previous one. Called at the beginning of a round. */
   release(round: Round): void {
-    for (const { caller, rupa_id, granted_revision } of this.ending) {
+    for (const { caller, rupa_id, granted_revision } of this.grantedBefore) {
       const { partner_id, key_id, mode } = caller;
       const command = { partner_id, rupa_id, granted_revision, at: round.now(), actor: `key:${key_id}` };
-      round.decide(KINDS.consent, `${partner_id}-${rupa_id}`, beginning(KINDS.consent), command, { correlationId: this.draw.uuid(), mode });
+      round.decide(KINDS.consent, `${partner_id}-${rupa_id}`, emptyHead(KINDS.consent), command, { correlationId: this.draw.uuid(), mode });
     }
-    [this.ending, this.granted] = [this.granted, []];
+    [this.grantedBefore, this.granted] = [this.granted, []];
   }
 
   settle(round: Round, caller: Caller): void {
     if (caller.unsettled.length === 0) return;
-    this.tell(round, caller, { kind: 'settle', lookup_ids: caller.unsettled }, 'service');
+    this.execute(round, caller, { kind: 'settle', lookup_ids: caller.unsettled }, 'service');
     caller.unsettled = [];
   }
 
-  /** A tenth more for some of the fees. */
+  /** Raises some of the fees by a tenth. */
   raiseFees(round: Round): void {
     const fees_kobo = everyFee(this.book.state);
     const raised = Object.fromEntries(FEE_KEYS.map((key) => [key, Math.round(fees_kobo[key] * (this.draw.chance(0.5) ? 1.1 : 1))])) as Fees;
@@ -101,7 +102,7 @@ export class Lookups {
     const [lookup_id, rupa_id] = [draw.uuid(), this.population.rupaId(mode, farmer)];
     const granted_revision = Number(caller.wallet.revision + 1n);
     const price_book_version = book.version;
-    this.tell(
+    this.execute(
       round,
       caller,
       { kind: 'charge', lookup_id, rupa_id, source: draw.pick(SOURCES), breakdown_kobo, price_book_version, key_id, grants_consent },
@@ -109,17 +110,17 @@ export class Lookups {
       lookup_id,
     );
     if (fate === 'refunded')
-      this.tell(round, caller, { kind: 'refund', lookup_ids: [lookup_id], reason: 'the answer could not be sent' }, 'service');
+      this.execute(round, caller, { kind: 'refund', lookup_ids: [lookup_id], reason: 'the response could not be sent' }, 'service');
     else caller.unsettled.push(lookup_id);
     if (fate === 'released') this.granted.push({ caller, rupa_id, granted_revision });
   }
 
   private topUp(round: Round, caller: Caller, price_kobo: number): void {
     if (caller.wallet.state.balance_kobo >= price_kobo) return;
-    const wanted = price_kobo * this.draw.integer(LOOKUPS_A_CREDIT.least, LOOKUPS_A_CREDIT.most);
+    const wanted = price_kobo * this.draw.integer(LOOKUPS_PER_CREDIT.least, LOOKUPS_PER_CREDIT.most);
     const amount_kobo = Math.ceil(wanted / CREDIT_STEP_KOBO) * CREDIT_STEP_KOBO;
     caller.credits += 1;
-    this.tell(
+    this.execute(
       round,
       caller,
       { kind: 'credit', amount_kobo, reference: `transfer-${caller.credits}`, checked_to_revision: caller.wallet.revision },
@@ -131,13 +132,13 @@ export class Lookups {
     return this.draw.chance(0.7) ? allowed : this.draw.some(allowed, 1, allowed.length);
   }
 
-  private tell(round: Round, caller: Caller, said: Said, actor: string, correlationId = this.draw.uuid()): void {
-    const command = { ...said, partner_id: caller.partner_id, at: round.now(), actor };
+  private execute(round: Round, caller: Caller, fields: CommandFields, actor: string, correlationId = this.draw.uuid()): void {
+    const command = { ...fields, partner_id: caller.partner_id, at: round.now(), actor };
     caller.wallet = round.decide(KINDS.wallet, caller.partner_id, caller.wallet, command, { correlationId, mode: caller.mode });
   }
 }
 
-/** What becomes of a partner's nth consent; it asks again for those alone that it keeps. */
+/** Returns what happens to a partner's nth consent. The partner looks up a farmer again only while it keeps the consent. */
 function fateOf(n: number): Fate {
   if (n % 23 === 7) return 'released';
   return n % 61 === 19 ? 'refunded' : 'kept';

@@ -3,18 +3,18 @@ import { demoLog, rupa } from '../../test/support/rupa.js';
 import { temporaryDataDir } from '../../test/support/service.js';
 
 describe('npm run demo-log', () => {
-  it('fills an empty log, and refuses one that is not, and production', async () => {
+  it('fills an empty log, and refuses a log with events and a production environment', async () => {
     const { dataDir, release } = temporaryDataDir();
     try {
       const { code, out } = await demoLog(dataDir, ['--events', '500', '--seed', '3']);
       expect([code, out]).toStrictEqual([0, expect.stringMatching(/^5\d\d events, \d+ farmers, in \d+\.\d s: \d+ events\/s\n$/)]);
-      // It answers once the read models show it, and so all that is before it.
+      // The command returns when the read models show the new partner, and so all earlier events.
       expect((await rupa(dataDir, ['partners', 'create', 'One More', '--type', 'bank'])).code).toBe(0);
       expect((await rupa(dataDir, ['partners', 'list'])).out).toMatch(/Demo Bank 1 .*live.*active/);
       expect(await demoLog(dataDir, ['--events', '500'])).toMatchObject({
         code: 1,
         out: '',
-        err: expect.stringContaining('fill an empty one'),
+        err: expect.stringContaining('Fill an empty one'),
       });
       const production = {
         NODE_ENV: 'production',
@@ -26,7 +26,7 @@ describe('npm run demo-log', () => {
       };
       expect(await demoLog(dataDir, ['--events', '500'], production)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/^A made-up history does not belong in production/),
+        err: expect.stringMatching(/^A generated history does not belong in production/),
       });
     } finally {
       await release();

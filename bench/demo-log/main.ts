@@ -9,12 +9,12 @@ import { wholeNumber } from '../../src/cli/support/values.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type FilledLog, fillLog } from './fill-log.js';
 
-/** The command fails with the exit codes of `rupa`: 1 for a fault, 2 for wrong usage. */
+/** Exit codes of `rupa`: 1 for a failure, 2 for wrong usage. */
 const FAULT = 1;
 const WRONG_USAGE = 2;
 const MAX_EVENTS = 100_000_000;
 const POOL_SIZE = 4;
-/** An event store that writes large appends on a busy machine is slow, but it does not stall. */
+/** Long enough that an event store which is slow with large appends on a busy machine does not count as stalled. */
 const STALL_TIMEOUT_MS = 60_000;
 
 interface Options {
@@ -25,9 +25,9 @@ interface Options {
 dotenv.config({ quiet: true });
 
 const command = new Command('npm run demo-log --')
-  .description('Fill an empty log with a made-up history, to measure rebuild, verify and start on.')
-  .option('--events <count>', 'at least how many', wholeNumber(1, MAX_EVENTS), 100_000)
-  .option('--seed <number>', 'the same seed makes the same history', wholeNumber(0, 1_000_000), 1)
+  .description('Fill an empty log with a generated history, to try rebuilds, wallet verification and starts on a large log.')
+  .option('--events <count>', 'smallest number of events to generate', wholeNumber(1, MAX_EVENTS), 100_000)
+  .option('--seed <number>', 'seed of the random values; the same seed generates the same history', wholeNumber(0, 1_000_000), 1)
   .showHelpAfterError()
   .exitOverride()
   .action(async (options: Options) => {
@@ -42,14 +42,14 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
     complain((error as Error).message);
-    // A store that failed to start leaves timers behind that would keep the process alive.
+    // The process exits explicitly, because a store that failed to start may leave timers that would keep it alive.
     process.exit(FAULT);
   }
 }
 
 function refuseProduction({ production }: Settings): void {
   if (production)
-    throw new Error('A made-up history does not belong in production: unset NODE_ENV and give stores that are for trying things on.');
+    throw new Error('A generated history does not belong in production. Unset NODE_ENV, and set the addresses of stores for tests.');
 }
 
 async function fill({ stores, logger }: OpenStores, { events, seed }: Options): Promise<FilledLog & { seconds: number }> {

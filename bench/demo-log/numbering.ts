@@ -1,15 +1,15 @@
 import { type IdKind } from '../../src/platform/ids/domain/events.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Round } from './round.js';
 
-/** Block sizes of `ids.ts`. */
+/** Number of ids per reservation, as in `ids.ts`. */
 const BLOCK: Readonly<Record<IdKind, number>> = { contribution: 256, endpoint: 1 };
 const IDS_ID = 'main';
 
-/** Integer ids as the service takes them, in blocks reserved in the log, so that it goes on after the last. */
+/** Hands out integer ids from blocks that are reserved in the log, like the service, which therefore continues after the last block. */
 export class Numbering {
-  private head = beginning(KINDS.ids);
+  private head = emptyHead(KINDS.ids);
   private readonly given: Record<IdKind, number> = { contribution: 0, endpoint: 0 };
 
   constructor(private readonly draw: Draws) {}

@@ -4,11 +4,11 @@ import { ACCOUNT_TYPES, type AccountType } from '../../src/kernel/account-types.
 import { type Mode } from '../../src/kernel/modes.js';
 import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Population } from './population.js';
 import { type Round } from './round.js';
 
-/** A partner with its wallet and the farmers that it asked for: every `stride`th of its mode, from `first`. */
+/** A partner with its wallet. It looks up every `stride`th farmer of its mode, starting with number `first`. */
 export interface Caller {
   readonly partner_id: string;
   readonly key_id: string;
@@ -16,12 +16,12 @@ export interface Caller {
   readonly mode: Mode;
   readonly first: number;
   readonly stride: number;
-  /** How many of these farmers it has asked for. */
+  /** How many of these farmers it has looked up. */
   asked: number;
   wallet: Head<WalletState>;
   credits: number;
   unsettled: string[];
-  /** What a repayment is of. */
+  /** The newest loan that it reported, to which a repayment refers. */
   newestLoan: { readonly rupa_id: string; readonly reference: string } | undefined;
 }
 
@@ -31,15 +31,15 @@ const FIRST_PARTNERS = 6;
 const SANDBOX_EVERY = 8;
 const MAX_STRIDE = 40;
 const KEY_HASH_DIGITS = 64;
-/** The last partner comes when this share of the history is told. */
-const ALL_THERE = 0.8;
+/** Share of the history after which all partners are registered. */
+const REGISTRATION_SHARE = 0.8;
 const NAMES = ['Savannah', 'Harmattan', 'Fadama', 'Niger', 'Kainji', 'Zuma', 'Obudu', 'Jos', 'Benue', 'Mambilla', 'Sokoto', 'Calabar'];
 const KINDS_OF_COMPANY: Readonly<Record<AccountType, string>> = { bank: 'Demo Bank', insurer: 'Demo Insurance', agtech: 'Demo Agtech' };
 
-/** Partners come one by one; the nth does about 1/n of what the first does. */
+/** Generates partners one by one. The nth partner is about 1/n as active as the first one. */
 export class Partners {
   readonly all: Caller[] = [];
-  /** Sum of the weights up to each. */
+  /** Cumulative weights of the partners. */
   private readonly weights: number[] = [];
   private readonly wanted: number;
 
@@ -51,9 +51,9 @@ export class Partners {
     this.wanted = Math.min(MAX_PARTNERS, Math.max(FIRST_PARTNERS, Math.round(Math.sqrt(events) / 3)));
   }
 
-  /** Whether another is due when this share of the history is told. */
+  /** Returns whether another partner is due after this share of the history. */
   isDue(share: number): boolean {
-    return this.all.length < Math.min(this.wanted, FIRST_PARTNERS + ((this.wanted - FIRST_PARTNERS) * share) / ALL_THERE);
+    return this.all.length < Math.min(this.wanted, FIRST_PARTNERS + ((this.wanted - FIRST_PARTNERS) * share) / REGISTRATION_SHARE);
   }
 
   pick(): Caller {
@@ -65,7 +65,7 @@ export class Partners {
       else low = middle + 1;
     }
     const caller = this.all[low];
-    if (!caller) throw new Error('A history begins with partners.');
+    if (!caller) throw new Error('A history must begin with the registration of partners.');
     return caller;
   }
 
@@ -77,7 +77,7 @@ export class Partners {
     const [partner_id, key_id] = [draw.uuid(), draw.uuid()];
     const company_name = `${draw.pick(NAMES)} ${KINDS_OF_COMPANY[account_type]} ${rank + 1}`;
     this.decidePartner(round, { partner_id, account_type, mode, company_name });
-    // Nobody knows a key of this hash: whoever wants to call as this partner issues another.
+    // The hash is random, so no key matches it. To call the API as this partner, issue another key.
     const issue = {
       kind: 'issue' as const,
       key_id,
@@ -87,7 +87,7 @@ export class Partners {
       at: round.now(),
       actor: ACTOR,
     };
-    round.decide(KINDS.apiKey, key_id, beginning(KINDS.apiKey), issue, { correlationId: draw.uuid() });
+    round.decide(KINDS.apiKey, key_id, emptyHead(KINDS.apiKey), issue, { correlationId: draw.uuid() });
     const first = draw.integer(0, Math.max(0, this.population.count(mode) - 1));
     const stride = draw.integer(1, 1 + Math.min(rank, MAX_STRIDE));
     const caller: Caller = {
@@ -98,7 +98,7 @@ export class Partners {
       first,
       stride,
       asked: 0,
-      wallet: beginning(KINDS.wallet),
+      wallet: emptyHead(KINDS.wallet),
       credits: 0,
       unsettled: [],
       newestLoan: undefined,
@@ -115,18 +115,18 @@ export class Partners {
     const { draw } = this;
     const { partner_id } = registered;
     const context = { correlationId: draw.uuid(), mode: registered.mode };
-    const said = { partner_id, at: round.now(), actor: ACTOR };
-    let head = round.decide(KINDS.partner, partner_id, beginning(KINDS.partner), { ...said, ...registered, kind: 'register' }, context);
-    head = round.decide(KINDS.partner, partner_id, head, { ...said, kind: 'activate' }, context);
+    const fields = { partner_id, at: round.now(), actor: ACTOR };
+    let head = round.decide(KINDS.partner, partner_id, emptyHead(KINDS.partner), { ...fields, ...registered, kind: 'register' }, context);
+    head = round.decide(KINDS.partner, partner_id, head, { ...fields, kind: 'activate' }, context);
     if (draw.chance(0.3))
       head = round.decide(
         KINDS.partner,
         partner_id,
         head,
-        { ...said, kind: 'change-optional-sections', sections: draw.some(SECTIONS.slice(-3), 1, 2) },
+        { ...fields, kind: 'change-optional-sections', sections: draw.some(SECTIONS.slice(-3), 1, 2) },
         context,
       );
     if (draw.chance(0.1))
-      round.decide(KINDS.partner, partner_id, head, { ...said, kind: 'change-ip-allow-list', cidrs: ['192.0.2.0/24'] }, context);
+      round.decide(KINDS.partner, partner_id, head, { ...fields, kind: 'change-ip-allow-list', cidrs: ['192.0.2.0/24'] }, context);
   }
 }

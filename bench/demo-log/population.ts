@@ -6,22 +6,22 @@ import { generateFarmer, rupaIdOf } from '../../src/contexts/demo/generate-farme
 import { generateCreditHistory, generateTransactions } from '../../src/contexts/demo/generate-finances.js';
 import { random } from '../../src/contexts/demo/random.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Round } from './round.js';
 
 const ACTOR = 'demo';
-/** Every 16th farmer is of the sandbox: whom a number belongs to needs no table. */
+/** Every 16th farmer belongs to the sandbox, so that the mode follows from the number and needs no table. */
 const SANDBOX_EVERY = 16;
 const MAX_UPDATES = 4;
 const KNOWN = 0.8;
 
-/** The farmers. Of each, one byte is kept, and who was erased; all else follows from seed and number again when it is needed. */
+/** Generates farmers. One byte per farmer and the erased farmers are in memory; everything else is derived from seed and number when needed. */
 export class Population {
   private size = 0;
   private updates = new Uint8Array(1_024);
   private readonly erased = new Set<string>();
-  /** Of the round before: whatever concerned them then lies before the erasure. */
-  private leaving: number[] = [];
+  /** Farmers to erase in the next round, so that all events about them come before the erasure. */
+  private toErase: number[] = [];
 
   constructor(
     private readonly seed: number,
@@ -32,13 +32,13 @@ export class Population {
     return this.size;
   }
 
-  /** How many there are of a mode. */
+  /** Returns the number of farmers of a mode. */
   count(mode: Mode): number {
     const sandbox = Math.ceil(this.size / SANDBOX_EVERY);
     return mode === 'sandbox' ? sandbox : this.size - sandbox;
   }
 
-  /** The nth of a mode, from 0. */
+  /** Returns the Rupa ID of the nth farmer of a mode, from 0. */
   rupaId(mode: Mode, n: number): string {
     return rupaIdOf(this.seed, mode === 'sandbox' ? n * SANDBOX_EVERY : n + Math.floor(n / (SANDBOX_EVERY - 1)) + 1);
   }
@@ -46,7 +46,7 @@ export class Population {
   register(round: Round): void {
     const index = this.size;
     round.farmers.push(rupaIdOf(this.seed, index));
-    this.put(round, index, 0, beginning(KINDS.farmer));
+    this.put(round, index, 0, emptyHead(KINDS.farmer));
     this.size += 1;
     if (this.size === this.updates.length) {
       const larger = new Uint8Array(this.size * 2);
@@ -55,7 +55,7 @@ export class Population {
     }
   }
 
-  /** Newer data on somebody, at most a few times each. */
+  /** Updates the data of a random farmer, unless it was updated often enough. */
   update(round: Round): void {
     const index = this.draw.integer(0, this.size - 1);
     const done = this.updates[index] ?? 0;
@@ -64,17 +64,17 @@ export class Population {
     this.updates[index] = done + 1;
   }
 
-  /** Nobody asks for, or reports of, whom this picks from now on; the event comes with the next round. */
-  leave(): void {
+  /** Chooses a farmer to erase in the next round. From now on there are no lookups and reports of this farmer. */
+  scheduleErasure(): void {
     if (this.size === 0) return;
     const index = this.draw.integer(0, this.size - 1);
     if (this.isErased(rupaIdOf(this.seed, index))) return;
     this.erased.add(rupaIdOf(this.seed, index));
-    this.leaving.push(index);
+    this.toErase.push(index);
   }
 
   erase(round: Round): void {
-    for (const index of this.leaving.splice(0)) {
+    for (const index of this.toErase.splice(0)) {
       const [rupa_id, head] = [rupaIdOf(this.seed, index), this.headOf(index, this.updates[index] ?? 0)];
       round.decide(
         KINDS.farmer,
@@ -109,9 +109,9 @@ export class Population {
     return version % 2 === 1 ? { credit_history: generateCreditHistory(draw, KNOWN) } : { transaction_volume: generateTransactions(draw) };
   }
 
-  /** Decides all over again what was decided on this farmer: the times, which are not known any more, are in no state. */
+  /** Computes the head of a farmer by deciding its commands again. Their times are not known any more, but are not part of the state. */
   private headOf(index: number, updates: number): Head<FarmerState> {
-    let { state, revision } = beginning(KINDS.farmer);
+    let { state, revision } = emptyHead(KINDS.farmer);
     const { decide, evolve } = KINDS.farmer.decider;
     for (let version = 0; version <= updates; version += 1) {
       for (const event of decide(this.command(index, version, ''), state)) {

@@ -3,29 +3,29 @@ import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../src/kernel/activities.js';
 import { CROPS } from '../../src/contexts/demo/names.js';
 import { type Draws } from './draws.js';
-import { beginning, KINDS } from './kinds.js';
+import { emptyHead, KINDS } from './kinds.js';
 import { type Numbering } from './numbering.js';
 import { type Caller } from './partners.js';
 import { type Population } from './population.js';
 import { type Round } from './round.js';
 
-/** The part of a contribution's stream name that its reference decides. */
+/** Returns the part of a contribution's stream name that depends on the partner's reference. */
 export type NameOf = (partnerId: string, reference: string) => string;
 
-interface Remembered {
+interface RecentReport {
   readonly caller: Caller;
   readonly name: string;
   readonly head: Head<ContributionState>;
   readonly contribution: Report['contribution'];
 }
 
-/** Corrections come soon after the report: only so many of the newest are remembered. */
-const REMEMBERED = 1_024;
+/** Number of the newest reports in memory. Only these are corrected, because corrections come soon after the report. */
+const RECENT_REPORTS = 1_024;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** What partners report of farmers, and how they correct it. */
+/** Generates reports of partners on farmers, and corrections of them. */
 export class Reports {
-  private readonly newest: Remembered[] = [];
+  private readonly newest: RecentReport[] = [];
   private made = 0;
 
   constructor(
@@ -40,31 +40,31 @@ export class Reports {
     const { draw } = this;
     const { partner_id, account_type, newestLoan } = caller;
     const event = draw.pick<Activity>(REPORTABLE_ACTIVITIES[account_type]);
-    const rupa_id = event === 'loan_repayment' && newestLoan ? newestLoan.rupa_id : this.someone(caller);
+    const rupa_id = event === 'loan_repayment' && newestLoan ? newestLoan.rupa_id : this.pickFarmer(caller);
     if (this.population.isErased(rupa_id)) return;
     this.made += 1;
     const partner_reference = draw.chance(0.92) ? `${event}-${this.made}` : null;
     const contribution_id = this.numbering.next(round, 'contribution');
-    const said = { rupa_id, event, currency: 'NGN', amount_minor: draw.chance(0.95) ? this.amount() : null, partner_reference };
-    const contribution = { ...said, contribution_id, partner_id, account_type, payload: this.payload(event, caller, round.now()) };
+    const fields = { rupa_id, event, currency: 'NGN', amount_minor: draw.chance(0.95) ? this.amount() : null, partner_reference };
+    const contribution = { ...fields, contribution_id, partner_id, account_type, payload: this.payload(event, caller, round.now()) };
     if (event === 'loan_disbursed' && partner_reference !== null) caller.newestLoan = { rupa_id, reference: partner_reference };
     const name = partner_reference === null ? draw.uuid() : this.nameOf(partner_id, partner_reference);
-    const head = this.decide(round, caller, name, beginning(KINDS.contribution), contribution);
-    if (partner_reference !== null) this.newest[this.made % REMEMBERED] = { caller, name, head, contribution };
+    const head = this.decide(round, caller, name, emptyHead(KINDS.contribution), contribution);
+    if (partner_reference !== null) this.newest[this.made % RECENT_REPORTS] = { caller, name, head, contribution };
   }
 
-  /** Another amount, or another farmer. */
+  /** Corrects the amount or the farmer of a recent report. */
   correct(round: Round): void {
-    const place = this.draw.integer(0, REMEMBERED - 1);
-    const found = this.newest[place];
+    const index = this.draw.integer(0, RECENT_REPORTS - 1);
+    const found = this.newest[index];
     if (!found) return;
     const { caller, name } = found;
-    const corrected = this.draw.chance(0.3) ? { rupa_id: this.someone(caller) } : { amount_minor: this.amount() };
+    const corrected = this.draw.chance(0.3) ? { rupa_id: this.pickFarmer(caller) } : { amount_minor: this.amount() };
     if (this.population.isErased(corrected.rupa_id ?? found.contribution.rupa_id)) return;
-    // A report takes an id before it is known to be a correction.
+    // Like in the service, a report takes an id before it turns out to be a correction.
     const contribution_id = this.numbering.next(round, 'contribution');
     const contribution = { ...found.contribution, ...corrected, contribution_id };
-    this.newest[place] = { caller, name, contribution, head: this.decide(round, caller, name, found.head, contribution) };
+    this.newest[index] = { caller, name, contribution, head: this.decide(round, caller, name, found.head, contribution) };
   }
 
   private decide(
@@ -80,8 +80,8 @@ export class Reports {
     return round.decide(KINDS.contribution, `${contribution.partner_id}-${name}`, head, report, { correlationId: this.draw.uuid(), mode });
   }
 
-  /** Mostly a farmer that the partner has asked for. */
-  private someone({ mode, asked, first, stride }: Caller): string {
+  /** Returns a random farmer, mostly one that the partner has looked up. */
+  private pickFarmer({ mode, asked, first, stride }: Caller): string {
     const known = asked > 0 && this.draw.chance(0.8);
     return this.population.rupaId(
       mode,

@@ -4,7 +4,7 @@ import { type EventCatalogue } from '../../src/platform/event-sourcing/codec.js'
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 
-/** New events of one stream, in clear. */
+/** New events of one stream, not encrypted yet. */
 export interface StreamAppend {
   readonly stream: string;
   readonly expectedRevision: bigint;
@@ -21,18 +21,18 @@ const versionOf = (type: string): number => catalogue[type]?.version ?? 1;
 const ignore = (): void => undefined;
 
 /**
- * A stretch of the history, stream by stream. What concerns two streams lies a whole round apart where their order matters, so
- * that streams may be appended to side by side.
+ * A section of the history, by stream. Where the order of events of two streams matters, they are a whole round apart, so that the
+ * streams of a round can be appended to concurrently.
  */
 export class Round {
   readonly appends = new Map<string, StreamAppend>();
-  /** Farmers that it registers. */
+  /** Farmers that are registered in this round. */
   readonly farmers: string[] = [];
-  /** Signing secrets that it names. */
+  /** Signing secrets that events of this round refer to. */
   readonly secrets: { readonly endpoint_id: number; readonly secret_id: string }[] = [];
   events = 0;
 
-  /** @param timeOf ISO 8601, UTC, of the nth event of the history. */
+  /** @param timeOf returns the time of the nth event of the history, in ISO 8601, UTC. */
   constructor(
     private readonly before: number,
     private readonly timeOf: (event: number) => string,
@@ -42,7 +42,7 @@ export class Round {
     return this.timeOf(this.before + this.events);
   }
 
-  /** Decides one command as the service would; answers the stream's head after it. @throws Rejection */
+  /** Decides one command like the service. Returns the new head of the stream. @throws Rejection */
   decide<State, Command, Event extends DomainEvent>(
     kind: StreamKind<State, Command, Event>,
     id: string,

@@ -5,7 +5,7 @@ import { type Load, type LoadResult } from './load-generator.js';
 
 type Headers = Record<string, string>;
 
-/** In this process, so that it takes more of the machine than wrk does, and no more from the one side than from the other. */
+/** Runs autocannon in this process. It takes more of the machine than wrk, but equally much from both sides. */
 export async function runAutocannon({ kind, url, keysFile, idsFile, connections, seconds }: Load): Promise<LoadResult> {
   const [keys, ids] = [linesOf(keysFile), linesOf(idsFile)];
   const setupRequest = (request: autocannon.Request): autocannon.Request => {
@@ -19,7 +19,8 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
     timeout: 30,
     requests: [{ method: 'POST', path: `/v1/rupa/${kind}`, setupRequest }],
   });
-  if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx} answers were not 200, and ${result.errors} never came.`);
+  if (result.non2xx + result.errors > 0)
+    throw new Error(`${result.non2xx} responses were not 2xx, and ${result.errors} requests failed or timed out.`);
   const count = result['2xx'];
   return {
     requests: count,
@@ -31,7 +32,7 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
   };
 }
 
-/** As report.wrk.lua makes it. */
+/** Returns a request body like that of report.wrk.lua. */
 function report(rupa_id: string): string {
   return JSON.stringify({
     rupa_id,

@@ -1,10 +1,10 @@
-/** What one load asks whom, over and over: any of the keys, any of the farmers. */
+/** A load of one kind of request, each with a random key and a random farmer. */
 export interface Load {
   readonly kind: 'lookup' | 'report';
   readonly url: string;
-  /** A key a line. */
+  /** File with one API key per line. */
   readonly keysFile: string;
-  /** A Rupa ID a line. */
+  /** File with one Rupa ID per line. */
   readonly idsFile: string;
   readonly connections: number;
   readonly seconds: number;
@@ -21,6 +21,6 @@ export interface LoadResult {
 
 export interface LoadGenerator {
   readonly name: string;
-  /** @throws Error where any answer was not 200, or none came */
+  /** Runs a load. @throws Error if a response had an error status, a request failed, or no response arrived. */
   run(load: Load): Promise<LoadResult>;
 }

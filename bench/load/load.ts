@@ -5,10 +5,10 @@ import { runAutocannon } from './autocannon.js';
 import { type LoadGenerator } from './load-generator.js';
 import { runWrk } from './wrk.js';
 
-/** wrk where it is on the PATH: it takes the least of the machine from those that are measured. Both sides of a run have the same. */
+/** Chooses wrk if it is on the PATH, because it leaves the most of the machine to the measured side, or else autocannon. */
 export function loadGenerator(cleanUp: CleanUp): LoadGenerator {
   if (isOnPath('wrk')) return { name: 'wrk', run: (load) => runWrk(cleanUp, load) };
-  return { name: 'autocannon (wrk is lighter; to have it used: apt install wrk)', run: runAutocannon };
+  return { name: 'autocannon (install wrk for a lighter load generator: apt install wrk)', run: runAutocannon };
 }
 
 function isOnPath(program: string): boolean {

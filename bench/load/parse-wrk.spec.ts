@@ -16,8 +16,8 @@ Requests/sec:    500.00
 Transfer/sec:      0.50MB
 `;
 
-describe('what wrk prints', () => {
-  it('is read in its many units', () => {
+describe('the output of wrk', () => {
+  it('is parsed in all of its units', () => {
     expect(parseWrk(OUTPUT)).toStrictEqual({
       requests: 5_000,
       seconds: 10,
@@ -28,12 +28,12 @@ describe('what wrk prints', () => {
     });
   });
 
-  it('of answers that were not 200 is no measurement', () => {
-    expect(() => parseWrk(`${OUTPUT}  Non-2xx or 3xx responses: 17\n`)).toThrow('17 of 5000 answers were not 200.');
+  it('is refused if it reports other statuses than 2xx and 3xx, errors or no responses', () => {
+    expect(() => parseWrk(`${OUTPUT}  Non-2xx or 3xx responses: 17\n`)).toThrow('17 of 5000 responses were not 2xx or 3xx.');
     expect(() => parseWrk(`${OUTPUT}  Socket errors: connect 0, read 3, write 0, timeout 1\n`)).toThrow(
       'wrk had errors: connect 0, read 3',
     );
-    expect(() => parseWrk(OUTPUT.replace('5000 requests', '0 requests'))).toThrow('No request was answered.');
+    expect(() => parseWrk(OUTPUT.replace('5000 requests', '0 requests'))).toThrow('wrk got no response.');
     expect(() => parseWrk('unable to connect')).toThrow('unable to connect');
   });
 });

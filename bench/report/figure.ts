@@ -1,16 +1,16 @@
 import { ratios, type Spread, spreadOf } from '../support/statistics.js';
 
-/** What a figure has to be: its ratio to what it is held against, or itself. */
+/** A bound for a figure's ratio to its baseline, or for its own value. */
 export type Goal = { readonly of: 'ratio' | 'value'; readonly least: number } | { readonly of: 'ratio' | 'value'; readonly most: number };
 
-/** Something that was measured, round by round, with what it is held against where there is such a thing. */
+/** A measurement of each round, with that of its baseline if it has one. */
 export interface Figure {
   readonly what: string;
-  /** What it is held against; empty where it stands for itself. */
+  /** Name of the baseline; empty if there is none. */
   readonly against: string;
   readonly unit: string;
   readonly ours: readonly number[];
-  /** As many as of ours; empty where there is nothing to hold it against. */
+  /** Values of the baseline, one per round; empty if there is no baseline. */
   readonly theirs: readonly number[];
   readonly goal?: Goal;
 }
@@ -18,9 +18,9 @@ export interface Figure {
 export interface Verdict {
   readonly ours: Spread;
   readonly theirs: Spread | undefined;
-  /** Round by round. */
+  /** Ratios of the rounds; undefined without a baseline. */
   readonly ratio: Spread | undefined;
-  /** undefined where nothing was promised. */
+  /** Whether the goal was met; undefined if there is no goal. */
   readonly met: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export function verdictOn({ ours, theirs, goal }: Figure): Verdict {
 }
 
 function isMet(goal: Goal, value: number | undefined): boolean {
-  // A figure that is no number has met nothing.
+  // NaN meets no goal.
   if (value === undefined || Number.isNaN(value)) return false;
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }

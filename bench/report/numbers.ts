@@ -1,6 +1,6 @@
 import { type Spread } from '../support/statistics.js';
 
-/** Three digits that say something, and no more. */
+/** Formats a number with two decimals below 10, one below 100 and none above. */
 export function number(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -10,7 +10,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The median, and in brackets from where to where it went. */
+/** Formats the median, with minimum and maximum in parentheses if they differ. */
 export function withSpread(spread: Spread, format: (value: number) => string = number): string {
   const [median, least, most] = [spread.median, spread.least, spread.most].map(format);
   return least === most ? (median ?? '') : `${median ?? ''} (${least ?? ''} – ${most ?? ''})`;

@@ -5,7 +5,7 @@ import { type RunReport, type Series } from './run-report.js';
 
 const WIDTH = 640;
 
-/** By the name of its file. */
+/** Draws the plots of a run. Returns SVG texts by file name. */
 export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, string>> {
   const plots = new Map<string, string>();
   const figures = scenarios.flatMap((scenario) => scenario.figures);
@@ -17,7 +17,7 @@ export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, str
   return plots;
 }
 
-/** Each ratio that something was promised of, from its worst round to its best, and the promise. */
+/** Plots each ratio that has a goal: minimum, median and maximum of the rounds, and the goal. */
 function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
   let what = '';
   const values = figures.flatMap((figure) => {
@@ -30,7 +30,7 @@ function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
     ];
   });
   const y = { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 360 } } as const;
-  const x = { type: 'quantitative', scale: { type: 'log' }, title: 'ratio (logarithmic); the tick is the goal' } as const;
+  const x = { type: 'quantitative', scale: { type: 'log' }, title: 'ratio (logarithmic); the tick marks the goal' } as const;
   const color = {
     field: 'verdict',
     type: 'nominal',

@@ -3,7 +3,7 @@ import { describeGoal, type Figure, verdictOn } from './figure.js';
 import { BEGIN, END, replaced, section } from './keep.js';
 import { number, withSpread } from './numbers.js';
 import { type RunReport, type ScenarioReport } from './run-report.js';
-import { cells, foot, isGood } from './table.js';
+import { cells, notesOn, isGood } from './table.js';
 
 const figure: Figure = {
   what: 'lookups',
@@ -32,7 +32,7 @@ const report: RunReport = {
 };
 
 describe('a verdict', () => {
-  it('is on the median of the ratios of the rounds', () => {
+  it('compares the median of the ratios of the rounds with the goal', () => {
     expect(verdictOn(figure)).toStrictEqual({
       ours: { median: 300, least: 200, most: 420 },
       theirs: { median: 100, least: 100, most: 140 },
@@ -42,14 +42,14 @@ describe('a verdict', () => {
     expect(verdictOn({ ...figure, goal: { of: 'ratio', most: 1 } }).met).toBe(false);
   });
 
-  it('is on the value where there is nothing to hold it against', () => {
+  it('compares the value with the goal if there is no baseline', () => {
     const lag: Figure = { ...figure, unit: 'ms', theirs: [], goal: { of: 'value', most: 250 } };
     expect(verdictOn(lag)).toMatchObject({ ratio: undefined, theirs: undefined, met: false });
     expect(verdictOn({ ...lag, ours: [10] }).met).toBe(true);
     expect(verdictOn({ ...lag, ours: [NaN] }).met).toBe(false);
   });
 
-  it('is none where nothing was promised', () => {
+  it('is undefined without a goal', () => {
     const { goal, ...without } = figure;
     expect(goal).toBeDefined();
     expect(verdictOn(without).met).toBeUndefined();
@@ -72,10 +72,10 @@ describe('the table', () => {
     expect(withSpread({ median: 1, least: 1, most: 1 })).toBe('1.00');
   });
 
-  it('says in its foot what the figures are worth', () => {
-    expect(foot(report).join('\n')).not.toMatch(/BUSY|Quick|FAILED/);
-    expect(foot({ ...report, quick: true }).join('\n')).toContain('Quick');
-    expect(foot({ ...report, loadPerCore: 2 }).join('\n')).toContain('BUSY MACHINE: load average of 2.00 per core');
+  it('has notes on how reliable the figures are', () => {
+    expect(notesOn(report).join('\n')).not.toMatch(/BUSY|Quick|FAILED/);
+    expect(notesOn({ ...report, quick: true }).join('\n')).toContain('Quick run');
+    expect(notesOn({ ...report, loadPerCore: 2 }).join('\n')).toContain('BUSY MACHINE: load average of 2.00 per core');
     const noisy = {
       ...scenario,
       noise: [
@@ -83,25 +83,27 @@ describe('the table', () => {
         { others: 0, stolen: 0 },
       ],
     };
-    expect(foot({ ...report, scenarios: [noisy] }).join('\n')).toContain(
-      'lookups: in 1 of 2 measurements others took up to 40 % of all cores, and up to 10 % was stolen',
+    expect(notesOn({ ...report, scenarios: [noisy] }).join('\n')).toContain(
+      'lookups: in 1 of 2 measurements other programs took up to 40 % of all cores, and up to 10 % was steal time',
     );
-    expect(foot(report).join('\n')).not.toContain('made again');
-    const again = {
+    expect(notesOn(report).join('\n')).not.toContain('repeated');
+    const repeated = {
       ...scenario,
       noise: [
-        { others: 0, stolen: 0, again: 2 },
+        { others: 0, stolen: 0, repetitions: 2 },
         { others: 0, stolen: 0 },
-        { others: 0, stolen: 0, again: 1 },
+        { others: 0, stolen: 0, repetitions: 1 },
       ],
     };
-    expect(foot({ ...report, scenarios: [again] }).join('\n')).toContain('lookups: measurements made again, since others were busy: 3');
-    expect(foot({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] }).join('\n')).toContain('lookups FAILED: broken');
+    expect(notesOn({ ...report, scenarios: [repeated] }).join('\n')).toContain(
+      'lookups: measurements repeated because other programs used the machine: 3',
+    );
+    expect(notesOn({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] }).join('\n')).toContain('lookups FAILED: broken');
   });
 });
 
 describe('the page of the documentation', () => {
-  it('is written from whole runs on quiet machines alone', () => {
+  it('takes only whole runs on idle machines', () => {
     expect(isGood(report)).toBe(true);
     expect(isGood({ ...report, quick: true })).toBe(false);
     expect(isGood({ ...report, loadPerCore: 2 })).toBe(false);
@@ -111,7 +113,7 @@ describe('the page of the documentation', () => {
     expect(isGood({ ...report, scenarios: [{ ...scenario, noise: oneOfTen }] })).toBe(true);
   });
 
-  it('changes between its markers alone', () => {
+  it('changes only between its markers', () => {
     const page = `before\n${BEGIN}\nold\n${END}\nafter\n`;
     expect(replaced(page, 'new')).toBe(`before\n${BEGIN}\nnew\n${END}\nafter\n`);
     expect(replaced(replaced(page, 'newer'), 'new')).toBe(replaced(page, 'new'));

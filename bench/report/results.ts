@@ -5,7 +5,7 @@ import { type RunReport } from './run-report.js';
 
 const FOLDER = resolve('bench/results');
 
-/** The raw figures and their plots; answers where they lie. */
+/** Writes the raw figures and their plots. Returns the path of their folder. */
 export async function writeResults(report: RunReport): Promise<string> {
   const folder = join(FOLDER, report.at.replaceAll(/[:.]/g, '-'));
   await mkdir(folder, { recursive: true });

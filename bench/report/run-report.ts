@@ -1,14 +1,14 @@
 import { type Noise } from '../support/noise.js';
 import { type Figure } from './figure.js';
 
-/** All of one run: what is written as JSON, and what tables and plots are made from. */
+/** The complete result of a run: it is written as JSON, and tables and plots are made from it. */
 export interface RunReport {
   readonly at: string;
   readonly quick: boolean;
   readonly commit: string;
   readonly machine: Machine;
   readonly loadGenerator: string;
-  /** As the run found it. */
+  /** Load average per core before the run. */
   readonly loadPerCore: number;
   readonly scenarios: readonly ScenarioReport[];
 }
@@ -24,13 +24,13 @@ export interface Machine {
 export interface ScenarioReport {
   readonly name: string;
   readonly figures: readonly Figure[];
-  /** Curves and other things that figures are made from, for plots. */
+  /** Curves for plots. */
   readonly series: readonly Series[];
   readonly notes: readonly string[];
-  /** Of each measurement. */
+  /** One element per measurement. */
   readonly noise: readonly Noise[];
   readonly seconds: number;
-  /** Why it came to no end. */
+  /** Error message of a scenario that failed. */
   readonly failure?: string;
 }
 

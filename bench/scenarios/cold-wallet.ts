@@ -5,7 +5,7 @@ import { importFarmers } from '../world/farmers.js';
 import { startService, untilCaughtUp } from '../world/service-process.js';
 import { openStoresOf } from '../world/opened-stores.js';
 
-/** What any process is slow with at first is not the wallet's: another partner's lookups come before. */
+/** Lookups of another partner before the measurement, so that only the wallet is cold and not the process. */
 const WARM_UP = 200;
 
 interface World {
@@ -16,10 +16,10 @@ interface World {
   readonly long: Partner;
 }
 
-/** How long a wallet's state takes to read from the log must not depend on how long the wallet is. */
+/** Checks that the time to load a wallet from the log does not depend on the number of its entries. */
 export const coldWallet: Scenario = {
   name: 'cold-wallet',
-  what: "a wallet's first lookup after a restart, with 1 thousand and with 1 million entries",
+  what: "a wallet's first lookup after a restart, with 1 million entries, compared with 1 thousand",
   run: async (bench) => {
     await bench.closeWorld();
     const [few, many] = [1_000, bench.size(1_000_000, 50_000)];
@@ -34,7 +34,7 @@ export const coldWallet: Scenario = {
         await lookUp(service, key, world.farmer);
         into.push(performance.now() - began);
       };
-      // Two lookups alone are over before the system's own clock has ticked twice, and so could not tell how quiet the machine was.
+      // The warm-up is inside of the measurement, because two lookups alone are too short to measure the noise of the machine.
       await bench.measure(async () => {
         for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, world.warm.key, world.farmer);
         if (round % 2 === 0) await measure(world.short, short);
@@ -55,7 +55,7 @@ export const coldWallet: Scenario = {
 
 async function prepare(bench: Bench, few: number, many: number): Promise<World> {
   const { cleanUp } = bench;
-  bench.say(`making wallets of ${few} and ${many} entries`);
+  bench.say(`filling wallets with ${few} and ${many} entries`);
   const dataDir = cleanUp.folder();
   const service = await startService(cleanUp, { dataDir });
   const [farmer = ''] = await importFarmers(cleanUp, dataDir, 1);
@@ -81,12 +81,12 @@ async function prepare(bench: Bench, few: number, many: number): Promise<World> 
     await run(cleanUp, process.execPath, args);
   }
   await stop();
-  bench.say('waiting for the read models to show them');
-  const again = await startService(cleanUp, { dataDir });
-  await untilCaughtUp(again);
-  // Both were made in the same way: a wallet that breaks the rules would measure nothing.
-  const { ok } = await admin<{ ok: boolean }>(again, 'GET', `/partners/${short.partner_id}/wallet/verification`);
-  if (!ok) throw new Error('The wallets that were made are not as the service makes them.');
-  await again.stop();
+  bench.say('waiting for the read models to catch up');
+  const restarted = await startService(cleanUp, { dataDir });
+  await untilCaughtUp(restarted);
+  // A wallet that the service would not accept makes the measurement worthless. Both wallets were filled in the same way.
+  const { ok } = await admin<{ ok: boolean }>(restarted, 'GET', `/partners/${short.partner_id}/wallet/verification`);
+  if (!ok) throw new Error('The verification of the filled wallet failed: fill-wallet.ts no longer writes what the service writes.');
+  await restarted.stop();
   return { dataDir, farmer, warm, short, long };
 }

@@ -5,19 +5,19 @@ import { type Figure } from '../report/figure.js';
 import { appendRounds, type AppendTask } from '../support/append-rounds.js';
 import { flushMs } from '../support/flush.js';
 import { compiled, startServer } from '../support/child-programs.js';
-import { requireDurable, settle } from '../world/database.js';
+import { requireDurable, writeCheckpoints } from '../world/database.js';
 
 const TASKS: readonly AppendTask[] = [
   { name: 'single', what: 'durable appends, one at a time', least: 2, events: [16_000, 500] },
-  { name: 'parallel', what: 'durable appends, 64 at once', least: 2, events: [32_000, 6_400] },
+  { name: 'parallel', what: 'durable appends, 64 concurrent', least: 2, events: [32_000, 6_400] },
   { name: 'batches', what: 'durable appends of 100 events', least: 2, events: [50_000, 10_000] },
   { name: 'read', what: 'reading a stream', least: 0.5, events: [20_000, 5_000] },
 ];
 
-/** The store alone, without the service: each in processes of its own, asked by a client in another. */
+/** Compares the embedded event store with Emmett, without the service. Each store and each client has a process of its own. */
 export const eventStore: Scenario = {
   name: 'event-store',
-  what: 'the embedded event store: durable appends and reading, against Emmett on the same PostgreSQL',
+  what: 'durable appends and reads of the embedded event store, compared with Emmett on the same PostgreSQL',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeWorld();
@@ -43,7 +43,7 @@ export const eventStore: Scenario = {
         task,
         against: 'Emmett',
         rounds: bench.rounds(5, 2),
-        settle: () => settle([postgres.connectionString]),
+        beforeEach: () => writeCheckpoints([postgres.connectionString]),
       });
       figures.push(figure);
     }
@@ -52,9 +52,7 @@ export const eventStore: Scenario = {
     await stopPostgres();
     return {
       figures,
-      notes: [
-        `a write of 1 KiB and its flush take ${flush.toFixed(2)} ms on this disk: what one append at a time waits for on either side`,
-      ],
+      notes: [`writing and flushing 1 KiB takes ${flush.toFixed(2)} ms on this disk; on both sides each append waits at least that long`],
     };
   },
 };

@@ -11,7 +11,7 @@ import { rebuilding } from './rebuild.js';
 import { reports } from './reports.js';
 import { webhooks } from './webhooks.js';
 
-/** In the order of the table; those that share a world lie side by side. */
+/** All scenarios in the order of the table. Scenarios that share a running service and peer follow each other. */
 export const scenarios: readonly Scenario[] = [
   lookups,
   lookups100,

@@ -4,18 +4,18 @@ import { type Figure } from '../report/figure.js';
 import { appendRounds, type AppendTask } from '../support/append-rounds.js';
 import { compiled, startServer } from '../support/child-programs.js';
 
-/** Short rounds, and many of them: what disturbs one side then mostly disturbs the other side of the same round, too. */
+/** Many short rounds, so that a disturbance mostly affects both sides of a round. */
 const ROUNDS = 9;
 const TASKS: readonly AppendTask[] = [
   { name: 'single', what: 'durable appends with the journal, one at a time', least: 1.3, events: [1_600, 500] },
-  { name: 'parallel', what: 'durable appends with the journal, 64 at once', least: 1.3, events: [9_600, 6_400] },
-  { name: 'batches', what: 'durable appends with the journal, of 100 events', events: [20_000, 10_000] },
+  { name: 'parallel', what: 'durable appends with the journal, 64 concurrent', least: 1.3, events: [9_600, 6_400] },
+  { name: 'batches', what: 'durable appends of 100 events with the journal', events: [20_000, 10_000] },
 ];
 
-/** What the journal buys on its own (docs/adr/0005): the same store twice, durable both ways, on the same disk. */
+/** Measures the gain of the journal (docs/adr/0005): the same store with and without it, durable in both cases, on the same disk. */
 export const journal: Scenario = {
   name: 'journal',
-  what: 'durable appends to the embedded event store with its journal in front of LMDB, against LMDB alone',
+  what: 'durable appends to the embedded event store with its journal, compared with LMDB only',
   run: async (bench) => {
     await bench.closeWorld();
     const folder = bench.cleanUp.folder();
@@ -28,7 +28,7 @@ export const journal: Scenario = {
           { name: 'without', client: 'ours', url: without.found },
         ],
         task,
-        against: 'LMDB alone',
+        against: 'LMDB only',
         rounds: bench.rounds(ROUNDS, 2),
       });
       figures.push(figure);

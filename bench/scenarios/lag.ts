@@ -6,21 +6,21 @@ import { type Scenario } from '../bench.js';
 import { percentile } from '../support/statistics.js';
 import { type BenchService } from '../world/service-process.js';
 
-/** Often enough for a percentile, seldom enough not to be a load. */
+/** Milliseconds between probes: short enough for a percentile, long enough not to be a load. */
 const PROBE_EVERY_MS = 25;
 const GIVE_UP_MS = 60_000;
 
 interface Probed {
-  /** Of each probe: when, from the beginning of the load, and how long until the read models showed what was newest then, in ms. */
+  /** For each probe its time since the start of the load, and the time until the read models showed the newest event of that moment, in ms. */
   readonly lags: readonly (readonly [at: number, lag: number])[];
-  /** From the end of the load until nothing was left. */
-  readonly backToNothingMs: number;
+  /** Milliseconds from the end of the load until the read models had caught up. */
+  readonly catchUpMs: number;
 }
 
-/** How far behind the log the read models are under the first row's load. */
+/** Measures the lag of the read models under the load of the scenario `lookups`. */
 export const lag: Scenario = {
   name: 'lag',
-  what: "how far the read models are behind the log during the first row's load",
+  what: 'lag of the read models behind the log under the load of the scenario lookups',
   run: async (bench) => {
     const { ours, service } = await bench.lookupWorld();
     const load = {
@@ -32,20 +32,20 @@ export const lag: Scenario = {
       seconds: bench.size(10, 4),
     } as const;
     await bench.load.run(load);
-    await ours.settled();
+    await ours.untilIdle();
     const rounds: Probed[] = [];
     const count = bench.rounds(3, 2);
     for (let round = 0; round < count; round += 1) {
       const probed = await bench.measure(() => probeDuring(service, () => bench.load.run(load)));
       rounds.push(probed);
       bench.say(
-        `round ${round + 1} of ${count}: p99 ${p99(probed).toFixed(0)} ms of ${probed.lags.length} probes, back to nothing after ${probed.backToNothingMs.toFixed(0)} ms`,
+        `round ${round + 1} of ${count}: p99 ${p99(probed).toFixed(0)} ms of ${probed.lags.length} probes, caught up ${probed.catchUpMs.toFixed(0)} ms after the load`,
       );
     }
     return {
       figures: [
         {
-          what: 'projector lag under the first row, p99',
+          what: 'projector lag under the load of lookups, p99',
           against: '',
           unit: 'ms',
           ours: rounds.map(p99),
@@ -53,10 +53,10 @@ export const lag: Scenario = {
           goal: { of: 'value', most: 250 },
         },
         {
-          what: '… back to nothing after',
+          what: '… time to catch up after the load',
           against: '',
           unit: 'ms',
-          ours: rounds.map(({ backToNothingMs }) => backToNothingMs),
+          ours: rounds.map(({ catchUpMs }) => catchUpMs),
           theirs: [],
           goal: { of: 'value', most: 1_000 },
         },
@@ -83,16 +83,16 @@ function p99({ lags }: Probed): number {
   );
 }
 
-/** Asks for the newest event now and then, and waits for the projector's own word that it shows it. */
+/** Reads the position of the newest event at intervals, and waits for the projector's notification that the read models show it. */
 async function probeDuring({ stores }: Pick<BenchService, 'stores'>, work: () => Promise<unknown>): Promise<Probed> {
   const eventStore = new EventStore(stores.eventStoreUrl);
-  const shown = await Shown.listen(stores.databaseUrl);
+  const projected = await ProjectedPosition.listen(stores.databaseUrl);
   const lags: [number, number][] = [];
   const waiting: Promise<void>[] = [];
   const probe = async (began: number): Promise<number> => {
     const asked = performance.now();
     const head = await eventStore.headPosition();
-    if (head !== undefined) await shown.until(head);
+    if (head !== undefined) await projected.until(head);
     return performance.now() - Math.max(began, asked);
   };
   try {
@@ -108,17 +108,17 @@ async function probeDuring({ stores }: Pick<BenchService, 'stores'>, work: () =>
       await delay(PROBE_EVERY_MS);
     }
     await working;
-    const backToNothingMs = await probe(performance.now());
+    const catchUpMs = await probe(performance.now());
     await Promise.all(waiting);
-    return { lags: lags.toSorted(([one], [other]) => one - other), backToNothingMs };
+    return { lags: lags.toSorted(([one], [other]) => one - other), catchUpMs };
   } finally {
-    await shown.close();
+    await projected.close();
     await eventStore.close();
   }
 }
 
-/** What the projector tells of each batch that it has committed. */
-class Shown {
+/** The position that the read models have reached, from the notification that the projector sends for each committed batch. */
+class ProjectedPosition {
   private position = -1n;
   private readonly waiting = new Set<{ readonly position: bigint; readonly resolve: () => void }>();
 
@@ -128,16 +128,16 @@ class Shown {
     });
   }
 
-  static async listen(databaseUrl: string): Promise<Shown> {
+  static async listen(databaseUrl: string): Promise<ProjectedPosition> {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    const shown = new Shown(client);
+    const projected = new ProjectedPosition(client);
     await client.query(`listen ${PROJECTED_CHANNEL}`);
     const { rows } = await client.query<{ position: string | null }>(
       "select min(position)::text as position from ops.checkpoint where projection = 'wallet_entry'",
     );
-    shown.reach(BigInt(rows[0]?.position ?? -1n));
-    return shown;
+    projected.reach(BigInt(rows[0]?.position ?? -1n));
+    return projected;
   }
 
   async until(position: bigint): Promise<void> {
@@ -151,7 +151,7 @@ class Shown {
     };
     this.waiting.add(waiting);
     const timer = setTimeout(() => {
-      reject(new Error(`The read models did not show an event within ${GIVE_UP_MS / 1_000} s.`));
+      reject(new Error(`The read models did not show position ${position} within ${GIVE_UP_MS / 1_000} s.`));
     }, GIVE_UP_MS);
     await promise.finally(() => {
       clearTimeout(timer);

@@ -2,9 +2,9 @@ import { type Scenario } from '../bench.js';
 import { PARTNERS } from '../world/lookup-world.js';
 import { compareLookups } from './lookups.js';
 
-/** Hardly anybody waits on the same wallet: there is little to share, and the peer has nothing to wait for. */
+/** Compares lookups of many wallets: few requests can share an append, and the peer hardly waits for row locks. */
 export const lookups100: Scenario = {
   name: 'lookups-100',
-  what: 'billed lookups, 64 connections, 100 wallets, against the CRUD peer',
+  what: 'billed lookups, 64 connections, 100 wallets, compared with the CRUD peer',
   run: (bench) => compareLookups(bench, { partners: PARTNERS, what: `billed lookups, ${PARTNERS} wallets`, least: 1 }),
 };

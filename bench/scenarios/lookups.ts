@@ -1,10 +1,10 @@
 import { type Bench, type Measured, type Scenario } from '../bench.js';
 import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
 
-/** Everybody waits on one wallet: what row locks make slow, and appends that are shared do not. */
+/** Compares lookups of one wallet: requests of the peer wait for one row lock, those of the service share appends. */
 export const lookups: Scenario = {
   name: 'lookups',
-  what: 'billed lookups, 64 connections, one wallet, against the CRUD peer',
+  what: 'billed lookups, 64 connections, one wallet, compared with the CRUD peer',
   run: (bench) => compareLookups(bench, { partners: 1, what: 'billed lookups, one wallet', least: 2 }),
 };
 
@@ -17,7 +17,7 @@ export async function compareLookups(
     kind: 'lookup',
     partners,
     seconds: bench.size(10, 4),
-    // Until what is compiled late is compiled.
+    // Long enough for V8 to optimise functions that it compiles late.
     warmUpSeconds: bench.size(150, 4),
     rounds: bench.rounds(7, 2),
   });

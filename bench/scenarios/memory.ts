@@ -10,32 +10,32 @@ import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, sideOf } from '../world/lookup-world.js';
 import { startService, untilCaughtUp } from '../world/service-process.js';
 
-/** What a partner that is always at its limit asks in an hour, here as fast as it goes. */
-const LOOKUPS_A_SECOND = 100;
-const SECONDS_AN_HOUR = 3_600;
+/** Lookups that a partner at its rate limit makes in an hour. They are made as fast as possible here. */
+const LOOKUPS_PER_SECOND = 100;
+const SECONDS_PER_HOUR = 3_600;
 const SAMPLE_EVERY_MS = 500;
 const CHUNK_SECONDS = 10;
 const SERVICE = 'service (anonymous)';
-/** What is kept, without the garbage: that comes and goes in waves, of which the load has two or three, each larger than what may grow. */
-const KEPT = 'service, garbage collected';
+/** Memory after a garbage collection. Uncollected garbage comes in two or three waves, each larger than the allowed growth. */
+const COLLECTED = 'service, after garbage collection';
 const POSTGRES = 'PostgreSQL, all processes (anonymous)';
-/** In half of the load, of what it has in the end. */
-const MOST_GROWTH = 0.05;
-/** PostgreSQL's goes up and down by as much, with connections that are opened anew and vacuums that come and go. */
-const NO_GROWTH_MIB = 8;
+/** Allowed growth during half of the load, as a share of the median memory in the second half. */
+const MAX_GROWTH_SHARE = 0.05;
+/** Growth that is always allowed: the memory of PostgreSQL varies by as much with new connections and vacuums. */
+const IGNORED_GROWTH_MIB = 8;
 
 export const memory: Scenario = {
   name: 'memory',
   what: "memory of each process during an hour's worth of lookups",
   run: async (bench) => {
-    if (!HAS_PROC) return { figures: [], notes: ['this system does not tell how much memory a process has'] };
+    if (!HAS_PROC) return { figures: [], notes: ['not measured, because this system has no /proc with the memory of processes'] };
     const { cleanUp } = bench;
     await bench.closeWorld();
     const heaps = new Heaps(cleanUp.folder());
     const service = await startService(cleanUp, heaps.options);
     const ids = await importFarmers(cleanUp, service.dataDir, bench.size(10_000, 2_000));
     const side = sideOf(cleanUp, service, { ids, keys: (await createPartners(service, PARTNERS)).map(({ key }) => key) });
-    const wanted = bench.size(LOOKUPS_A_SECOND * SECONDS_AN_HOUR, 10_000);
+    const wanted = bench.size(LOOKUPS_PER_SECOND * SECONDS_PER_HOUR, 10_000);
     const samples = new Samples();
     const stop = sample(samples, service.pid, heaps);
     let done = 0;
@@ -51,7 +51,7 @@ export const memory: Scenario = {
       done += (await bench.measure(() => bench.load.run(load))).requests;
       await untilCaughtUp(service);
       await heaps.collectGarbage();
-      samples.note(KEPT, anonymousMiB(service.pid));
+      samples.note(COLLECTED, anonymousMiB(service.pid));
       bench.say(`${done} of ${wanted} lookups; ${samples.describeLast()}`);
     }
     await stop();
@@ -60,7 +60,7 @@ export const memory: Scenario = {
   },
 };
 
-/** By name: after how many seconds, how many MiB. */
+/** Samples of memory in MiB with their time in seconds, by name. */
 class Samples {
   private readonly began = performance.now();
   private readonly byName = new Map<string, (readonly [seconds: number, MiB: number])[]>();
@@ -79,8 +79,8 @@ class Samples {
     return [...this.byName].map(([name, values]) => `${name} ${(values.at(-1)?.[1] ?? 0).toFixed(0)} MiB`).join(', ');
   }
 
-  /** The most of each. */
-  most(): (readonly [name: string, MiB: number])[] {
+  /** Returns the maximum of each name. */
+  maxima(): (readonly [name: string, MiB: number])[] {
     return [...this.byName].map(([name, values]) => [name, spreadOf(values.map(([, mebibytes]) => mebibytes)).most]);
   }
 
@@ -94,9 +94,9 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     const all = samples.of(name);
     const half = all.slice(Math.floor(all.length / 2)).map(([, mebibytes]) => mebibytes);
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
-    const bound = Math.round(Math.max(spreadOf(half).median * MOST_GROWTH, NO_GROWTH_MIB));
+    const bound = Math.round(Math.max(spreadOf(half).median * MAX_GROWTH_SHARE, IGNORED_GROWTH_MIB));
     return {
-      what: `memory of ${name}, growth in half of ${lookups.toLocaleString('en')} lookups`,
+      what: `memory growth during half of ${lookups.toLocaleString('en')} lookups: ${name}`,
       against: '',
       unit: 'MiB',
       ours: [slopeOnceFilled(all) * seconds],
@@ -105,12 +105,12 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     };
   };
   const most = samples
-    .most()
-    .map(([name, mebibytes]): Figure => ({ what: `… ${name}, at most`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
-  return [growth(KEPT), growth(POSTGRES), ...most];
+    .maxima()
+    .map(([name, mebibytes]): Figure => ({ what: `… maximum memory: ${name}`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
+  return [growth(COLLECTED), growth(POSTGRES), ...most];
 }
 
-/** Until it is told to stop. */
+/** Takes samples until the returned function is called. */
 function sample(samples: Samples, pid: number, heaps: Heaps): () => Promise<void> {
   const stopping = new AbortController();
   const sampling = (async () => {

@@ -2,17 +2,17 @@ import { addressesOf } from '../../src/app/stores.js';
 import { type Scenario } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
-import { settle } from '../world/database.js';
+import { writeCheckpoints } from '../world/database.js';
 import { openStoresOf } from '../world/opened-stores.js';
 
 type Task = 'rebuild' | 'read';
 
 const TASKS: readonly Task[] = ['rebuild', 'read'];
 
-/** Every read model at once from a made-up history, and the same log read for nothing. */
+/** Compares a rebuild of all read models from a generated history with merely reading that log. */
 export const rebuilding: Scenario = {
   name: 'rebuild',
-  what: 'rebuild of all read models, 1 million events, against reading the log with the client and doing nothing',
+  what: 'rebuild of all read models from 1 million events, compared with merely reading the log',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeWorld();
@@ -27,13 +27,13 @@ export const rebuilding: Scenario = {
     const measured: Record<Task, number[]> = { rebuild: [], read: [] };
     for (const order of alternating(TASKS, bench.rounds(3, 2))) {
       for (const task of order) {
-        await settle([stores.databaseUrl]);
+        await writeCheckpoints([stores.databaseUrl]);
         const env = { BENCH_STORES: JSON.stringify(addressesOf(stores)) };
         const out = await bench.measure(() =>
           run(cleanUp, process.execPath, [compiled('bench/workers/replay.js'), '--task', task], { env }),
         );
         const replayed = JSON.parse(out) as { events: number; seconds: number };
-        if (replayed.events < events) throw new Error(`Of ${events} events, ${replayed.events} came (${task}).`);
+        if (replayed.events < events) throw new Error(`The task ${task} got ${replayed.events} of ${events} events.`);
         measured[task].push(replayed.events / replayed.seconds);
         bench.say(`${task}: ${replayed.events} events in ${replayed.seconds.toFixed(1)} s`);
       }
@@ -43,7 +43,7 @@ export const rebuilding: Scenario = {
       figures: [
         {
           what: `rebuild of all read models, ${events.toLocaleString('en')} events`,
-          against: 'reading alone',
+          against: 'reading only',
           unit: 'events/s',
           ours: measured.rebuild,
           theirs: measured.read,

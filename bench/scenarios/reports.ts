@@ -1,16 +1,16 @@
 import { type Scenario } from '../bench.js';
 import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
 import { createPartners } from '../world/calls.js';
-import { likeOurs, requireDurable } from '../world/database.js';
+import { applyServiceSettings, requireDurable } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
 import { PARTNERS, peerSideOf, sideOf } from '../world/lookup-world.js';
 import { startPeer } from '../world/peer.js';
 import { startService } from '../world/service-process.js';
 
-/** What partners report, each under a reference that is new. */
+/** Compares reports with new references. */
 export const reports: Scenario = {
   name: 'reports',
-  what: 'reports, 64 connections, against a peer with one insert … on conflict statement',
+  what: 'reports, 64 connections, compared with a peer with one insert … on conflict statement',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeWorld();
@@ -20,7 +20,7 @@ export const reports: Scenario = {
     const service = await startService(cleanUp);
     const ids = await importFarmers(cleanUp, service.dataDir, farmers);
     const keys = (await createPartners(service, PARTNERS)).map(({ key }) => key);
-    await likeOurs(peer.databaseUrl);
+    await applyServiceSettings(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
     const ours = sideOf(cleanUp, service, { ids, keys });
     const theirs = peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS });

@@ -5,23 +5,23 @@ import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
 import { call, createPartners, lookUp, type Partner } from '../world/calls.js';
-import { settle } from '../world/database.js';
+import { writeCheckpoints } from '../world/database.js';
 import { importFarmers } from '../world/farmers.js';
 import { type BenchService, startService, untilCaughtUp } from '../world/service-process.js';
 
-/** Each with an endpoint and a consent for the farmer: a report notifies them all. */
+/** Partners with an endpoint and a consent for the farmer, so that each report notifies all of them. */
 const PARTNERS = 64;
-const REPORTS_AT_ONCE = 8;
+const CONCURRENT_REPORTS = 8;
 const POLL_MS = 100;
 const GIVE_UP_MS = 180_000;
-/** A sandbox's endpoints may be on plain HTTP, and on this machine where the setting says so. */
+/** Settings that allow endpoints on this machine. Endpoints of sandbox partners may use plain HTTP. */
 const ENV = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true' };
 
 type Side = 'service' | 'undici';
 
 export const webhooks: Scenario = {
   name: 'webhooks',
-  what: 'webhook deliveries, against bare undici posting to the same receiver',
+  what: 'webhook deliveries, compared with bare undici posting to the same receiver',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeWorld();
@@ -38,9 +38,9 @@ export const webhooks: Scenario = {
     const rounds = bench.rounds(4, 2);
     for (const [round, order] of alternating<Side>(['service', 'undici'], rounds + 1).entries()) {
       for (const side of order) {
-        await settle([service.stores.databaseUrl]);
+        await writeCheckpoints([service.stores.databaseUrl]);
         const perSecond = await bench.measure(() => receive(receiver.url, reports * PARTNERS, send[side]));
-        // The first round warms both.
+        // The first round is the warm-up of both sides.
         if (round > 0) measured[side].push(perSecond);
         bench.say(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}, ${side}: ${Math.round(perSecond)} deliveries/s`);
       }
@@ -101,19 +101,19 @@ async function report(service: BenchService, [partner]: readonly Partner[], rupa
       await call(service, 'POST', '/v1/rupa/report', { 'X-API-KEY': partner?.key ?? '' }, body);
     }
   };
-  await Promise.all(Array.from({ length: REPORTS_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_REPORTS }, work));
 }
 
-/** How many came a second, by the receiver's own clock. @throws Error where not all came, or one came twice */
+/** Sends, and returns the deliveries per second by the receiver's clock. @throws Error if some do not arrive or some arrive twice. */
 async function receive(url: string, count: number, send: () => Promise<unknown>): Promise<number> {
   await fetch(url, { method: 'DELETE' });
   await send();
   const deadline = Date.now() + GIVE_UP_MS;
   for (;;) {
     const pace = (await (await fetch(url)).json()) as { count: number; perSecond: number };
-    if (pace.count > count) throw new Error(`${pace.count} notifications came of ${count}.`);
+    if (pace.count > count) throw new Error(`The receiver got ${pace.count} notifications instead of ${count}.`);
     if (pace.count === count) return pace.perSecond;
-    if (Date.now() > deadline) throw new Error(`Only ${pace.count} notifications came of ${count}.`);
+    if (Date.now() > deadline) throw new Error(`The receiver got only ${pace.count} of ${count} notifications.`);
     await delay(POLL_MS);
   }
 }

@@ -3,12 +3,12 @@ import { type Figure } from '../report/figure.js';
 import { compiled, run } from './child-programs.js';
 import { alternating } from './statistics.js';
 
-/** What the client of a round does, and how many events it takes: in a whole run, in a quick one. */
+/** The task of a client in a round, with its number of events in a whole and in a quick run. */
 export interface AppendTask {
   readonly name: 'single' | 'parallel' | 'batches' | 'read';
   readonly what: string;
   readonly events: readonly [whole: number, quick: number];
-  /** The least ratio that is promised, if one is. */
+  /** Goal: the smallest acceptable ratio, if there is a goal. */
   readonly least?: number;
 }
 
@@ -24,17 +24,17 @@ export interface AppendRounds {
   readonly task: AppendTask;
   readonly against: string;
   readonly rounds: number;
-  /** Runs before each measurement, so that nobody writes what another has left. */
-  readonly settle?: () => Promise<void>;
+  /** Runs before each measurement, such as writing checkpoints, so that a measurement does not include work of an earlier one. */
+  readonly beforeEach?: () => Promise<void>;
 }
 
-/** Measures both sides in turn, each with a client in a process of its own. The first round warms both servers and does not count. */
-export async function appendRounds(bench: Bench, { sides, task, against, rounds, settle }: AppendRounds): Promise<Figure> {
+/** Measures both sides in turn, each with a new client process. The first round warms up both servers and does not count. */
+export async function appendRounds(bench: Bench, { sides, task, against, rounds, beforeEach }: AppendRounds): Promise<Figure> {
   const measured = new Map<AppendSide, number[]>(sides.map((side) => [side, []]));
   const count = bench.size(...task.events);
   for (const [round, order] of alternating(sides, rounds + 1).entries()) {
     for (const side of order) {
-      await settle?.();
+      await beforeEach?.();
       const perSecond = await bench.measure(() => eventsPerSecond(bench, side, task.name, count));
       if (round > 0) measured.get(side)?.push(perSecond);
       const when = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
@@ -42,10 +42,10 @@ export async function appendRounds(bench: Bench, { sides, task, against, rounds,
     }
   }
   const [ours = [], theirs = []] = sides.map((side) => measured.get(side));
-  return { what: task.what, against, unit: 'events/s', ours, theirs, ...promised(task) };
+  return { what: task.what, against, unit: 'events/s', ours, theirs, ...goalOf(task) };
 }
 
-function promised({ least }: AppendTask): Pick<Figure, 'goal'> {
+function goalOf({ least }: AppendTask): Pick<Figure, 'goal'> {
   return least === undefined ? {} : { goal: { of: 'ratio', least } };
 }
 

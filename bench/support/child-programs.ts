@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CleanUp } from './clean-up.js';
 
-/** Characters of a log that tell why its program ended. */
+/** Characters of the end of a log that an error message shows. */
 const LOG_SHOWN = 4_000;
 
 export interface Started {
@@ -16,23 +16,23 @@ export interface Started {
 export interface StartOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Ends it the way it is meant to be ended. */
+  /** Signal for an orderly shutdown. */
   readonly signal: NodeJS.Signals;
-  /** It is up once it has printed this; what is in the brackets is the answer. */
+  /** Output that shows that the program is ready; the capture group is returned as `found`. */
   readonly ready: RegExp;
-  /** Where its standard error goes: a file, as in production. */
+  /** File that receives standard error, as in production. */
   readonly log: string;
-  /** Options of Node itself, such as for a profile. */
+  /** Options of Node, such as for profiling. */
   readonly nodeArgs?: readonly string[];
 }
 
-/** A Node program that serves, in a session of its own: Ctrl-C reaches this process alone, which ends the rest in order. */
+/** Starts a Node server in a session of its own, so that Ctrl-C reaches only this process, which stops the others in order. */
 export async function startServer(
   cleanUp: CleanUp,
   { args, env, signal, ready, log, nodeArgs = [] }: StartOptions,
 ): Promise<Started & { readonly found: string }> {
   const file = openSync(log, 'a');
-  // Its standard input stays open: some end when it ends.
+  // Standard input stays open, because some programs stop when it ends.
   const child = spawn(process.execPath, [...nodeArgs, ...args], {
     env: { ...inherited(), ...env },
     cwd: cleanUp.root,
@@ -52,12 +52,12 @@ export async function startServer(
     child.once('exit', (code, by) => {
       reject(
         new Error(
-          `${args.join(' ')} ended (${code ?? by ?? ''}) before it was up:\n${output}${readFileSync(log, 'utf8').slice(-LOG_SHOWN)}`,
+          `${args.join(' ')} ended (${code ?? by ?? ''}) before it was ready:\n${output}${readFileSync(log, 'utf8').slice(-LOG_SHOWN)}`,
         ),
       );
     });
   });
-  // Nobody reads on, and a full pipe would stop it.
+  // Further output is discarded, because a full pipe would block the program.
   child.stdout?.removeAllListeners('data').resume();
   return { pid: child.pid ?? 0, process: child, stop, found };
 }
@@ -67,7 +67,7 @@ export interface RunOptions {
   readonly onError?: (text: string) => void;
 }
 
-/** A program that does something and ends. @returns what it printed. @throws Error with what it complained of. */
+/** Runs a program to its end. @returns its standard output. @throws Error with its standard error if it fails. */
 export async function run(
   cleanUp: CleanUp,
   program: string,
@@ -92,7 +92,7 @@ export async function run(
   return out;
 }
 
-/** Settings of the service in this environment are not the benchmark's. */
+/** Returns the inherited part of the environment, without settings of the service, which must not affect the benchmark. */
 function inherited(): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   return { PATH, HOME, TMPDIR, LANG };

@@ -5,40 +5,40 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-type Work = () => unknown;
+type Undo = () => unknown;
 
 const GUARD = resolve('bench/support/guard.mjs');
-/** Longer than the service takes to finish what it has begun. */
-const PATIENCE_MS = 60_000;
+/** Time for an orderly shutdown, longer than the service needs for one. */
+const SHUTDOWN_TIMEOUT_MS = 60_000;
 
-/** What a run has started and must not leave behind: folders and processes, undone in reverse, also on failure and Ctrl-C. */
+/** The folders and processes of a run. They are removed in reverse order at its end, also after a failure or Ctrl-C. */
 export class CleanUp {
   readonly root = mkdtempSync(join(tmpdir(), 'rupa-bench-'));
-  private readonly works: Work[] = [];
+  private readonly undos: Undo[] = [];
   private readonly guard: ChildProcess;
   private folders = 0;
   private running: Promise<void> | undefined;
 
   constructor() {
-    // PostgreSQL's own user passes through, where this runs as root.
+    // Under root, PostgreSQL's own user must be able to traverse the folder.
     chmodSync(this.root, 0o711);
-    // A process of its own group outlives this one, however it ends, and clears up then.
+    // A process in a group of its own outlives this one however it ends, and cleans up after it.
     this.guard = spawn(process.execPath, [GUARD, this.root], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
     this.guard.unref();
   }
 
-  /** Undone last of all that is there so far; answers how to undo it earlier. */
-  add(work: Work): () => Promise<void> {
-    this.works.push(work);
+  /** Registers clean-up work, which runs in reverse order of registration. Returns a function that runs it earlier. */
+  add(work: Undo): () => Promise<void> {
+    this.undos.push(work);
     return async () => {
-      const place = this.works.indexOf(work);
-      if (place < 0) return;
-      this.works.splice(place, 1);
+      const index = this.undos.indexOf(work);
+      if (index < 0) return;
+      this.undos.splice(index, 1);
       await work();
     };
   }
 
-  /** A folder for data. */
+  /** Creates a folder for data. */
   folder(): string {
     this.folders += 1;
     const path = join(this.root, String(this.folders));
@@ -46,7 +46,7 @@ export class CleanUp {
     return path;
   }
 
-  /** A process that ends with this run, by `signal`; answers how to end it earlier. */
+  /** Registers a process, which `signal` stops at the end of the run. Returns a function that stops it earlier. */
   own(child: ChildProcess, signal: NodeJS.Signals): () => Promise<void> {
     const { pid } = child;
     if (pid === undefined) return () => Promise.resolve();
@@ -58,18 +58,18 @@ export class CleanUp {
     return this.add(() => endProcess(child, signal));
   }
 
-  /** What was started is ended; more may be started. */
+  /** Stops everything that was started so far; the run may go on. */
   async undo(): Promise<void> {
-    for (let work = this.works.pop(); work; work = this.works.pop()) {
+    for (let work = this.undos.pop(); work; work = this.undos.pop()) {
       try {
         await work();
       } catch (error) {
-        process.stderr.write(`Clearing up: ${String(error)}\n`);
+        process.stderr.write(`Clean-up failed: ${String(error)}\n`);
       }
     }
   }
 
-  /** Everything goes. */
+  /** Stops everything and removes the folder of the run. */
   async run(): Promise<void> {
     this.running ??= this.finish();
     await this.running;
@@ -87,7 +87,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   const exited = once(child, 'exit');
   child.kill(signal);
   const timer = new AbortController();
-  const killed = delay(PATIENCE_MS, undefined, { signal: timer.signal }).then(
+  const killed = delay(SHUTDOWN_TIMEOUT_MS, undefined, { signal: timer.signal }).then(
     () => child.kill('SIGKILL'),
     () => undefined,
   );

@@ -3,12 +3,12 @@ import { processTree, threadsOf } from './proc.js';
 /** Seconds of processor time so far, by part of a side. */
 export type CpuParts = ReadonlyMap<string, number>;
 
-/** In the order in which the service starts them, and Node and Linux number them. */
+/** Worker threads in the order in which the service starts them, which is the order of their numbers in Node and Linux. */
 export const WORKERS = ['event store thread', 'background thread'];
 
 /**
- * Where a side's processor time goes: each of its JavaScript threads, what the engine runs beside them (collecting garbage, compiling,
- * file system), and PostgreSQL.
+ * Returns the processor time of a side by part: each of its JavaScript threads, the helper threads of V8 and libuv (garbage collection,
+ * compilation, file system), and PostgreSQL.
  */
 export function cpuPartsOf(pid: number): CpuParts {
   const parts = new Map<string, number>();
@@ -23,12 +23,12 @@ export function cpuPartsOf(pid: number): CpuParts {
   return parts;
 }
 
-/** Of one request, in µs. */
+/** Returns the processor time per request in µs, by part. */
 export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): Record<string, number> {
   return Object.fromEntries([...after].map(([name, seconds]) => [name, ((seconds - (before.get(name) ?? 0)) * 1_000_000) / requests]));
 }
 
-/** Means of all rounds, the largest first. */
+/** Describes the mean of all rounds by part, the largest part first. */
 export function describeParts(rounds: readonly Readonly<Record<string, number>>[]): string {
   const names = [...new Set(rounds.flatMap((round) => Object.keys(round)))];
   const means = names.map((name) => [name, rounds.reduce((sum, round) => sum + (round[name] ?? 0), 0) / rounds.length] as const);

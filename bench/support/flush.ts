@@ -6,7 +6,7 @@ const FILE_BYTES = 1024 * 1024;
 const WRITE_BYTES = 1024;
 const TIMES = 300;
 
-/** What a write of 1 KiB into a file that has its size and its flush take, in ms: median. Nobody's durable append is faster. */
+/** Returns the median time to write 1 KiB into a preallocated file and flush it, in ms. No durable append can be faster. */
 export function flushMs(folder: string): number {
   const path = join(folder, 'flush');
   writeFileSync(path, Buffer.alloc(FILE_BYTES), { flush: true });

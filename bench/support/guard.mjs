@@ -1,10 +1,10 @@
-// Holds the folder of a run: when the run ends, however it ends, what it has started is ended by its pid, and the folder goes.
+// Guards the folder of a run. When the run ends for any reason, the guard stops the processes of the run by their pids and removes the folder.
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 
-const PATIENCE_MS = 30_000;
+const SHUTDOWN_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 const [root] = process.argv.slice(2);
 const started = new Map();
@@ -21,19 +21,19 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
 async function end([pid, name]) {
   signal(pid, name);
   for (let waited = 0; alive(pid); waited += POLL_MS) {
-    if (waited >= PATIENCE_MS) signal(pid, 'SIGKILL');
+    if (waited >= SHUTDOWN_TIMEOUT_MS) signal(pid, 'SIGKILL');
     await delay(POLL_MS);
   }
 }
 
-/** A database server whose owner was killed. */
+/** Returns the pids of database servers whose parent process was killed. */
 function orphans() {
   return readdirSync(root, { recursive: true })
     .filter((path) => path.endsWith('postmaster.pid'))
@@ -50,6 +50,6 @@ await Promise.all([...started].map(end));
 try {
   await Promise.all(orphans().map((pid) => end([pid, 'SIGQUIT'])));
 } catch {
-  // The folder has gone already.
+  // The folder is already removed.
 }
 rmSync(root, { recursive: true, force: true });

@@ -4,22 +4,22 @@ import { WORKERS } from './cpu-parts.js';
 import { until } from './until.js';
 
 const PROBE = resolve('bench/support/heap-probe.mjs');
-const COLLECTED = { everyMs: 50, giveUpMs: 60_000, otherwise: 'A thread does not collect its garbage.' };
+const COLLECTED = { everyMs: 50, giveUpMs: 60_000, otherwise: 'A thread of the service did not collect its garbage within a minute.' };
 
 interface Heap {
   readonly thread: string;
   readonly usedMiB: number;
-  /** How often it has been asked to collect its garbage, and has. */
+  /** Number of the last requested garbage collection that the thread has done. */
   readonly collections: number;
 }
 
-/** The heaps of a program's threads, as the probe tells that is loaded into each of them. */
+/** The heap sizes of a program's threads, from the probe that is preloaded into each of them. */
 export class Heaps {
   private collections = 0;
 
   constructor(private readonly folder: string) {}
 
-  /** What to start the program with. */
+  /** Options to start the program with. */
   get options(): { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> } {
     return { nodeArgs: ['--expose-gc', '--import', PROBE], env: { BENCH_HEAP_DIR: this.folder } };
   }
@@ -34,8 +34,8 @@ export class Heaps {
   }
 
   /**
-   * Until each thread has collected all its garbage.
-   * @throws Error for one that does not within a minute
+   * Waits until each thread has collected all of its garbage.
+   * @throws Error if one does not within a minute.
    */
   async collectGarbage(): Promise<void> {
     this.collections += 1;
@@ -44,7 +44,7 @@ export class Heaps {
   }
 }
 
-/** By Node's number of a thread; 0 is the main one. */
+/** Returns the name of a thread by Node's number; 0 is the main thread. */
 function nameOf(thread: number): string {
   return thread === 0 ? 'main thread' : (WORKERS[thread - 1] ?? `thread ${thread}`);
 }

@@ -1,23 +1,24 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { cpuSecondsOf, machineTime, type MachineTime } from './proc.js';
 
-/** How much of the machine was somebody else's. */
+/** Processor time during a measurement that the benchmark did not use. */
 export interface Noise {
-  /** Shares of all cores, 0 to 1. */
+  /** Share of all cores that other programs used, 0 to 1. */
   readonly others: number;
+  /** Share of all cores that the hypervisor gave to other machines, 0 to 1. */
   readonly stolen: number;
-  /** How often it was measured before and disturbed, where that was looked at. */
-  readonly again?: number;
+  /** How often the measurement was repeated because it was disturbed; undefined if it is never repeated. */
+  readonly repetitions?: number;
 }
 
 const BUSY = { others: 0.05, stolen: 0.02, loadPerCore: 0.5 };
 
-/** The load average of the last minute, per core, as a run finds it. */
+/** Returns the load average of the last minute per core. */
 export function loadPerCore(): number {
   return (loadavg()[0] ?? 0) / availableParallelism();
 }
 
-/** Begins to watch; the answer ends it. undefined where the system does not tell. */
+/** Starts to watch. The returned function ends that and returns the noise, or undefined if the system does not report it. */
 export function watchNoise(): () => Noise | undefined {
   const before = snapshot();
   return () => {
@@ -27,7 +28,7 @@ export function watchNoise(): () => Noise | undefined {
 }
 
 export interface Snapshot extends MachineTime {
-  /** Of this process and all that it has started. */
+  /** Processor time of this process and its descendants. */
   readonly ownSeconds: number;
 }
 
@@ -36,7 +37,7 @@ export function noiseBetween(before: Snapshot, after: Snapshot): Noise {
   if (total <= 0) return { others: 0, stolen: 0 };
   const busy = after.busySeconds - before.busySeconds;
   const own = after.ownSeconds - before.ownSeconds;
-  // What was started by somebody and ended unseen may make the sum of our own larger than the whole.
+  // Processes that start and end between two samples can make our own time exceed the busy time.
   return { others: Math.max(0, busy - own) / total, stolen: (after.stolenSeconds - before.stolenSeconds) / total };
 }
 

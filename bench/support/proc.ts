@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processors' time in hundredths of a second, whatever its kernel's own tick. */
+/** USER_HZ: Linux reports processor time in hundredths of a second, independent of the kernel's tick. */
 const TICKS_PER_SECOND = 100;
 export const HAS_PROC = existsSync('/proc/self/stat') && existsSync('/proc/stat');
 
@@ -8,13 +8,13 @@ export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  /** User and system time, with that of children that have ended, in seconds. */
+  /** User and system time including ended children, in seconds. */
   readonly cpuSeconds: number;
-  /** Without that of children. */
+  /** User and system time without children, in seconds. */
   readonly ownCpuSeconds: number;
 }
 
-/** The line of /proc/<pid>/stat; a name may hold blanks and brackets. */
+/** Parses /proc/<pid>/stat. A name may contain blanks and parentheses. */
 export function parseStat(line: string): ProcessStat {
   const [open, close] = [line.indexOf('('), line.lastIndexOf(')')];
   const fields = line
@@ -22,7 +22,7 @@ export function parseStat(line: string): ProcessStat {
     .trim()
     .split(' ')
     .map(Number);
-  const seconds = (...places: number[]): number => places.reduce((sum, place) => sum + (fields[place] ?? 0), 0) / TICKS_PER_SECOND;
+  const seconds = (...indexes: number[]): number => indexes.reduce((sum, index) => sum + (fields[index] ?? 0), 0) / TICKS_PER_SECOND;
   const [user, system, childrenUser, childrenSystem] = [11, 12, 13, 14];
   return {
     pid: Number(line.slice(0, open)),
@@ -34,14 +34,14 @@ export function parseStat(line: string): ProcessStat {
 }
 
 export interface MachineTime {
-  /** Of all cores, in seconds. */
+  /** Time of all cores, in seconds. */
   readonly totalSeconds: number;
   readonly busySeconds: number;
-  /** Taken by other machines on the same hardware. */
+  /** Steal time: time that the hypervisor gave to other machines, in seconds. */
   readonly stolenSeconds: number;
 }
 
-/** The first line of /proc/stat. */
+/** Parses the first line of /proc/stat. */
 export function parseMachineTime(text: string): MachineTime {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = (text.split('\n')[0] ?? '')
     .split(/\s+/)
@@ -59,7 +59,7 @@ export function machineTime(): MachineTime | undefined {
   return HAS_PROC ? parseMachineTime(readFileSync('/proc/stat', 'utf8')) : undefined;
 }
 
-/** A process and all below it. */
+/** Returns a process and all of its descendants. */
 export function processTree(root: number): ProcessStat[] {
   const all = allProcesses();
   const found = all.filter(({ pid }) => pid === root);
@@ -67,7 +67,7 @@ export function processTree(root: number): ProcessStat[] {
   return found;
 }
 
-/** Seconds of processor time of a process and all below it so far. */
+/** Returns the processor time so far of a process and all of its descendants, in seconds. */
 export function cpuSecondsOf(root: number): number {
   return processTree(root).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
@@ -77,7 +77,7 @@ export interface ThreadTime {
   readonly cpuSeconds: number;
 }
 
-/** Each thread of one process: its own time. */
+/** Returns the processor time of each thread of a process, by thread id. */
 export function threadsOf(pid: number): Map<number, ThreadTime> {
   const threads = new Map<number, ThreadTime>();
   for (const task of numbersIn(`/proc/${pid}/task`)) {
@@ -91,7 +91,7 @@ export function threadsOf(pid: number): Map<number, ThreadTime> {
 
 export interface Memory {
   readonly rssMiB: number;
-  /** Without what is mapped from files or shared, such as the event store's pages and PostgreSQL's buffers. */
+  /** Resident memory without file mappings and shared memory, such as LMDB's pages and PostgreSQL's buffers. */
   readonly anonymousMiB: number;
 }
 
@@ -120,7 +120,7 @@ function numbersIn(folder: string): number[] {
   }
 }
 
-/** undefined for one that has ended meanwhile. */
+/** Returns the text of a file, or undefined if its process has ended meanwhile. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { alternating, percentile, ratios, slopeOnceFilled, spreadOf } from './statistics.js';
 
-describe('what is measured in rounds', () => {
-  it('has a middle and two ends', () => {
+describe('a measurement in rounds', () => {
+  it('has a median, a minimum and a maximum', () => {
     expect(spreadOf([3, 1, 2])).toStrictEqual({ median: 2, least: 1, most: 3 });
     expect(spreadOf([1, 2])).toStrictEqual({ median: 1.5, least: 1, most: 2 });
     expect(() => spreadOf([])).toThrow('Nothing was measured.');
@@ -13,7 +13,7 @@ describe('what is measured in rounds', () => {
     expect(() => ratios([1], [1, 2])).toThrow('cannot be compared');
   });
 
-  it('takes turns in who is first', () => {
+  it('alternates the side that is measured first', () => {
     expect(alternating(['A', 'B'], 3)).toStrictEqual([
       ['A', 'B'],
       ['B', 'A'],
@@ -23,14 +23,14 @@ describe('what is measured in rounds', () => {
 });
 
 describe('a percentile', () => {
-  it('is of the values as they lie', () => {
+  it('is interpolated between the sorted values', () => {
     const values = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(values, 0.99)).toBeCloseTo(99.01, 5);
   });
 });
 
 describe('a slope', () => {
-  it('leaves out the first quarter', () => {
+  it('ignores the first quarter of the samples', () => {
     const filling = Array.from({ length: 25 }, (_, x): [number, number] => [x, x * 10]);
     const flat = Array.from({ length: 75 }, (_, x): [number, number] => [25 + x, 250]);
     expect(slopeOnceFilled([...filling, ...flat])).toBeCloseTo(0, 10);
@@ -38,7 +38,7 @@ describe('a slope', () => {
     expect(slopeOnceFilled([[0, 1]])).toBe(0);
   });
 
-  it('is not bent by a dip, and shows what grows in spite of one', () => {
+  it('ignores a dip, and shows growth in spite of one', () => {
     const dipping = (at: number, grows: number) =>
       Array.from({ length: 100 }, (_, x): [number, number] => [x, 500 + grows * x - (x >= at && x < at + 10 ? 120 : 0)]);
     for (const at of [50, 70, 90]) {

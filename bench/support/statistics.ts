@@ -1,21 +1,21 @@
 import { median, quantile } from 'simple-statistics';
 
-/** Middle and ends of what was measured. */
+/** Median, minimum and maximum of measured values. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** @throws Error for nothing at all */
+/** Returns the spread of values. @throws Error if there are none. */
 export function spreadOf(values: readonly number[]): Spread {
   if (values.length === 0) throw new Error('Nothing was measured.');
   return { median: median([...values]), least: Math.min(...values), most: Math.max(...values) };
 }
 
 /**
- * Ours over theirs, round by round: the two of a round were measured one right after the other, so that what slows the machine
- * for minutes slows both.
+ * Returns the ratios of two sides, round by round. The two measurements of a round follow each other directly, so that a disturbance
+ * of some minutes affects both.
  */
 export function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   if (ours.length !== theirs.length) throw new Error(`${ours.length} rounds of one and ${theirs.length} of the other cannot be compared.`);
@@ -27,8 +27,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Of `y` over `x` after the first quarter of the samples: in that is filled what is meant to be filled. It is the median of the slopes
- * between all pairs of samples (Theil and Sen): one large garbage collection bends a line of least squares, and not this one.
+ * Returns the slope of `y` over `x` after the first quarter of the samples, in which caches fill. It is the Theil-Sen estimator, the
+ * median of the slopes of all pairs of samples: a large garbage collection would distort a least-squares fit, but not this one.
  */
 export function slopeOnceFilled(samples: readonly (readonly [x: number, y: number])[]): number {
   const rest = samples.slice(Math.floor(samples.length / 4));
@@ -37,7 +37,8 @@ export function slopeOnceFilled(samples: readonly (readonly [x: number, y: numbe
 }
 
 /**
- * Who comes first takes turns: A B, B A, A B, … so that neither is always the one that runs on a machine that has just been at rest.
+ * Returns the order of the sides in each round. The first side alternates (A B, B A, A B, …), so that no side always runs on a machine
+ * that has just been idle.
  */
 export function alternating<Side>(sides: readonly Side[], rounds: number): readonly Side[][] {
   return Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? [...sides] : sides.toReversed()));

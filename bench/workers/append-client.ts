@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util';
 import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { emmett, ours, type Writer } from './writers.js';
 
-/** Prints how many events a second. A process of its own for each round, so that neither side pays for what the other has left in memory. */
+// Appends or reads events and prints the events per second. Each round has a new process, so that no side pays for memory of an earlier round.
+
+/** Events per append of the task `batches`. */
 const BATCH = 100;
-const AT_ONCE = 64;
+const CONCURRENT_APPENDS = 64;
 const WARM_UP_SHARE = 0.5;
 const READ_TIMES = 4;
 
@@ -15,7 +17,7 @@ const { values } = parseArgs({
 const { side, url = '', task = '', count = '0' } = values;
 const writer = side === 'emmett' ? await emmett(url) : ours(url);
 const work = tasks()[task];
-if (!work) throw new Error(`There is no task ${task}.`);
+if (!work) throw new Error(`There is no task "${task}". The tasks are ${Object.keys(tasks()).join(', ')}.`);
 const perSecond = await work(writer, Number(count));
 process.stdout.write(`${JSON.stringify({ perSecond })}\n`);
 await writer.close();
@@ -43,7 +45,7 @@ async function oneAtATime(store: Writer, events: number, name = stream()): Promi
 }
 
 async function manyAtOnce(store: Writer, events: number): Promise<void> {
-  await Promise.all(Array.from({ length: AT_ONCE }, () => oneAtATime(store, Math.ceil(events / AT_ONCE))));
+  await Promise.all(Array.from({ length: CONCURRENT_APPENDS }, () => oneAtATime(store, Math.ceil(events / CONCURRENT_APPENDS))));
 }
 
 async function inBatches(store: Writer, name: string, events: number): Promise<void> {
@@ -70,7 +72,7 @@ function stream(): string {
   return `bench-${randomUUID()}`;
 }
 
-/** As large as a charge in the log. */
+/** Returns event data of the size of a charge. */
 function event(number: number): object {
   return {
     recorded_at: '2026-01-01T00:00:00.000Z',

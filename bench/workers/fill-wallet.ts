@@ -8,10 +8,11 @@ import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletCommand, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 
-/** Makes a wallet as long as is asked, by its own rules: charges, and what settles them, chained like all of its entries. */
-const CHARGES_A_SETTLEMENT = 31;
-/** So many entries are one append, which the store writes at once. */
-const ENTRIES_A_ROUND = 256;
+// Fills a wallet with a number of entries through the decider of the wallet: charges and their settlements, in the hash chain.
+
+const CHARGES_PER_SETTLEMENT = 31;
+/** Entries of one append. */
+const ENTRIES_PER_ROUND = 256;
 const BREAKDOWN = { 'svc_fee.identity': 5_00 };
 
 const { values } = parseArgs({
@@ -26,7 +27,7 @@ await appender.finish();
 process.stdout.write(`${JSON.stringify({ entries: Number(head.revision) + 1 })}\n`);
 process.exit(0);
 
-/** Its entries so far: a few. */
+/** Reads the few entries that the wallet has so far. */
 async function read(): Promise<Head<WalletState>> {
   let found: Head<WalletState> = { state: walletDecider.initialState, revision: -1n, hash: undefined };
   for (const { type, data, revision, metadata } of await eventStore.readStream(`wallet-${partner}`)) {
@@ -40,17 +41,17 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
   const at = new Date().toISOString();
   const round = new Round(0, () => at);
   let current = from;
-  const tell = (command: WalletCommand): void => {
+  const execute = (command: WalletCommand): void => {
     current = round.decide(KINDS.wallet, partner, current, command, { correlationId: randomUUID(), mode: 'live' });
   };
   const about = { partner_id: partner, at, actor: 'bench' };
-  const due = Math.min(ENTRIES_A_ROUND, left);
-  while (round.events < due) {
-    const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_A_SETTLEMENT, due - round.events - 1)) }, () => randomUUID());
+  const wanted = Math.min(ENTRIES_PER_ROUND, left);
+  while (round.events < wanted) {
+    const lookups = Array.from({ length: Math.max(1, Math.min(CHARGES_PER_SETTLEMENT, wanted - round.events - 1)) }, () => randomUUID());
     for (const lookup_id of lookups) {
       // A wallet's first lookup of a farmer grants the consent.
       const grants_consent = current.revision === 0n;
-      tell({
+      execute({
         kind: 'charge',
         ...about,
         lookup_id,
@@ -62,7 +63,7 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
         grants_consent,
       });
     }
-    tell({ kind: 'settle', ...about, lookup_ids: lookups });
+    execute({ kind: 'settle', ...about, lookup_ids: lookups });
   }
   for (const append of round.appends.values()) await appender.add(append);
   return current;

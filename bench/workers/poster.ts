@@ -2,15 +2,17 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 
-/** Posts as many notifications as are asked, with undici and nothing around it, as many at once as the service does. */
-const AT_ONCE = 256;
+// Posts a number of notifications with bare undici.
+
+/** Concurrent requests, as many as the service sends. */
+const CONCURRENT_POSTS = 256;
 const SECRET = Buffer.alloc(32, 7);
 
 const { values } = parseArgs({ options: { url: { type: 'string' }, count: { type: 'string' } } });
 const { url = '', count = '0' } = values;
 const dispatcher = new Agent({ allowH2: false });
 let left = Number(count);
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+await Promise.all(Array.from({ length: CONCURRENT_POSTS }, work));
 await dispatcher.close();
 
 async function work(): Promise<void> {
@@ -32,7 +34,7 @@ async function post(): Promise<void> {
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
-  const answer = await request(url, { method: 'POST', headers, body, dispatcher });
-  await answer.body.dump();
-  if (answer.statusCode !== 200) throw new Error(`The receiver said ${answer.statusCode}.`);
+  const response = await request(url, { method: 'POST', headers, body, dispatcher });
+  await response.body.dump();
+  if (response.statusCode !== 200) throw new Error(`The receiver responded with status ${response.statusCode}.`);
 }

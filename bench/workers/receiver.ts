@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A partner's server that takes every notification at once. GET tells how many came and how fast, DELETE forgets them. */
+// A partner's server that accepts every notification. GET returns their number and pace, DELETE resets both.
+
 const arrivals: number[] = [];
-/** The beginning and the end of a burst are not the pace. */
-const LEFT_OUT = 0.1;
+/** Share of the notifications at the beginning and at the end that the pace ignores, because the burst ramps up and down there. */
+const IGNORED_SHARE = 0.1;
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
@@ -22,7 +23,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 function pace(): { count: number; perSecond: number } {
-  const [from, to] = [Math.floor(arrivals.length * LEFT_OUT), Math.ceil(arrivals.length * (1 - LEFT_OUT)) - 1];
+  const [from, to] = [Math.floor(arrivals.length * IGNORED_SHARE), Math.ceil(arrivals.length * (1 - IGNORED_SHARE)) - 1];
   const seconds = ((arrivals[to] ?? 0) - (arrivals[from] ?? 0)) / 1_000;
   return { count: arrivals.length, perSecond: (to - from) / seconds };
 }

@@ -11,7 +11,8 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuild.js';
 import { type StoreAddresses } from '../../src/app/stores.js';
 
-/** Reads a log from its beginning to its end: does nothing with it, or builds every read model. Prints how many events a second. */
+// Reads a log from its beginning to its end, and either does nothing with the events or rebuilds all read models. Prints events and seconds.
+
 const SCHEMA = 'read';
 const POOL_SIZE = 8;
 const HIGH_WATER_MARK = 2_000;
@@ -32,12 +33,12 @@ async function rebuildAll(): Promise<Replayed> {
   const codec = new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey)));
   const parts = { pool, eventStore, codec };
   const began = performance.now();
-  // On the first round there are no tables yet, and building them is the same work.
+  // In the first round the tables do not exist yet; building them is the same work as rebuilding them.
   const { events } = await withRebuildLock(parts, () => rebuild(parts, projections, SCHEMA));
   return { events, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** The client alone, in the way that costs it least. */
+/** Reads with the client only, in its cheapest way. */
 async function readAll(): Promise<Replayed> {
   const head = await eventStore.headPosition();
   const began = performance.now();

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 
-/** An event store as a program uses it: appends at an exact revision, answered once they are on disk; a stream read from its beginning. */
+/** An event store as programs use it: durable appends at an exact revision, and reads of a whole stream. */
 export interface Writer {
-  /** @param revision of the stream before, -1n for a new one; answers the one after. */
+  /** Appends events. @param revision revision of the stream before, -1n for a new stream. @returns the revision after. */
   append(stream: string, data: readonly object[], revision: bigint): Promise<bigint>;
-  /** How many events it has. */
+  /** Reads a stream and returns the number of its events. */
   read(stream: string): Promise<number>;
   close(): Promise<void>;
 }
 
 const TYPE = 'WalletDebited';
-/** As many as there are appends at once at the most, so that none waits for a connection. */
+/** Size of the pool: one connection for each concurrent append, so that none waits for a connection. */
 const CONNECTIONS = 64;
 
-/** The embedded event store through the service's own adapter. */
+/** Creates a writer for the embedded event store with the service's own adapter. */
 export function ours(url: string): Writer {
   const store = new EventStore(url, { stallTimeoutMs: 60_000 });
   return {
@@ -33,6 +33,7 @@ export function ours(url: string): Writer {
   };
 }
 
+/** Creates a writer for Emmett's event store on PostgreSQL. */
 export async function emmett(url: string): Promise<Writer> {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   const store = getPostgreSQLEventStore(url, { connectionOptions: { pool } });
@@ -42,7 +43,7 @@ export async function emmett(url: string): Promise<Writer> {
       const correlation = randomUUID();
       const metadata = { $correlationId: correlation, $causationId: correlation, schema_version: 1 };
       const events = data.map((each) => ({ type: TYPE, data: each as Record<string, unknown>, metadata, kind: 'Event' as const }));
-      // Its versions count from 1.
+      // Emmett counts versions from 1.
       const expected = revision === NO_EVENTS ? 'STREAM_DOES_NOT_EXIST' : revision + 1n;
       return (await store.appendToStream(stream, events, { expectedStreamVersion: expected })).nextExpectedStreamVersion - 1n;
     },

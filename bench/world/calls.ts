@@ -2,7 +2,7 @@ import { type BenchService } from './service-process.js';
 
 type Target = Pick<BenchService, 'url' | 'adminToken'>;
 
-/** @throws Error for whatever is not 2xx */
+/** Sends a request and returns the `data` of the response. @throws Error for a status other than 2xx. */
 export async function call<T>(
   { url }: Pick<BenchService, 'url'>,
   method: string,
@@ -17,7 +17,7 @@ export async function call<T>(
     ...json,
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new Error(`${method} ${path} got status ${response.status}: ${text.slice(0, 500)}`);
   return (JSON.parse(text) as { data: T }).data;
 }
 
@@ -30,11 +30,11 @@ export interface Partner {
   readonly key: string;
 }
 
-/** Enough for every lookup of a run. */
+/** Credit of a partner, enough for all lookups of a run. */
 const CREDIT_NGN = 10_000_000_000;
-const AT_ONCE = 16;
+const CONCURRENT_PARTNERS = 16;
 
-/** Active, with money and a key. */
+/** Creates an active partner with a funded wallet and an API key. */
 export async function createPartner(service: Target, company_name: string, mode: 'live' | 'sandbox' = 'live'): Promise<Partner> {
   const { partner_id } = await admin<{ partner_id: string }>(service, 'POST', '/partners', { company_name, account_type: 'bank', mode });
   await admin(service, 'POST', `/partners/${partner_id}/activate`);
@@ -45,8 +45,8 @@ export async function createPartner(service: Target, company_name: string, mode:
 
 export async function createPartners(service: Target, count: number, mode: 'live' | 'sandbox' = 'live'): Promise<Partner[]> {
   const partners: Partner[] = [];
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index);
+  for (let from = 0; from < count; from += CONCURRENT_PARTNERS) {
+    const numbers = Array.from({ length: Math.min(CONCURRENT_PARTNERS, count - from) }, (_, index) => from + index);
     partners.push(...(await Promise.all(numbers.map((number) => createPartner(service, `Bench ${number}`, mode)))));
   }
   return partners;

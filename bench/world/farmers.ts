@@ -6,7 +6,7 @@ import { compiled, run } from '../support/child-programs.js';
 
 const SEED = 1;
 
-/** The farmers of the demo world, by the command that operators use; answers their ids. */
+/** Imports generated farmers with `rupa farmers import`. Returns their ids. */
 export async function importFarmers(
   cleanUp: CleanUp,
   dataDir: string,
@@ -20,7 +20,7 @@ export async function importFarmers(
   return farmers.map(({ rupa_id }) => rupa_id);
 }
 
-/** A file with a text a line, as load generators read it. */
+/** Writes a file with one text per line, as load generators read it. Returns its path. */
 export function linesFile(cleanUp: CleanUp, lines: readonly string[]): string {
   const file = join(cleanUp.folder(), 'lines');
   writeFileSync(file, `${lines.join('\n')}\n`);

@@ -1,6 +1,6 @@
 import { type CleanUp } from '../support/clean-up.js';
 import { createPartners } from './calls.js';
-import { likeOurs, requireDurable } from './database.js';
+import { applyServiceSettings, requireDurable } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
 import { type Peer, peerNames, startPeer } from './peer.js';
 import { type BenchService, startService, untilCaughtUp } from './service-process.js';
@@ -10,18 +10,18 @@ export const PARTNERS = 100;
 /** One side of a comparison under load. */
 export interface LoadedSide {
   readonly name: string;
-  /** Of the process whose tree is all that the side runs on. */
+  /** Process whose process tree runs all of the side. */
   readonly pid: number;
   readonly url: string;
   readonly databaseUrl: string;
   readonly idsFile: string;
-  /** A file with the keys of so many partners. */
+  /** Writes a file with the API keys of the first partners. Returns its path. */
   keysFile(partners: number): string;
-  /** Resolves once nothing is left to do of what was asked. */
-  settled(): Promise<void>;
+  /** Resolves when the side has finished the work that earlier requests caused. */
+  untilIdle(): Promise<void>;
 }
 
-/** The service and the peer, with as many farmers and partners, both up and warm or idle. */
+/** The running service and the running peer, with equally many farmers and partners. */
 export class LookupWorld {
   private constructor(
     readonly service: BenchService,
@@ -36,7 +36,7 @@ export class LookupWorld {
     const service = await startService(cleanUp);
     const ids = await importFarmers(cleanUp, service.dataDir, farmers);
     const partners = await createPartners(service, PARTNERS);
-    await likeOurs(peer.databaseUrl);
+    await applyServiceSettings(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
     return new LookupWorld(
       service,
@@ -64,7 +64,7 @@ export function sideOf(
     databaseUrl: service.stores.databaseUrl,
     idsFile: linesFile(cleanUp, ids),
     keysFile: (count) => linesFile(cleanUp, keys.slice(0, count)),
-    settled: () => untilCaughtUp(service),
+    untilIdle: () => untilCaughtUp(service),
   };
 }
 
@@ -76,6 +76,6 @@ export function peerSideOf(cleanUp: CleanUp, peer: Peer, { farmers, partners }: 
     databaseUrl: peer.databaseUrl,
     idsFile: linesFile(cleanUp, peerNames('rp-', farmers)),
     keysFile: (count) => linesFile(cleanUp, peerNames('key-', Math.min(count, partners))),
-    settled: () => Promise.resolve(),
+    untilIdle: () => Promise.resolve(),
   };
 }

@@ -8,7 +8,7 @@ export interface OpenedStores {
   stop(this: void): Promise<void>;
 }
 
-/** The stores of a data folder without the service: as the command line opens them. */
+/** Opens the stores of a data folder without the service, as the command line does. */
 export async function openStoresOf(cleanUp: CleanUp, dataDir: string): Promise<OpenedStores> {
   const stores = await openStores(readSettings({ DATA_DIR: dataDir }), () => undefined);
   const stop = cleanUp.add(() => stores.stop());

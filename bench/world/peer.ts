@@ -3,7 +3,7 @@ import { freePort } from '../../embedded/free-port.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { startServer, type Started } from '../support/child-programs.js';
 
-/** The same without event sourcing, on a PostgreSQL of its own. */
+/** A server with the same endpoint without event sourcing, on a PostgreSQL of its own. */
 export interface Peer extends Started {
   readonly url: string;
   readonly databaseUrl: string;
@@ -33,7 +33,7 @@ export async function startPeer(
   return { ...started, url: `http://127.0.0.1:${port}`, databaseUrl: `postgres://postgres:p@127.0.0.1:${pgPort}/peer` };
 }
 
-/** What the peers' own keys and farmers are called. */
+/** Returns the API keys or the farmer ids that the peers generate. */
 export function peerNames(prefix: 'key-' | 'rp-', count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 }

@@ -5,17 +5,17 @@ import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/child-programs.js';
 import { until } from '../support/until.js';
 
-/** The service as `npm start` runs it: every limit, the chain, encrypting, validation and the log as in production. */
+/** The service as `npm start` runs it: with all limits, the hash chain, encryption, validation and the log of production. */
 export interface BenchService extends Started {
   readonly url: string;
   readonly dataDir: string;
   readonly stores: StoreAddresses;
   readonly adminToken: string;
-  /** Where its log goes. */
+  /** Path of the log file. */
   readonly log: string;
 }
 
-/** Limits that are there and do not bite: the load comes from one address, and for the first row from one partner. */
+/** Settings of the service. The rate limits apply but are never reached: all load comes from one address, in some scenarios from one partner. */
 const ENV = {
   DEMO: 'false',
   PORT: '0',
@@ -27,7 +27,7 @@ const ENV = {
 export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node, such as something to load first. */
+  /** Options of Node, such as a module to preload. */
   readonly nodeArgs?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function startService(
   { dataDir = cleanUp.folder(), env = {}, nodeArgs = [] }: ServiceOptions = {},
 ): Promise<BenchService> {
   const log = join(dataDir, 'service.log');
-  // For whoever wants to know where the time goes, such as BENCH_NODE_ARGS='--cpu-prof --cpu-prof-dir=/somewhere'.
+  // For profiling, such as BENCH_NODE_ARGS='--cpu-prof --cpu-prof-dir=/somewhere'.
   const profiling = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((arg) => arg !== '');
   const { found: url, ...started } = await startServer(cleanUp, {
     args: ['--enable-source-maps', compiled('src/main.js')],
@@ -50,7 +50,7 @@ export async function startService(
   return { ...started, url, dataDir, log, stores, adminToken: stores.adminToken };
 }
 
-/** As the command line finds them beside a running service. */
+/** Returns the addresses of the stores of a running service, as the command line finds them. */
 function storesOf(dataDir: string): StoreAddresses {
   const read = (file: string): Record<string, string> => JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Record<string, string>;
   const { eventStoreUrl = '', databaseUrl = '' } = read('running.json');
@@ -58,11 +58,11 @@ function storesOf(dataDir: string): StoreAddresses {
   return { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
 }
 
-const LEVEL = { everyMs: 20, giveUpMs: 600_000, otherwise: 'The read models do not catch up with the log.' };
+const CATCHING_UP = { everyMs: 20, giveUpMs: 600_000, otherwise: 'The read models did not catch up with the log within 10 minutes.' };
 
-/** Until the read models show all that is in the log: work that is left over belongs to who has caused it. */
+/** Waits until the read models have caught up with the log, so that a measurement includes all the work that it causes. */
 export async function untilCaughtUp({ url }: Pick<BenchService, 'url'>): Promise<void> {
-  await until(() => isReady(url), LEVEL);
+  await until(() => isReady(url), CATCHING_UP);
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -1,4 +1,5 @@
--- wrk script: reports, each with a reference of its own. KEYS_FILE and IDS_FILE: a key, a Rupa ID a line. One thread of wrk.
+-- wrk script: reports, each with a new reference. KEYS_FILE has one API key per line, IDS_FILE one Rupa ID per line. Run it with one
+-- thread: the counter of references is per thread.
 local keys, ids = {}, {}
 for line in io.lines(os.getenv("KEYS_FILE")) do keys[#keys+1] = line end
 for line in io.lines(os.getenv("IDS_FILE")) do ids[#ids+1] = line end

