@@ -1,32 +1,32 @@
-// `npm run architecture`: draws the folders and their imports into docs/architecture.md; with --check it only says whether the page is right.
+// `npm run architecture` draws the folders and their imports into docs/architecture.md. With --check it only compares the page with the code.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const PAGE = 'docs/architecture.md';
-/** From top to bottom: an import goes to the same floor or to one below it. */
-const FLOORS = ['src/app', 'src/cli', 'src/contexts', 'projections', 'src/http', 'domain', 'src/platform', 'src/kernel'];
+/** The layers from top to bottom. A layer may import itself and the layers below it. */
+const LAYERS = ['src/app', 'src/cli', 'src/contexts', 'projections', 'src/http', 'domain', 'src/platform', 'src/kernel'];
 const LABELS = { domain: 'src/contexts/*/domain' };
 
 const arguments_ = ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src', 'projections'];
 const { modules } = JSON.parse(execFileSync('npx', arguments_, { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }));
 
-function floorOf(path) {
+function layerOf(path) {
   if (/^src\/contexts\/[^/]+\/domain\//.test(path)) return 'domain';
-  return FLOORS.find((floor) => path.startsWith(`${floor}/`));
+  return LAYERS.find((layer) => path.startsWith(`${layer}/`));
 }
 
-/** A context; its ground floor, which others may know, is left out. */
+/** Returns the context of a file. Files in domain/ have none here, because every context may import them. */
 function contextOf(path) {
   return /^src\/contexts\/([^/]+)\/(?!domain\/)/.exec(path)?.[1];
 }
 
-/** Which places import which, in the order of their names; not how often, so that the page changes only with the structure. */
-function edges(placeOf) {
+/** Returns which groups import which, sorted. The number of imports is left out, so that the page changes only with the structure. */
+function edges(groupOf) {
   const found = new Set();
   for (const { source, dependencies } of modules) {
     if (source.endsWith('.spec.ts')) continue;
     for (const { resolved } of dependencies) {
-      const [from, to] = [placeOf(source), placeOf(resolved)];
+      const [from, to] = [groupOf(source), groupOf(resolved)];
       if (from === undefined || to === undefined || from === to) continue;
       found.add(`${from} ${to}`);
     }
@@ -38,13 +38,13 @@ const id = (name) => name.replaceAll(/[^a-z]/g, '_');
 const arrow = ([from, to]) => `  ${id(from)} --> ${id(to)}`;
 const chart = (lines) => ['```mermaid', 'flowchart TB', ...lines, '```'].join('\n');
 
-const wings = edges(floorOf);
-const upwards = wings.filter(([from, to]) => FLOORS.indexOf(to) < FLOORS.indexOf(from));
+const layers = edges(layerOf);
+const upwards = layers.filter(([from, to]) => LAYERS.indexOf(to) < LAYERS.indexOf(from));
 const contexts = edges(contextOf);
 const names = [...new Set(modules.flatMap(({ source }) => contextOf(source) ?? []))].sort();
 
 const drawn = {
-  wings: chart([...FLOORS.map((floor) => `  ${id(floor)}["${LABELS[floor] ?? floor}"]`), ...wings.map(arrow)]),
+  layers: chart([...LAYERS.map((layer) => `  ${id(layer)}["${LABELS[layer] ?? layer}"]`), ...layers.map(arrow)]),
   contexts: chart([...names.map((name) => `  ${id(name)}["${name}"]`), ...contexts.map(arrow)]),
 };
 
@@ -55,12 +55,12 @@ const after = Object.entries(drawn).reduce(
 );
 
 if (upwards.length > 0) {
-  console.error(`Imports that go up: ${upwards.map(([from, to]) => `${from} to ${to}`).join(', ')}`);
+  console.error(`Imports of a higher layer: ${upwards.map(([from, to]) => `${from} to ${to}`).join(', ')}`);
   process.exitCode = 1;
 } else if (!process.argv.includes('--check')) {
   writeFileSync(PAGE, after);
-  console.log(`${PAGE}: ${wings.length} arrows between floors, none upwards; ${contexts.length} between ${names.length} contexts`);
+  console.log(`${PAGE}: ${layers.length} arrows between layers, none upwards; ${contexts.length} between ${names.length} contexts`);
 } else if (after !== before) {
-  console.error(`${PAGE} does not show the folders as they are: run npm run architecture`);
+  console.error(`${PAGE} differs from the imports in the code: run npm run architecture`);
   process.exitCode = 1;
 }
