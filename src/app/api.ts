@@ -5,11 +5,11 @@ import { type Logger } from 'pino';
 import { type Application, createApplication } from './application.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
-import { keepDeadlines } from '../http/deadline.js';
+import { enforceDeadlines } from '../http/deadline.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
-import { ANSWER_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
+import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
@@ -61,7 +61,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(400)
-        .headers({ ...ANSWER_HEADERS, [REQUEST_ID]: request.id })
+        .headers({ ...RESPONSE_HEADERS, [REQUEST_ID]: request.id })
         .send(failure(MALFORMED_REQUEST));
     },
     clientErrorHandler: ({ code }, socket) => {
@@ -69,7 +69,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', MALFORMED_REQUEST];
       const body = JSON.stringify(failure(message));
       const headers = {
-        ...ANSWER_HEADERS,
+        ...RESPONSE_HEADERS,
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
         Connection: 'close',
@@ -81,7 +81,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = MAX_CONNECTIONS;
   acceptOnlyJson(fastify);
-  keepDeadlines(fastify);
+  enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
   const application = await createApplication({ settings, stores, logger }, (module) =>
     NestFactory.create<NestFastifyApplication>(module, adapter, {

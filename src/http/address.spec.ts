@@ -17,7 +17,7 @@ describe('an allow-list', () => {
     expect(isAllowed(address, cidrs)).toBe(expected);
   });
 
-  it('takes addresses and CIDRs', () => {
+  it('accepts addresses and CIDRs as entries', () => {
     expect(['1.2.3.4', '1.2.3.0/24', '::1', '2001:db8::/32'].map(isNetwork)).toStrictEqual([true, true, true, true]);
     expect(['1.2.3.4/33', 'x', '1.2.3.4/-1', ''].map(isNetwork)).toStrictEqual([false, false, false, false]);
   });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** An empty list allows every address; IPv4-mapped IPv6 counts as IPv4 (decisions, "Checks"). */
+/** Checks an address against an allow-list. An empty list allows every address; IPv4-mapped IPv6 counts as IPv4 (decisions, "Checks"). */
 export function isAllowed(address: string, cidrs: readonly string[]): boolean {
   if (cidrs.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;
@@ -11,7 +11,7 @@ export function isAllowed(address: string, cidrs: readonly string[]): boolean {
   });
 }
 
-/** @returns whether the text is an address or a CIDR. */
+/** Returns whether the text is an address or a CIDR. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }

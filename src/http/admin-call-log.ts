@@ -1,6 +1,6 @@
 import { type AdminRole } from './admin-tokens.js';
 
-/** A call of an administrator as the audit trail keeps it: no body, no query, nothing personal. */
+/** An administrator's call as recorded in the audit trail, without body and query, so that nothing personal is stored. */
 export interface AdminCall {
   /** Identifies the call in the audit trail. The service draws it, because a caller may choose the request id. */
   readonly call_id: string;
@@ -9,19 +9,22 @@ export interface AdminCall {
   readonly fingerprint: string;
   readonly address: string;
   readonly method: string;
-  /** The route as a template. */
+  /** Template of the route. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Where administrators' calls are recorded (docs/adr/0009); a context implements it. */
+/** Records administrators' calls in the audit trail (docs/adr/0009). A context implements it. */
 export abstract class AdminCallLog {
-  /** Before anything is changed: resolves once the beginning is durable. @throws StoreUnavailable where that takes too long */
+  /**
+   * Records the start of a call that may change something, and resolves once the record is durable.
+   * @throws StoreUnavailable if that takes too long
+   */
   abstract begin(call: AdminCall, correlationId: string): Promise<void>;
 
-  /** For a call that changed nothing: resolves once it is durable. @throws StoreUnavailable where that takes too long */
+  /** Records a call that only reads, and resolves once the record is durable. @throws StoreUnavailable if that takes too long */
   abstract end(call: AdminCall, status: number, correlationId: string): Promise<void>;
 
-  /** For a call whose beginning is recorded: nobody waits. */
+  /** Records, in the background, the end of a call whose start is recorded. */
   abstract endLater(call: AdminCall, status: number, correlationId: string): void;
 }

@@ -3,8 +3,8 @@ import { actorOf, parseTokens, AdminTokens } from './admin-tokens.js';
 
 const [one, two, three] = ['1'.repeat(24), '2'.repeat(24), '3'.repeat(24)];
 
-describe('tokens', () => {
-  it('have names, or none', () => {
+describe('the tokens of administrators', () => {
+  it('have an optional name', () => {
     expect(parseTokens(`amina:${one}, ${two}`)).toStrictEqual([
       { name: 'amina', token: one },
       { name: null, token: two },
@@ -13,13 +13,13 @@ describe('tokens', () => {
   });
 
   it.each(['', 'short', 'amina:short', `a:${one},a:${two}`, `a:${one},b:${one}`, `${one},`, `a b:${one}`])(
-    'are refused as %j',
+    'are rejected as %j',
     (setting) => {
       expect(() => parseTokens(setting)).toThrow();
     },
   );
 
-  it('tell who holds them, by a fingerprint that is not the token', () => {
+  it('identify their holder by role, name and a fingerprint that does not reveal the token', () => {
     const tokens = new AdminTokens({ admin: `amina:${one},${two}`, auditor: three });
     const holders = [one, two, three].map((token) => tokens.holder(token));
     expect(holders.map((holder) => holder && actorOf(holder))).toStrictEqual(['admin:amina', 'admin', 'auditor']);

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export type AdminRole = 'admin' | 'auditor';
 
-/** Who a valid token belongs to. */
+/** The administrator or auditor to whom a valid token belongs. */
 export interface TokenHolder {
   readonly role: AdminRole;
   readonly name: string | null;
-  /** Tells tokens apart and opens nothing: of 256 random bits it gives away 32 of their hash. */
+  /** First 32 bits of the token's SHA-256, in hex. It distinguishes tokens and cannot be used as one. */
   readonly fingerprint: string;
 }
 
@@ -17,7 +17,11 @@ interface Known extends TokenHolder {
 const MIN_LENGTH = 24;
 const FINGERPRINT_DIGITS = 8;
 
-/** @param setting a token, or several separated by commas, each with a name before a colon or without. @throws Error that says what is wrong. */
+/**
+ * Parses the value of ADMIN_TOKEN or AUDITOR_TOKEN.
+ * @param setting one token or several separated by commas, each optionally preceded by a name and a colon
+ * @throws Error that says what is wrong
+ */
 export function parseTokens(setting: string): readonly { readonly name: string | null; readonly token: string }[] {
   const tokens = setting.split(',').map((entry) => {
     const [, name, token] = /^(?:([A-Za-z][A-Za-z0-9._-]{0,31}):)?(\S+)$/.exec(entry.trim()) ?? [];
@@ -26,8 +30,8 @@ export function parseTokens(setting: string): readonly { readonly name: string |
     return { name: name ?? null, token };
   });
   const names = tokens.flatMap(({ name }) => name ?? []);
-  if (new Set(names).size !== names.length) throw new Error('every token needs a name of its own');
-  if (new Set(tokens.map(({ token }) => token)).size !== tokens.length) throw new Error('no token may be there twice');
+  if (new Set(names).size !== names.length) throw new Error('each name may be used for one token only');
+  if (new Set(tokens.map(({ token }) => token)).size !== tokens.length) throw new Error('it contains the same token twice');
   return tokens;
 }
 
@@ -44,7 +48,7 @@ export class AdminTokens {
     );
   }
 
-  /** Takes as long for every token: all are compared, whole. */
+  /** Returns the holder of a token. Compares it with every known token in constant time, so that timing reveals nothing. */
   holder(token: string): TokenHolder | undefined {
     const presented = digest(token);
     const [found] = this.known.filter(({ digest: known }) => timingSafeEqual(known, presented));
@@ -52,7 +56,7 @@ export class AdminTokens {
   }
 }
 
-/** As events name who caused them. */
+/** Returns the name of the holder as events record it: the role, and the name of the token if it has one. */
 export function actorOf({ role, name }: Pick<TokenHolder, 'role' | 'name'>): string {
   return name === null ? role : `${role}:${name}`;
 }

@@ -12,7 +12,7 @@ import { type AdminRequest, callOf } from './record-admin-calls.js';
 import { RateLimits } from './rate-limits.js';
 import { actorOf, AdminTokens } from './admin-tokens.js';
 
-/** Bearer tokens of administrators (all calls) and auditors (every GET). spec: admin.md. */
+/** Admits administrators to all calls and auditors to every GET, by bearer token (admin). */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(
@@ -44,7 +44,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** Who goes into the events of an administrator's command. */
+/** Injects the name of the calling administrator, which the events of the command record. */
 export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { administrator } = context.switchToHttp().getRequest<AdminRequest>();
   return administrator ? actorOf(administrator) : 'nobody';

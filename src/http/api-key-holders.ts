@@ -1,13 +1,13 @@
 import { type PartnerContext } from './partner-context.js';
 
-/** Whose an API key is. `malformed`: it cannot be a key at all; `unknown`: never issued, or deactivated. */
+/** The holder of an API key. `malformed`: the text has not the form of a key; `unknown`: the key was never issued or is deactivated. */
 export type ApiKeyHolder =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unlinked' }
   | { readonly kind: 'partner'; readonly partner: PartnerContext };
 
-/** Tells whose a key is; a context implements it. */
+/** Finds the holder of an API key. A context implements it. */
 export abstract class ApiKeyHolders {
   abstract holderOf(key: string): Promise<ApiKeyHolder>;
 }

@@ -6,12 +6,13 @@ import { type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
 
 const INVALID = 'The provided API key is invalid or has been deactivated.';
-/** The messages are fixed (interface 7): what more there is to say stands in the header that RFC 9110 has for it. */
+// The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.
 const MISTYPED =
-  ', error="malformed_key", error_description="This is no key of ours: its form or checksum is wrong. It was mistyped or cut off."';
-const UNKNOWN = ', error="invalid_key", error_description="The key is well-formed; it was never issued here or has been deactivated."';
+  ', error="malformed_key", error_description="This is not an API key of this service: its format or checksum is wrong. It was mistyped or cut off."';
+const UNKNOWN =
+  ', error="invalid_key", error_description="The key is well-formed, but was never issued by this service or has been deactivated."';
 
-/** Interface 5 and 7; the order of the checks is that of decisions, "Checks". */
+/** Authenticates partners by API key (interface, sections 5 and 7), with the checks in the order of (decisions, "Checks"). */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -44,7 +45,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Billed endpoints are for active partners alone; goes behind {@link ApiKeyGuard}. */
+/** Admits only active partners, to billed endpoints. It must run after {@link ApiKeyGuard}. */
 @Injectable()
 export class ActivePartnerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

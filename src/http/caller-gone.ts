@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 
-/** Aborted once nobody waits for the answer any more: for work that would go on for long. */
+/** Injects an AbortSignal that is aborted when the caller disconnects, so that long work can stop. */
 export const CallerGone = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
   const gone = new AbortController();
   context

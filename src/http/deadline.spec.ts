@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { LOGGER } from '../platform/injection-tokens.js';
-import { Deadline, keepDeadlines } from './deadline.js';
+import { Deadline, enforceDeadlines } from './deadline.js';
 import { failure } from './envelope.js';
 import { ErrorResponses } from './error-responses.js';
 import { ErrorFilter } from './error.filter.js';
@@ -36,18 +36,18 @@ class Slow {
 })
 class SlowModule {}
 
-describe('a call that is not done by its deadline', () => {
+describe('a call that exceeds its deadline', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {
     const adapter = new FastifyAdapter();
-    keepDeadlines(adapter.getInstance());
+    enforceDeadlines(adapter.getInstance());
     app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
     await app.init();
   });
   afterAll(() => app.close());
 
-  it('is answered 503 in the envelope, to be sent again', async () => {
+  it('gets 503 in the envelope, with Retry-After', async () => {
     const { statusCode, headers, body } = await app.inject({ url: '/slow' });
     expect({ statusCode, retryAfter: headers['retry-after'], body: JSON.parse(body) as unknown }).toMatchObject({
       statusCode: 503,
@@ -56,7 +56,7 @@ describe('a call that is not done by its deadline', () => {
     });
   });
 
-  it('and what it answers afterwards is nobody’s; others go on', async () => {
+  it('affects no other call when its result arrives later', async () => {
     late.resolve('too late');
     expect((await app.inject({ url: '/quick' })).body).toBe('done');
     expect((await app.inject({ url: '/nowhere' })).statusCode).toBe(404);

@@ -1,4 +1,4 @@
-/** Interface 2.1. */
+/** (interface, section 2.1) */
 export interface Success<T extends object> {
   readonly success: true;
   readonly message?: string;
@@ -15,7 +15,7 @@ export function success<T extends object>(data: T, message?: string): Success<T>
   return { success: true, ...(message === undefined ? {} : { message }), data };
 }
 
-/** As {@link success} is sent, of data that are JSON already. */
+/** Returns the JSON of {@link success} for data that are already JSON. */
 export function successJson(data: string): string {
   return `{"success":true,"data":${data}}`;
 }

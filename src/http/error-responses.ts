@@ -7,10 +7,10 @@ export interface RejectionResponse {
   readonly data?: (facts: Rejection['facts']) => object;
 }
 
-/** A context's codes, each with its response. */
+/** The response to each rejection code of a context. */
 export type RejectionResponses<Code extends string> = Readonly<Record<Code, RejectionResponse>>;
 
-/** Turns an error of the platform into the rejection that a context knows it to be. */
+/** Translates an error of the platform into a rejection of a context. */
 export type Translation = (error: unknown) => Rejection | undefined;
 
 /** The rejection codes of every context with their responses. app/ registers them; the error filter and the command line look them up. */
@@ -27,7 +27,7 @@ export class ErrorResponses {
     }
   }
 
-  /** Returns undefined for an error that is no rejection, and for a code that no context registered: both are our own faults. */
+  /** Returns undefined for an error that is not a rejection, and for a code that no context registered. Both are faults of the service. */
   to(error: unknown): { status: number; message: string; data: object | undefined } | undefined {
     const rejection: Rejection | undefined = error instanceof Rejection ? (error as Rejection) : this.translated(error);
     const response = rejection && this.byCode.get(rejection.code);

@@ -11,26 +11,26 @@ import { ValidationFailed } from './validation.js';
 
 const BUSY = 'The service is busy. Please retry with backoff.';
 
-/** Every error leaves in the envelope; what is unexpected is logged whole and answered without a word of it. */
+/** Turns every error into a response in the envelope. Unexpected errors are logged in full, and their response reveals nothing of them. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly answers: ErrorResponses,
+    private readonly rejections: ErrorResponses,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
-    const { status, message, data } = this.answer(error, host);
+    const { status, message, data } = this.responseTo(error, host);
     if (status === 429 || status === 503) reply.header('Retry-After', error instanceof TooManyRequests ? error.retryAfterSeconds : 1);
     void reply.status(status).send(failure(message, data));
   }
 
-  private answer(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
+  private responseTo(error: unknown, host: ArgumentsHost): { status: number; message: string; data?: object | undefined } {
     if (error instanceof ValidationFailed) return { status: 422, message: 'Validation Error', data: { errors: error.errors } };
-    const refused = this.answers.to(error);
-    if (refused) return refused;
+    const rejection = this.rejections.to(error);
+    if (rejection) return rejection;
     if (error instanceof TooManyRequests)
       return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
     if (error instanceof HttpException) return fromNest(error);
@@ -42,8 +42,8 @@ export class ErrorFilter implements ExceptionFilter {
       { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id },
       'a request failed',
     );
-    const passing = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
-    return passing
+    const temporary = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
+    return temporary
       ? { status: 503, message: BUSY }
       : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }
@@ -51,9 +51,9 @@ export class ErrorFilter implements ExceptionFilter {
 
 function fromNest(error: HttpException): { status: number; message: string } {
   const status = error.getStatus();
-  // What Nest or Fastify say themselves speaks of routes and parsers.
-  const ours = [401, 403, 409, 503].includes(status);
-  return ours ? { status, message: error.message } : fromFastify(status);
+  // Only the service itself throws these statuses. Messages of Nest and Fastify name routes and parsers, so they are replaced.
+  const hasOwnMessage = [401, 403, 409, 503].includes(status);
+  return hasOwnMessage ? { status, message: error.message } : fromFastify(status);
 }
 
 function fromFastify(status: number): { status: number; message: string } {

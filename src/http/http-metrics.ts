@@ -1,12 +1,12 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** From a lookup on a warm wallet to the deadline of a request. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+/** Buckets from the duration of a lookup on a cached wallet to the deadline of a request. */
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 export const RATE_LIMITS = ['partner', 'failed_authentication', 'profile_page'] as const;
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
-/** Answers by the route's template, never by the path: paths hold ids. */
+/** Metrics of HTTP. The label `route` is the route's template, never the path, because paths contain ids. */
 export class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
   private readonly limited: Counter<'limit'>;
@@ -14,21 +14,21 @@ export class HttpMetrics {
   constructor(registry: Registry) {
     this.duration = new Histogram({
       name: 'rupa_http_request_duration_seconds',
-      help: 'From a request to its answer, by route template, method and status; status 499: the caller had hung up',
+      help: 'Duration of requests by method, route template and status; status 499: the caller closed the connection first',
       labelNames: ['method', 'route', 'status'],
-      buckets: SECONDS,
+      buckets: BUCKETS_SECONDS,
       registers: [registry],
     });
     this.limited = new Counter({
       name: 'rupa_rate_limited_requests_total',
-      help: 'Requests refused with 429, by the limit that they exceeded',
+      help: 'Requests rejected with 429, by the limit that they exceeded',
       labelNames: ['limit'],
       registers: [registry],
     });
     for (const limit of RATE_LIMITS) this.limited.inc({ limit }, 0);
   }
 
-  answered(method: string, route: string, status: number, seconds: number): void {
+  responded(method: string, route: string, status: number, seconds: number): void {
     this.duration.observe({ method, route, status }, seconds);
   }
 

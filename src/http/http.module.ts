@@ -4,7 +4,7 @@ import { ErrorFilter } from './error.filter.js';
 import { RateLimits } from './rate-limits.js';
 import { ValidationPipe } from './validation.pipe.js';
 
-/** What every route shares. */
+/** The rate limits, the error filter and the validation pipe of all routes. */
 @Global()
 @Module({
   providers: [RateLimits, { provide: APP_FILTER, useClass: ErrorFilter }, { provide: APP_PIPE, useClass: ValidationPipe }],

@@ -9,12 +9,12 @@ import { type OpenSpan, openSpan } from '../platform/tracing/spans.js';
 import { type PartnerRequest } from './partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
-/** Only such an id of the caller's is taken over: it goes into the log for good, and nothing that names a person may. */
+/** A request id from the caller is used only if it is a UUID. It is stored in the log forever, so it must not name a person. */
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
-/** As proxies have it: the caller hung up before its answer was there. */
-const HUNG_UP = 499;
+/** Status that nginx uses when the caller disconnects before the response. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** A request whose response was sent, or whose caller hung up (status 499). */
+/** A request whose response was sent, or whose caller disconnected before (status 499). */
 export interface SentResponse {
   /** Template of the route. */
   readonly route: string;
@@ -30,7 +30,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof sent === 'string' && UUID.test(sent) ? sent : randomUUID();
 }
 
-/** Gives every answer its request id, every request a line in the log and a place in the metrics. */
+/** Sets the request id of every response, and logs, measures and traces every request. */
 export function observeRequests(
   fastify: FastifyInstance,
   {
@@ -46,20 +46,20 @@ export function observeRequests(
     request.span = spanOf(request);
     done();
   });
-  // Not before the body is read: what the parser calls would be outside.
+  // The context starts after the body is read, because the callbacks of the body parser would run outside of it.
   fastify.addHook('preValidation', (request: TracedRequest, _reply, done) => {
     inRequest({ correlationId: request.id }, request.span ? () => request.span?.within(done) : done);
   });
   fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
     request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
-    metrics.answered(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
+    metrics.responded(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
     onResponse({ route: routeOf(request), status: statusOf(reply), request, reply });
     log(request, reply, logger);
     done();
   });
 }
 
-/** A caller's trace goes on here. */
+/** Starts a span, which continues the caller's trace if the request carries one. */
 function spanOf(request: FastifyRequest): OpenSpan | undefined {
   const { traceparent } = request.headers;
   const attributes = { 'http.request.method': request.method, 'http.route': routeOf(request), 'rupa.correlation_id': request.id };
@@ -70,7 +70,10 @@ function spanOf(request: FastifyRequest): OpenSpan | undefined {
   });
 }
 
-/** No path, no query, no body: the template of the route says enough. Debug, since one is written for every lookup; failures always. */
+/**
+ * Writes a line without path, query and body, which may be personal. The level is debug, because there is a line for every lookup; 5xx
+ * responses are logged at info.
+ */
 function log(request: FastifyRequest & Pick<PartnerRequest, 'partner'>, reply: FastifyReply, logger: Logger): void {
   const status = statusOf(reply);
   const level = status >= 500 ? 'info' : 'debug';
@@ -85,7 +88,7 @@ function log(request: FastifyRequest & Pick<PartnerRequest, 'partner'>, reply: F
       correlation_id: request.id,
       ...partner,
     },
-    'a request was answered',
+    'a request was handled',
   );
 }
 
@@ -94,5 +97,5 @@ function routeOf(request: FastifyRequest): string {
 }
 
 function statusOf({ raw }: FastifyReply): number {
-  return raw.writableEnded ? raw.statusCode : HUNG_UP;
+  return raw.writableEnded ? raw.statusCode : CLIENT_CLOSED_REQUEST;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** For a page alone: nothing from elsewhere, no scripts, in no frame, kept by nobody. */
+/** Headers of an HTML page: no external resources, no scripts, no frames, no caching, no search engines. */
 export function pageHeaders(style: string): Readonly<Record<string, string>> {
   const hash = createHash('sha256').update(style).digest('base64');
   return {
@@ -12,7 +12,7 @@ export function pageHeaders(style: string): Readonly<Record<string, string>> {
   };
 }
 
-/** A whole HTML document; `main` is HTML, `title` is text. */
+/** Returns a complete HTML document. `main` is HTML; `title` is text and gets escaped. */
 export function htmlPage(title: string, style: string, main: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -4,7 +4,7 @@ import { type Section } from '../kernel/section-names.js';
 import { type AccountType } from '../kernel/account-types.js';
 import { type Mode } from '../kernel/modes.js';
 
-/** Who calls: an API key and the partner that it is linked to. */
+/** The caller: an API key and the partner that it is linked to. */
 export interface PartnerContext {
   readonly key_id: string;
   readonly partner_id: string;
@@ -12,14 +12,14 @@ export interface PartnerContext {
   readonly account_type: AccountType;
   readonly mode: Mode;
   readonly status: 'pending' | 'active';
-  /** Mandatory and optional ones together. */
+  /** The mandatory and the optional sections together. */
   readonly allowed_sections: readonly Section[];
   readonly ip_allow_list: readonly string[];
 }
 
 export type PartnerRequest = FastifyRequest & { partner?: PartnerContext };
 
-/** The partner that the API-key guard let in. */
+/** Injects the partner that the API-key guard admitted. */
 export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): PartnerContext => {
   const { partner } = context.switchToHttp().getRequest<PartnerRequest>();
   if (!partner) throw new Error('This route is not behind the API-key guard.');

@@ -1,4 +1,4 @@
-/** For pages with tables that people read on a screen and on A4. */
+/** Style sheet of pages with tables, for the screen and for A4 paper. */
 export const PRINT_STYLE = `
 :root { color-scheme: light; --ink: #1c2a1e; --soft: #4d5b50; --line: #c9d1c6; --band: #f1f4ee; }
 * { box-sizing: border-box; }

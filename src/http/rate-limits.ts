@@ -4,10 +4,10 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpMetrics, type RateLimitName } from './http-metrics.js';
 import { type PartnerContext } from './partner-context.js';
 
-/** Anybody may look at profile pages, but not through all of them. */
+/** Profile pages are public. The limit, per address, keeps anyone from retrieving all of them. */
 const PAGES_PER_MINUTE = 120;
 
-/** Provided by the application. A limit of 0 is no limit. */
+/** Provided by the application. 0 means no limit. */
 export abstract class RateLimitOptions {
   /** Calls of one partner. */
   abstract readonly rateLimitPerSecond: Readonly<Record<PartnerContext['mode'], number>>;
@@ -15,7 +15,7 @@ export abstract class RateLimitOptions {
   abstract readonly failedAuthenticationsPerMinute: number;
 }
 
-/** 429. */
+/** Becomes a 429 response. */
 export class TooManyRequests extends Error {
   override name = 'TooManyRequests';
 
@@ -24,14 +24,14 @@ export class TooManyRequests extends Error {
   }
 }
 
-interface Taken {
+interface Usage {
   readonly limit: number;
   readonly left: number;
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
 
-/** How often partners and addresses may call (decisions, "Limits"), counted on each instance for itself; a limit of 0 is none. */
+/** The rate limits of partners and addresses (decisions, "Limits"). Each instance counts on its own. */
 @Injectable()
 export class RateLimits {
   private readonly partners: Readonly<Record<PartnerContext['mode'], RateLimiterMemory>>;
@@ -46,12 +46,12 @@ export class RateLimits {
     this.failures = limiter(failedAuthenticationsPerMinute, 60);
   }
 
-  /** Counts a partner's call and tells it in the RateLimit headers. @throws TooManyRequests */
+  /** Counts a call of a partner and sets the RateLimit headers. @throws TooManyRequests */
   async partnerCalls({ partner_id, mode }: PartnerContext, reply: FastifyReply): Promise<void> {
-    const taken = await take(this.partners[mode], partner_id);
-    if (!taken) return;
-    const { limit, left, resetSeconds, exceeded } = taken;
-    // The newest form of the headers, and the one that most clients know.
+    const usage = await count(this.partners[mode], partner_id);
+    if (!usage) return;
+    const { limit, left, resetSeconds, exceeded } = usage;
+    // The first two headers follow the current IETF draft, the others the older one that most clients know.
     reply.headers({
       'RateLimit-Policy': `"partner";q=${limit};w=1`,
       RateLimit: `"partner";r=${left};t=${resetSeconds}`,
@@ -62,7 +62,10 @@ export class RateLimits {
     if (exceeded) this.refuse('partner', resetSeconds);
   }
 
-  /** Counts a wrong or missing key or token; right ones from the same address go on working. @throws TooManyRequests */
+  /**
+   * Counts a wrong or missing key or token of an address. Calls with a valid one from the same address still work.
+   * @throws TooManyRequests
+   */
   async failedAuthentication(address: string): Promise<void> {
     await this.refuseBeyond('failed_authentication', this.failures, address);
   }
@@ -73,8 +76,8 @@ export class RateLimits {
   }
 
   private async refuseBeyond(name: RateLimitName, limit: RateLimiterMemory, key: string): Promise<void> {
-    const taken = await take(limit, key);
-    if (taken?.exceeded) this.refuse(name, taken.resetSeconds);
+    const usage = await count(limit, key);
+    if (usage?.exceeded) this.refuse(name, usage.resetSeconds);
   }
 
   private refuse(limit: RateLimitName, retryAfterSeconds: number): never {
@@ -87,19 +90,20 @@ function limiter(points: number, duration: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration });
 }
 
-/** undefined where there is no limit. */
-async function take(limit: RateLimiterMemory, key: string): Promise<Taken | undefined> {
+/** Counts a call and returns the usage of the limit, or undefined if there is no limit. */
+async function count(limit: RateLimiterMemory, key: string): Promise<Usage | undefined> {
   if (limit.points === 0) return undefined;
-  const told = (exceeded: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken => ({
+  const usage = (exceeded: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Usage => ({
     limit: limit.points,
     left: Math.max(remainingPoints, 0),
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
     exceeded,
   });
   try {
-    return told(false, await limit.consume(key));
+    return usage(false, await limit.consume(key));
   } catch (error) {
+    // The limiter throws its result, which is not an Error, when the limit is exceeded.
     if (error instanceof Error) throw error;
-    return told(true, error as RateLimiterRes);
+    return usage(true, error as RateLimiterRes);
   }
 }

@@ -7,7 +7,7 @@ import { type TokenHolder } from './admin-tokens.js';
 export type AdminRequest = FastifyRequest & {
   administrator?: TokenHolder;
   auditCallId?: string;
-  /** Its beginning is in the log. */
+  /** Whether the start of the call is recorded in the audit trail. */
   auditBegun?: boolean;
 };
 
@@ -29,8 +29,8 @@ export function callOf(request: AdminRequest, { role, name, fingerprint }: Token
 }
 
 /**
- * Every call with a valid token is recorded with its outcome. What only read is recorded before its answer goes out, or there is
- * no answer; what may have changed something was recorded by the guard before it began (docs/adr/0009).
+ * Records every call with a valid token, with its outcome (docs/adr/0009). A call that only reads is recorded before its response is sent;
+ * if that fails, the response is a 503 instead. The guard has recorded any other call before it started.
  */
 export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog): void {
   fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { validateBody } from './validation.js';
 
-/** Bodies and queries become the DTO that the handler declares. @throws ValidationFailed */
+/** Validates bodies and queries and converts them to the DTO that the handler declares. @throws ValidationFailed */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {

@@ -29,15 +29,15 @@ function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
   return {};
 }
 
-describe('a body', () => {
-  it('is trimmed, its id lowered, and what nobody asked for left out', () => {
+describe('a request body', () => {
+  it('is trimmed, has its Rupa ID in lower case and loses unknown fields', () => {
     expect(Object.assign({}, validateBody(Body, { rupa_id: '  RP-1 ', amount: 1.5, extra: true }))).toStrictEqual({
       rupa_id: 'rp-1',
       amount: 1.5,
     });
   });
 
-  it('that misses something says only that', () => {
+  it('without a required field gets only the message that the field is required', () => {
     for (const rupa_id of [undefined, null, '', '   '])
       expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
   });
@@ -59,22 +59,22 @@ describe('a body', () => {
         'items.2.some_code': ['The items.2.some code field is required.'],
       },
     ],
-  ])('%j is refused by the field as it was sent', (body, expected) => {
+  ])('%j is rejected under the name of the field as it was sent', (body, expected) => {
     expect(errors({ rupa_id: 'rp-1', ...body })).toStrictEqual(expected);
   });
 
-  it.each(['2026-11-21', '2024-02-29', '2026-11-21T10:00Z', '2026-11-21T10:00:00.123+01:00'])('takes the date %s', (occurred_at) => {
+  it.each(['2026-11-21', '2024-02-29', '2026-11-21T10:00Z', '2026-11-21T10:00:00.123+01:00'])('may have the date %s', (occurred_at) => {
     expect(errors({ rupa_id: 'rp-1', occurred_at })).toStrictEqual({});
   });
 
   it.each(['2026-13-01', '21.11.2026', '2026-11-21 10:00', '2026-11-21T24:00Z', '1776-07-04', 'now'])(
-    'refuses the date %s',
+    'must not have the date %s',
     (occurred_at) => {
       expect(Object.keys(errors({ rupa_id: 'rp-1', occurred_at }))).toStrictEqual(['occurred_at']);
     },
   );
 
-  it('refuses what no store could hold, wherever it is', () => {
+  it('is rejected if a value in it, however deeply nested, cannot be stored', () => {
     expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { deep: ['ok', 'a\0b'] } }))).toStrictEqual(['extra.deep.1']);
     expect(Object.keys(errors({ rupa_id: 'rp-1', extra: '\ud800' }))).toStrictEqual(['extra']);
     expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { 'k\0': 1 } }))).toStrictEqual(['extra']);
@@ -84,11 +84,11 @@ describe('a body', () => {
     expect(Object.keys(errors({ rupa_id: 'rp-1', extra: nested(32) }))).toHaveLength(1);
   });
 
-  it('that is no object is refused', () => {
+  it('is rejected if it is not an object', () => {
     for (const body of [[], 'x', 7, true]) expect(errors(body)).toStrictEqual({ body: ['The body must be a JSON object.'] });
   });
 
-  it('of any shape is taken or refused, and nothing else happens', () => {
+  it('is accepted or rejected with messages, whatever its shape', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 5 }),
@@ -135,7 +135,7 @@ describe('a body', () => {
 });
 
 describe('a Rupa ID in a path', () => {
-  it('has 1 to 64 letters, digits and hyphens, and is lowered', () => {
+  it('has 1 to 64 letters, digits and hyphens, and is converted to lower case', () => {
     expect([parseRupaId('RP-Ab9'), parseRupaId('a'.repeat(64))]).toStrictEqual(['rp-ab9', 'a'.repeat(64)]);
     for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x'])
       expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);

@@ -2,9 +2,9 @@ import { getMetadataStorage, registerDecorator, validateSync, type ValidationErr
 import { isNaira } from '../kernel/money.js';
 import { isNetwork } from './address.js';
 import { Converted, createInstance } from './dto.js';
-import { spoken, unstorable } from './storable.js';
+import { inWords, unstorable } from './storable.js';
 
-/** 422 with `data.errors` (interface 7). */
+/** Becomes a 422 response with `data.errors` (interface, section 7). */
 export class ValidationFailed extends Error {
   override name = 'ValidationFailed';
 
@@ -15,7 +15,7 @@ export class ValidationFailed extends Error {
 
 type Sentence = (field: string, constraints: readonly unknown[]) => string;
 
-/** A sentence per constraint; decisions, "Checks", gives their form. */
+/** The error message of each constraint, in the form of (decisions, "Checks"). */
 const sentences: Record<string, Sentence> = {
   required: (field) => `The ${field} field is required.`,
   isString: (field) => `The ${field} field must be a string.`,
@@ -40,21 +40,22 @@ const sentences: Record<string, Sentence> = {
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
 };
 
-/** Types are told before lengths and ranges, and alone: what is no string has no length. */
+/** If one of these constraints fails, only its message is returned: a value of the wrong type has no meaningful length or range. */
 const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNaira', 'isArray', 'isObject', 'nestedValidation'];
 
 type Messages = Record<string, string[]>;
 
 /**
- * A body as its DTO: strings trimmed, unknown fields left out. `more` finds what decorators cannot, such as what depends on the caller.
+ * Validates a body and converts it to its DTO, with trimmed strings and without unknown fields.
+ * @param more returns messages of checks that decorators cannot make, such as those that depend on the caller
  * @throws ValidationFailed
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
   if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
     throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
-  // First of all: what comes after may go as deep as this lets it.
-  const impossible = unstorable(body ?? {});
-  if (Object.keys(impossible).length > 0) throw new ValidationFailed(impossible);
+  // This check comes first, because it limits the depth for the recursive functions after it.
+  const unstorableValues = unstorable(body ?? {});
+  if (Object.keys(unstorableValues).length > 0) throw new ValidationFailed(unstorableValues);
   const value = trimmedBody(type, body ?? {});
   const instance = createInstance(type, value);
   const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
@@ -63,7 +64,7 @@ export function validateBody<T extends object>(type: new () => T, body: unknown,
   return instance;
 }
 
-/** A Rupa ID in a path, in the form that is stored and answered. @throws ValidationFailed */
+/** Parses a Rupa ID from a path into its stored form, in lower case. @throws ValidationFailed */
 export function parseRupaId(text: string): string {
   if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [])] });
   return text.trim().toLowerCase();
@@ -71,19 +72,19 @@ export function parseRupaId(text: string): string {
 
 const verbatimFields = new WeakMap<object, Set<string>>();
 
-/** A field whose content is the caller's own: it is stored as it was sent, without trimming. */
+/** Marks a field whose content is free-form: it is stored as sent, without trimming. */
 export function Verbatim(): PropertyDecorator {
   return (target, property) => {
     verbatimFields.set(target.constructor, new Set([...(verbatimFields.get(target.constructor) ?? []), String(property)]));
   };
 }
 
-/** Missing, null and empty are one: the field is required, and nothing else is said of it. */
+/** Requires a field. Missing, null and empty are treated alike and get only the message that the field is required. */
 export function Required(options: ValidationOptions = {}): PropertyDecorator {
   return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
 }
 
-/** 1–64 letters, digits and hyphens; becomes lower case (decisions, "Checks"). */
+/** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */
 export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   const lower = Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
   const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
@@ -93,7 +94,7 @@ export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   };
 }
 
-/** NGN with at most two decimals, exact in kobo. */
+/** Requires an NGN amount with at most two decimals that is exact in kobo. */
 export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNaira', isNaira, options);
 }
@@ -102,12 +103,12 @@ export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
 }
 
-/** At most so many bytes as JSON, in UTF-8. */
+/** Limits the size of the value as JSON in UTF-8, in bytes. */
 export function MaxBytes(most: number, options: ValidationOptions = {}): PropertyDecorator {
   return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
 }
 
-/** A date or a timestamp that exists, from 1900 to 2199. */
+/** Requires an existing ISO 8601 date or timestamp from 1900 to 2199. */
 export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
 }
@@ -128,8 +129,8 @@ function isRupaId(text: string): boolean {
 }
 
 /**
- * A decorator for a rule that class-validator does not have.
- * @param says the sentence for a field that breaks the rule, where a context brings one along
+ * Makes a decorator for a rule that class-validator does not have.
+ * @param says returns the error message; a context passes it for a rule of its own
  */
 export function custom(
   name: string,
@@ -179,7 +180,7 @@ function ofConstraint(error: ValidationError, name: string, field: string): Mess
 }
 
 function sentence(name: string, field: string, constraints: readonly unknown[]): string {
-  return sentences[name]?.(spoken(field), constraints) ?? `The ${spoken(field)} field is invalid.`;
+  return sentences[name]?.(inWords(field), constraints) ?? `The ${inWords(field)} field is invalid.`;
 }
 
 function trimmedBody(type: object, body: object): object {

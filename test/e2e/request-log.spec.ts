@@ -25,7 +25,7 @@ describe('a request', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const logLinesOf = async (correlation_id: string | null): Promise<Record<string, unknown>[]> =>
     await until(() => {
-      const found = lines().filter((line) => line.correlation_id === correlation_id && line.msg === 'a request was answered');
+      const found = lines().filter((line) => line.correlation_id === correlation_id && line.msg === 'a request was handled');
       return found.length > 0 && found;
     });
 
@@ -37,7 +37,7 @@ describe('a request', () => {
       {
         level: 20,
         time: expect.any(String),
-        msg: 'a request was answered',
+        msg: 'a request was handled',
         method: 'POST',
         route: '/v1/rupa/lookup',
         status: 200,

@@ -1,6 +1,7 @@
 import { type DocumentedError } from './errors.js';
 
-/** Errors that the HTTP edge itself raises, whatever the route. */
+// Errors that any route may return.
+
 export const INVALID_JSON: DocumentedError = {
   name: 'InvalidJson',
   status: 400,
@@ -11,7 +12,7 @@ export const INVALID_JSON: DocumentedError = {
 export const UNAUTHORIZED: DocumentedError = {
   name: 'Unauthorized',
   status: 401,
-  description: 'The API key is missing, mistyped, unknown or deactivated: the header tells which.',
+  description: 'The API key is missing, mistyped, unknown or deactivated. The WWW-Authenticate header says which.',
   message: 'API key is required in the X-API-KEY header.',
   headers: ['WWW-Authenticate'],
 };
@@ -28,14 +29,14 @@ export const FORBIDDEN: DocumentedError = {
   name: 'Forbidden',
   status: 403,
   description:
-    'The key is linked to no partner, the address is not on the allow-list, the account is pending (lookups only), or no requested section is permitted.',
+    'The key is not linked to a partner, the caller’s address is not on the allow-list, the account is pending (lookups only), or none of the requested sections is permitted.',
   message: 'Your partner account is pending. Contact the provider to activate API access.',
 };
 
 export const ADMIN_FORBIDDEN: DocumentedError = {
   name: 'AdminForbidden',
   status: 403,
-  description: 'The token may not make this call.',
+  description: 'The role of the token does not allow this call: auditors may only read.',
   message: 'This token may only read.',
 };
 
@@ -49,14 +50,14 @@ export const BODY_TOO_LARGE: DocumentedError = {
 export const NOT_JSON: DocumentedError = {
   name: 'NotJson',
   status: 415,
-  description: 'The body is not sent as JSON.',
+  description: 'The Content-Type of the body is not application/json.',
   message: 'Send the request body as application/json.',
 };
 
 export const INVALID: DocumentedError = {
   name: 'ValidationError',
   status: 422,
-  description: 'A field is missing or wrong.',
+  description: 'A field is missing or invalid. `data.errors` has the messages.',
   message: 'Validation Error',
   data: {
     schema: {
@@ -64,7 +65,7 @@ export const INVALID: DocumentedError = {
       properties: {
         errors: {
           type: 'object',
-          description: 'Messages by the field as it was sent, such as `rupa_id` or `sections.2`.',
+          description: 'Messages by field name as sent, such as `rupa_id` or `sections.2`.',
           additionalProperties: { type: 'array', items: { type: 'string' } },
         },
       },
@@ -85,14 +86,14 @@ export const TOO_MANY_REQUESTS: DocumentedError = {
 export const SERVER_ERROR: DocumentedError = {
   name: 'ServerError',
   status: 500,
-  description: 'Something failed on our side; a lookup’s charge is refunded. Retry with backoff.',
+  description: 'An unexpected error in the service. The charge of a lookup is refunded. Retry with backoff.',
   message: 'Something went wrong on our side. Please retry with backoff.',
 };
 
 export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
   status: 503,
-  description: 'A store does not answer in time. Retry with backoff.',
+  description: 'A store of the service does not respond in time. Retry with backoff.',
   message: 'The service is busy. Please retry with backoff.',
   headers: ['Retry-After'],
 };

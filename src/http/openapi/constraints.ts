@@ -9,7 +9,7 @@ import { type Facts, RUPA_ID } from './properties.js';
 type Constructor = new () => object;
 type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** JSON Schema of each validation that a body or a query may name (http/validation.ts has their messages). */
+/** JSON Schema keywords of each constraint. Their error messages are in http/validation.ts. */
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
   required: () => ({}),
   isOptional: () => ({}),
@@ -38,7 +38,7 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
 
 const PROPERTY = 'swagger/apiModelProperties';
 
-/** Documents the classes that a handler takes as its body and its query. */
+/** Documents the classes of the body and the query of a handler. */
 export function describeParameters(controller: object, handler: string | symbol): void {
   const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller, handler) ?? []) as readonly unknown[];
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, handler) ?? {}) as Record<string, { index: number }>;
@@ -51,19 +51,19 @@ export function describeParameters(controller: object, handler: string | symbol)
 }
 
 /**
- * Gives each property of a class the OpenAPI facts that follow from its validation; what the class says itself stays.
- * @param nullable whether null counts as missing: in a JSON body it does, a query has none.
+ * Documents each property of a class by its constraints. A description or example in the class itself takes precedence.
+ * @param nullable whether null counts as missing, which is so in a JSON body; a query has no null
  */
 export function describeClass(type: Constructor, nullable: boolean): void {
   const constraints = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   for (const property of new Set(constraints.map(({ propertyName }) => propertyName))) {
     const own = constraints.filter(({ propertyName }) => propertyName === property);
-    const said = (Reflect.getMetadata(PROPERTY, type.prototype as object, property) ?? {}) as Facts;
-    // A type by name was written out; the compiler notes constructors.
-    if (typeof said.type === 'string') continue;
+    const declared = (Reflect.getMetadata(PROPERTY, type.prototype as object, property) ?? {}) as Facts;
+    // A type that is a string was declared by hand and stays; the compiler's metadata has constructors.
+    if (typeof declared.type === 'string') continue;
     const optional = own.some(({ name }) => name === 'isOptional');
     const facts: Facts = { ...factsOf(own), ...nestedIn(type, property, nullable), ...(optional && nullable ? { nullable } : {}) };
-    const { description = facts.description, examples = facts.examples } = said;
+    const { description = facts.description, examples = facts.examples } = declared;
     const options = { ...facts, description, examples, required: !optional };
     ApiProperty(options as ApiPropertyOptions)(type.prototype as object, property);
   }
@@ -75,13 +75,13 @@ function factsOf(constraints: readonly Constraint[]): Facts {
   return each.length > 0 && whole.type === 'array' ? { ...whole, items: keywords(each) } : whole;
 }
 
-/** @throws Error for a validation that has no place in the document yet. */
+/** Returns the keywords of several constraints. @throws Error for a constraint that KEYWORDS lacks */
 function keywords(constraints: readonly Constraint[]): Facts {
   const found: Facts = {};
   for (const { name, type, constraints: values } of constraints) {
     const key = name ?? type;
     const facts = KEYWORDS[key];
-    if (!facts) throw new Error(`The validation ${key} is not known to the OpenAPI document: add it to KEYWORDS.`);
+    if (!facts) throw new Error(`The OpenAPI document does not know the constraint ${key}: add it to KEYWORDS.`);
     Object.assign(found, facts((values as readonly unknown[] | undefined) ?? []));
   }
   return found;

@@ -4,15 +4,15 @@ import { type RejectionResponse } from '../error-responses.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** An error response as the document shows it: a component of its own, which routes refer to. */
+/** An error response in the document. It is a component that operations refer to. */
 export interface DocumentedError {
-  /** In components/responses. */
+  /** Name in components/responses. */
   readonly name: string;
   readonly status: number;
   readonly description: string;
-  /** The message of interface 7, to the letter. */
+  /** The exact message (interface, section 7). */
   readonly message: string;
-  /** Headers, by their names in components/headers. */
+  /** Names in components/headers. */
   readonly headers?: readonly string[];
   readonly data?: { readonly schema: Schema; readonly example: object };
 }
@@ -27,20 +27,20 @@ export function rejection(
   return { name, status, description, message, ...(data ? { data } : {}) };
 }
 
-/** Marks a response that the finished document keeps in components/responses under this name. */
+/** Key under which a response carries its name in components/responses until the document is finished. */
 export const COMPONENT = 'x-component';
 
-/** The error responses of a route, beside those that every route of its kind has. */
+/** Documents the error responses of a route or controller, in addition to those that all routes of its kind have. */
 export function Fails(...errors: readonly DocumentedError[]): ClassDecorator & MethodDecorator {
   return applyDecorators(...errors.map((error) => ApiResponse(responseOf(error) as ApiResponseOptions)));
 }
 
-/** Header objects that refer to components/headers. */
+/** Returns header objects that refer to components/headers. */
 export function headersNamed(names: readonly string[]): Readonly<Record<string, object>> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The response that {@link Fails} documents. */
+/** Returns the response object that {@link Fails} documents. */
 export function responseOf({ name, status, description, message, headers = [], data }: DocumentedError): object {
   const schema = data
     ? {

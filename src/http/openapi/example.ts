@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-/** Values that the examples of several contexts share: one farmer and one partner, both invented. */
+/** Values that the examples of several contexts share: one fictitious farmer and one fictitious partner. */
 export const EXAMPLE = {
   rupa_id: 'rp-spvyqbds',
   partner_id: '0f9a3c1e-52a4-4f6e-8d0e-2f0f7c3b9a11',
@@ -8,7 +8,7 @@ export const EXAMPLE = {
   hash: 'c0a1f3d2b4e5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff',
 } as const;
 
-/** Names the component of a class in the document, and gives the example that requests and responses of the class show. */
+/** Sets the component name of a class in the document, and the example for its requests and responses. */
 export function Schema(name: string, example?: object): ClassDecorator {
   return ApiSchema({ name, ...(example ? { examples: [example] } : {}) });
 }

@@ -26,24 +26,24 @@ import { Fails, headersNamed } from './errors.js';
 export const PARTNER_KEY = 'partner';
 export const ADMIN_TOKEN = 'administrator';
 
-const OF_ALL = [INVALID_JSON, TOO_MANY_REQUESTS, SERVER_ERROR, UNAVAILABLE];
+const COMMON_ERRORS = [INVALID_JSON, TOO_MANY_REQUESTS, SERVER_ERROR, UNAVAILABLE];
 
-/** A controller whose routes partners call with an API key. */
+/** Documents a controller whose routes partners call with an API key. */
 export function PartnerApi(tag: string): ClassDecorator {
-  return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...OF_ALL));
+  return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...COMMON_ERRORS));
 }
 
-/** A controller whose routes administrators call with a token, and auditors where they read. */
+/** Documents a controller whose routes administrators call with a token; auditors may call the GET routes. */
 export function AdminApi(tag: string): ClassDecorator {
-  return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...OF_ALL));
+  return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...COMMON_ERRORS));
 }
 
-/** A controller whose routes anybody may call. */
+/** Documents a controller whose routes need no credentials. */
 export function OpenApi(tag: string): ClassDecorator {
-  return applyDecorators(ApiTags(tag), Fails(...OF_ALL));
+  return applyDecorators(ApiTags(tag), Fails(...COMMON_ERRORS));
 }
 
-/** Names a route, and documents its body and query by what their classes validate. Generated clients have a method of this name. */
+/** Documents a route, with its body and query by the constraints of their classes. Generated clients have a method named `id`. */
 export function Operation(id: string, summary: string, description?: string): MethodDecorator {
   const operation = ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) });
   return (target, key, descriptor) => {
@@ -52,24 +52,24 @@ export function Operation(id: string, summary: string, description?: string): Me
   };
 }
 
-/** Documents the body of a route whose handler validates it itself. */
+/** Documents the body of a route whose handler validates the body itself. */
 export function TakesBody(type: new () => object): MethodDecorator {
   describeClass(type, true);
   return ApiBody({ type });
 }
 
 export interface SuccessOptions {
-  /** 200 unless given. */
+  /** Default 200. */
   readonly status?: 200 | 201;
-  /** The message beside the data, where there is one. */
+  /** The `message` of the envelope, if it has one. */
   readonly message?: string;
-  /** Headers beside those that every response has, by their names in components/headers. */
+  /** Names in components/headers of headers that not every response has. */
   readonly headers?: readonly string[];
   /** The same response in other media types, with an example of each. */
   readonly also?: Readonly<Record<string, string>>;
 }
 
-/** The success of a route: the envelope around a class, whose example it shows. */
+/** Documents the success response of a route: the envelope around a class, with the example of that class. */
 export function Responds(type: new () => object, { status = 200, message, headers = [], also = {} }: SuccessOptions = {}): MethodDecorator {
   const schema = {
     type: 'object',
@@ -82,14 +82,14 @@ export function Responds(type: new () => object, { status = 200, message, header
   };
   const response = {
     status,
-    description: 'Done.',
+    description: 'Success.',
     ...(headers.length > 0 ? { headers: headersNamed(headers) } : {}),
     content: { 'application/json': { schema }, ...otherForms(also) },
   };
   return applyDecorators(ApiExtraModels(type), ApiResponse(response));
 }
 
-/** The success of a route that responds with a page, or another text. */
+/** Documents the success response of a route that responds with a page or another text. */
 export function RespondsText(status: number, description: string, forms: Readonly<Record<string, string>>): MethodDecorator {
   return ApiResponse({ status, description, content: otherForms(forms) } as ApiResponseOptions);
 }

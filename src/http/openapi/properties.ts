@@ -1,53 +1,54 @@
 import { ApiParam, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-/** JSON Schema keywords of a property, beside those that its kind implies. */
+/** JSON Schema keywords of a property, in addition to those of its type. */
 export interface Facts {
   readonly description?: string;
   readonly nullable?: boolean;
-  /** False where a response may leave the property out. */
+  /** False if a response may omit the property. */
   readonly required?: boolean | readonly string[];
   readonly [keyword: string]: unknown;
 }
 
-/** A description alone is the common case. */
-type Said = string | Facts;
+/** A description, or a description with further keywords. */
+type Details = string | Facts;
 
-function property(kind: Facts, said: Said = {}): PropertyDecorator {
-  const facts = typeof said === 'string' ? { description: said } : said;
+function property(kind: Facts, details: Details = {}): PropertyDecorator {
+  const facts = typeof details === 'string' ? { description: details } : details;
   return ApiProperty({ ...kind, ...facts } as ApiPropertyOptions);
 }
 
-export const Text = (said?: Said): PropertyDecorator => property({ type: 'string' }, said);
-export const Flag = (said?: Said): PropertyDecorator => property({ type: 'boolean' }, said);
+export const Text = (details?: Details): PropertyDecorator => property({ type: 'string' }, details);
+export const Flag = (details?: Details): PropertyDecorator => property({ type: 'boolean' }, details);
 /** A number that may have decimals or be negative. */
-export const Decimal = (said?: Said): PropertyDecorator => property({ type: 'number' }, said);
-export const Integer = (said?: Said): PropertyDecorator => property({ type: 'integer' }, said);
-export const Count = (said?: Said): PropertyDecorator => property({ type: 'integer', minimum: 0 }, said);
+export const Decimal = (details?: Details): PropertyDecorator => property({ type: 'number' }, details);
+export const Integer = (details?: Details): PropertyDecorator => property({ type: 'integer' }, details);
+export const Count = (details?: Details): PropertyDecorator => property({ type: 'integer', minimum: 0 }, details);
 /** An identifier that the service assigns: a positive whole number. */
-export const Id = (said?: Said): PropertyDecorator => property({ type: 'integer', minimum: 1 }, said);
+export const Id = (details?: Details): PropertyDecorator => property({ type: 'integer', minimum: 1 }, details);
 /** NGN with at most two decimals, never negative. */
-export const Naira = (said: Said = 'NGN.'): PropertyDecorator => property({ type: 'number', minimum: 0 }, said);
+export const Naira = (details: Details = 'NGN.'): PropertyDecorator => property({ type: 'number', minimum: 0 }, details);
 /** A timestamp in UTC, ISO 8601. */
-export const Time = (said?: Said): PropertyDecorator => property({ type: 'string', format: 'date-time' }, said);
-export const OneOf = (values: readonly string[], said?: Said): PropertyDecorator => property({ type: 'string', enum: values }, said);
+export const Time = (details?: Details): PropertyDecorator => property({ type: 'string', format: 'date-time' }, details);
+export const OneOf = (values: readonly string[], details?: Details): PropertyDecorator =>
+  property({ type: 'string', enum: values }, details);
 /** A flag that is always true. */
 export const AlwaysTrue = (): PropertyDecorator => property({ type: 'boolean', const: true });
-export const RupaId = (said?: Said): PropertyDecorator => property(RUPA_ID, said);
+export const RupaId = (details?: Details): PropertyDecorator => property(RUPA_ID, details);
 
 /** Amounts in NGN by the fee's key. */
-export const NairaByFee = (said?: Said): PropertyDecorator =>
-  property({ type: 'object', additionalProperties: { type: 'number', minimum: 0, description: 'NGN.' } }, said);
+export const NairaByFee = (details?: Details): PropertyDecorator =>
+  property({ type: 'object', additionalProperties: { type: 'number', minimum: 0, description: 'NGN.' } }, details);
 
-/** A list of strings, of one of some values where they are named. */
-export function Texts(values?: readonly string[], said?: Said): PropertyDecorator {
-  return property({ type: 'array', items: { type: 'string', ...(values ? { enum: values } : {}) } }, said);
+/** A list of strings, or of some of `values` if they are given. */
+export function Texts(values?: readonly string[], details?: Details): PropertyDecorator {
+  return property({ type: 'array', items: { type: 'string', ...(values ? { enum: values } : {}) } }, details);
 }
 
 /** A nested object. */
-export const Nested = (type: object, said?: Said): PropertyDecorator => property({ type }, said);
-export const ListOf = (type: object, said?: Said): PropertyDecorator => property({ type: [type] }, said);
+export const Nested = (type: object, details?: Details): PropertyDecorator => property({ type }, details);
+export const ListOf = (type: object, details?: Details): PropertyDecorator => property({ type: [type] }, details);
 
-/** What is true of a Rupa ID wherever it stands. */
+/** The schema of a Rupa ID. */
 export const RUPA_ID = {
   type: 'string',
   description: '1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.',
@@ -55,7 +56,7 @@ export const RUPA_ID = {
   examples: ['rp-spvyqbds'],
 } as const;
 
-/** A nested object that is written out, of which some properties are required. */
+/** A nested object without a class of its own, with the names of its required properties. */
 export function Shaped(properties: Readonly<Record<string, Facts>>, required: readonly string[], more: Facts = {}): PropertyDecorator {
   return property({ type: 'object', properties, required, selfRequired: true }, more);
 }
