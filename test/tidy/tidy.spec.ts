@@ -41,4 +41,11 @@ describe('the tree', () => {
     );
     expect(links.filter((target) => !existsSync(target))).toStrictEqual([]);
   });
+
+  it('lists every page of docs/ in docs/README.md', () => {
+    const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== 'docs/README.md');
+    const index = read('docs/README.md');
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.filter((file) => !index.includes(`](${file.replace('docs/', '')})`))).toStrictEqual([]);
+  });
 });
