@@ -159,7 +159,7 @@ describe('webhook endpoints', () => {
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(responses.find(({ status }) => status !== 201)).toMatchObject({
       status: 422,
-      body: { data: { errors: { url: ['There can be at most 20 webhook endpoints; delete one first.'] } } },
+      body: { data: { errors: { url: ['A partner can have at most 20 webhook endpoints; delete one first.'] } } },
     });
     const [first] = ((await busy.call('GET', '/webhooks')).body.data as { endpoints: { id: number }[] }).endpoints;
     await busy.call('DELETE', `/webhooks/${first?.id ?? 0}`);

@@ -6,7 +6,7 @@ import { webhookEndpointProjection } from '../../projections/webhook-endpoint/we
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
-import { DeliverySender, type SenderParts } from '../../src/contexts/webhooks/delivery-sender.js';
+import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivery-sender.js';
 import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { createMigratedDatabase } from './database.js';
@@ -69,7 +69,7 @@ export class DeliveryWorld {
 
   /** Starts a sender as a process of its own would run it; it works until `close`. A test may pass a `queue` that fails. */
   send(
-    over: Partial<SenderParts['settings']> = {},
+    over: Partial<SenderDependencies['settings']> = {},
     queue = new DeliveryQueue(this.pool),
   ): { readonly sender: DeliverySender; readonly stop: () => Promise<void> } {
     const settings = {

@@ -17,7 +17,11 @@ type Change =
   | { readonly kind: 'rotate-secret'; readonly secret_id: string }
   | { readonly kind: 'delete' };
 
-/** Raises Rejection `webhook_unknown`. @throws ValidationFailed */
+/**
+ * Changes the settings of an endpoint and enables it.
+ * @throws Rejection `webhook_unknown`
+ * @throws ValidationFailed if the URL is refused
+ */
 export class UpdateWebhook extends Command<void> {
   constructor(
     readonly owner: WebhookOwner,
@@ -28,7 +32,10 @@ export class UpdateWebhook extends Command<void> {
   }
 }
 
-/** Raises Rejection `webhook_unknown`. Answers the new secret, shown this once. */
+/**
+ * Issues a new signing secret and returns it. It cannot be read again later.
+ * @throws Rejection `webhook_unknown`
+ */
 export class RotateSigningSecret extends Command<string> {
   constructor(
     readonly owner: WebhookOwner,
@@ -38,7 +45,10 @@ export class RotateSigningSecret extends Command<string> {
   }
 }
 
-/** Raises Rejection `webhook_unknown`. */
+/**
+ * Deletes an endpoint and its signing secrets.
+ * @throws Rejection `webhook_unknown`
+ */
 export class DeleteWebhook extends Command<void> {
   constructor(
     readonly owner: WebhookOwner,
@@ -48,7 +58,7 @@ export class DeleteWebhook extends Command<void> {
   }
 }
 
-/** Answers once the read model shows the change. */
+/** Appends a change of an endpoint and waits until the read model shows it. */
 @Injectable()
 export class WebhookChanges {
   constructor(
@@ -57,7 +67,7 @@ export class WebhookChanges {
     private readonly readModels: ReadModels,
   ) {}
 
-  async make({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<void> {
+  async apply({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<void> {
     const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor: `key:${key_id}` };
     await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
   }
@@ -72,7 +82,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
 
   async execute({ owner, endpointId, settings }: UpdateWebhook): Promise<void> {
     const url = settings.url === undefined ? {} : { url: await this.urls.check(settings.url, owner.mode) };
-    await this.changes.make(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } });
+    await this.changes.apply(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } });
   }
 }
 
@@ -85,10 +95,10 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
   ) {}
 
   async execute({ owner, endpointId }: RotateSigningSecret): Promise<string> {
-    // Nobody makes secrets for endpoints that are not theirs.
+    // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
     await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
-    await this.changes.make(owner, endpointId, { kind: 'rotate-secret', secret_id });
+    await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
     return signing_secret;
   }
 }
@@ -101,7 +111,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   ) {}
 
   async execute({ owner, endpointId }: DeleteWebhook): Promise<void> {
-    await this.changes.make(owner, endpointId, { kind: 'delete' });
+    await this.changes.apply(owner, endpointId, { kind: 'delete' });
     await this.secrets.removeAll(endpointId);
   }
 }

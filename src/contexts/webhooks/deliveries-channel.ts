@@ -1,2 +1,2 @@
-/** Tells senders that something is to be sent now. */
+/** PostgreSQL notification channel that wakes senders when a delivery is due now. */
 export const DELIVERIES_CHANNEL = 'rupa_deliveries';

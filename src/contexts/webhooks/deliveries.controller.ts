@@ -11,13 +11,13 @@ import { ResendDelivery, SendTest } from './send-again.command.js';
 import { endpointId } from './webhooks.controller.js';
 import { Deliveries, Delivery } from './webhook-responses.dto.js';
 import { DELIVERY_ID, ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
-import { DELIVERIES_A_PAGE, DeliveriesQueryDto } from './webhooks.dto.js';
+import { DELIVERIES_PER_PAGE, DeliveriesQueryDto } from './webhooks.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
-const TEST_SENT = 'A test is on its way.';
-const SENT_AGAIN = 'The delivery is on its way again.';
+const TEST_QUEUED = 'A test notification was queued.';
+const RESEND_QUEUED = 'The delivery was queued again.';
 
-/** What was sent to an endpoint, and what is to be sent again (interface 4.6; decisions, "Webhooks"). */
+/** Lists deliveries, sends tests and resends deliveries (interface, section 4.6; decisions, "Webhooks"). */
 @Controller('v1/rupa/webhooks/:id')
 @PartnerApi('Webhooks')
 @ENDPOINT_ID
@@ -30,30 +30,30 @@ export class DeliveriesController {
   ) {}
 
   @Get('deliveries')
-  @Operation('listDeliveries', 'Deliveries with their last attempt, newest first')
+  @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first')
   @Responds(Deliveries)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
     @Param('id') id: string,
-    @Query() { limit = DELIVERIES_A_PAGE, cursor }: DeliveriesQueryDto,
+    @Query() { limit = DELIVERIES_PER_PAGE, cursor }: DeliveriesQueryDto,
   ): Promise<Success<Deliveries>> {
     return success(await this.queries.execute(new GetDeliveries(partner_id, endpointId(id), limit, cursor)));
   }
 
   @Post('test')
   @HttpCode(200)
-  @Operation('testWebhook', 'Send a signed `webhook.test`, once')
-  @Responds(Delivery, { message: TEST_SENT })
+  @Operation('testWebhook', 'Send a signed `webhook.test` notification, without retries')
+  @Responds(Delivery, { message: TEST_QUEUED })
   @Fails(WEBHOOK_NOT_FOUND)
   async test(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<Delivery>> {
-    return success(await this.commands.execute(new SendTest(partner_id, endpointId(id))), TEST_SENT);
+    return success(await this.commands.execute(new SendTest(partner_id, endpointId(id))), TEST_QUEUED);
   }
 
   @Post('deliveries/:deliveryId/resend')
   @HttpCode(200)
-  @Operation('resendDelivery', 'Send a delivery once more, from the first attempt on')
-  @Responds(Delivery, { message: SENT_AGAIN })
+  @Operation('resendDelivery', 'Resend a delivery, starting again with the first attempt')
+  @Responds(Delivery, { message: RESEND_QUEUED })
   @Fails(WEBHOOK_NOT_FOUND)
   async resend(
     @Caller() { partner_id }: PartnerContext,
@@ -61,6 +61,6 @@ export class DeliveriesController {
     @Param('deliveryId') deliveryId: string,
   ): Promise<Success<Delivery>> {
     if (!/^[1-9]\d{0,14}$/.test(deliveryId)) throw new WebhookRejection('delivery_unknown');
-    return success(await this.commands.execute(new ResendDelivery(partner_id, endpointId(id), Number(deliveryId))), SENT_AGAIN);
+    return success(await this.commands.execute(new ResendDelivery(partner_id, endpointId(id), Number(deliveryId))), RESEND_QUEUED);
   }
 }

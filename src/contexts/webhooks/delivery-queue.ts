@@ -3,11 +3,11 @@ import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
 
-/** A delivery that this sender, and no other, may attempt until its lease runs out. */
-export interface Claimed extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
+/** A delivery that only this sender may attempt until its lease expires. */
+export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
   readonly delivery_id: number;
   readonly holder: string;
-  /** From 1. */
+  /** Number of the attempt to make now, from 1. */
   readonly attempt: number;
   readonly mode: Mode;
   readonly event_id: string;
@@ -24,12 +24,12 @@ export interface Claimed extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partn
   readonly erased: boolean;
 }
 
-/** What is recorded of an attempt, or of a delivery that is not to be attempted. */
+/** The result to record for an attempt, or for a delivery that was cancelled without an attempt. */
 export interface Outcome {
   readonly delivery_id: number;
   readonly holder: string;
   readonly status: 'delivered' | 'failed' | 'exhausted' | 'cancelled';
-  /** null where it was not attempted. */
+  /** ISO 8601, UTC; null if the delivery was not attempted. */
   readonly attempted_at: string | null;
   readonly next_attempt_at: string | null;
   readonly response_status: number | null;
@@ -38,10 +38,11 @@ export interface Outcome {
 }
 
 /**
- * Due deliveries, the longest due first. Of each endpoint's no more than the first few may be under way, whichever sender has them: a lease
- * changes nothing of their order. Only what is taken is locked, which writes to its page. Whoever claims at the same moment takes the same
- * first: so twice as many are chosen as are asked for, and looked at again; coalesce() keeps that to their ids, out of the index of what is
- * due. Endpoint, subscription and consent are those of this moment.
+ * Claims due deliveries, oldest first. Only the first $3 due deliveries of an endpoint are considered, leased ones included, so at most $3
+ * of an endpoint are in flight across all senders. Concurrent senders choose the same oldest rows, so `chosen` holds twice the batch size;
+ * `picked` checks these rows again and lets SKIP LOCKED drop those already taken. Only `picked` locks rows, because a row lock writes to the
+ * row's page. Its `coalesce()` keeps the planner from using the index of due deliveries, so that it fetches the rows by their ids. The
+ * status of the endpoint, its subscription and the consent are read at the time of the claim.
  */
 const CLAIM = `with chosen as (
     select d.delivery_id from read.webhook_endpoint e
@@ -64,7 +65,7 @@ const CLAIM = `with chosen as (
     (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
     exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
 
-/** What was cancelled was not attempted. */
+/** Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. */
 const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_at = coalesce(r.attempted_at, w.attempted_at),
     attempt = case when r.attempted_at is null then w.attempt - 1 else w.attempt end, next_attempt_at = r.next_attempt_at, response_status = r.response_status,
     duration_ms = r.duration_ms, error = r.error, holder = null, leased_until = null
@@ -72,32 +73,33 @@ const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_a
   where w.delivery_id = r.delivery_id and w.holder = r.holder`;
 
 /**
- * The delivery rows as a queue that any number of senders share. Nothing here is a named statement: a plan that is kept from when the
- * table was small reads the whole of it for each batch.
+ * The delivery rows as a queue that any number of senders share. The statements are not named: PostgreSQL would keep a plan made while the
+ * table was small, and that plan scans the whole table for each batch.
  */
 export class DeliveryQueue {
   constructor(private readonly pool: Pool) {}
 
-  async claim(max: number, perEndpoint: number, leaseSeconds: number): Promise<Claimed[]> {
-    const { rows } = await this.pool.query<Claimed>(CLAIM, [randomUUID(), max, perEndpoint, leaseSeconds]);
+  /** Leases up to `max` due deliveries to this sender. */
+  async claim(max: number, perEndpoint: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+    const { rows } = await this.pool.query<ClaimedDelivery>(CLAIM, [randomUUID(), max, perEndpoint, leaseSeconds]);
     return rows;
   }
 
-  /** What another sender took over meanwhile is that one's to record. */
+  /** Records outcomes, except of deliveries that another sender has claimed in the meantime. */
   async record(outcomes: readonly Outcome[]): Promise<void> {
     await this.pool.query(RECORD, [JSON.stringify(outcomes)]);
   }
 
-  /** Gives back what was claimed and not attempted to its end. */
-  async release(claimed: readonly Claimed[]): Promise<void> {
+  /** Ends the leases of deliveries whose attempt was not completed, so that another sender can claim them at once. */
+  async release(claimed: readonly ClaimedDelivery[]): Promise<void> {
     await this.pool.query('update ops.webhook_delivery set leased_until = now() where delivery_id = any($1) and holder = any($2)', [
       claimed.map(({ delivery_id }) => delivery_id),
       [...new Set(claimed.map(({ holder }) => holder))],
     ]);
   }
 
-  /** Whatever waits for endpoints that are disabled or deleted. */
-  async cancelUnwanted(): Promise<void> {
+  /** Cancels the deliveries that wait for a disabled or deleted endpoint. */
+  async cancelForInactiveEndpoints(): Promise<void> {
     await this.pool.query(
       `update ops.webhook_delivery w set status = 'cancelled', next_attempt_at = null, error = 'endpoint_' || e.status, holder = null, leased_until = null
        from read.webhook_endpoint e
@@ -106,7 +108,7 @@ export class DeliveryQueue {
     );
   }
 
-  /** Deliveries that ended so many days ago. */
+  /** Deletes deliveries that have ended and were created more than `days` days ago. */
   async removeOld(days: number): Promise<void> {
     await this.pool.query(
       'delete from ops.webhook_delivery where next_attempt_at is null and created_at < now() - make_interval(secs => $1)',
@@ -114,10 +116,10 @@ export class DeliveryQueue {
     );
   }
 
-  /** Notes which endpoints answered well and which did not; answers those that have failed for `seconds`, once. */
-  async noteHealth(well: readonly number[], badly: readonly number[], seconds: number): Promise<number[]> {
-    if (well.length > 0) await this.pool.query('delete from ops.webhook_health where endpoint_id = any($1)', [well]);
-    const failing = badly.filter((id) => !well.includes(id));
+  /** Records which endpoints succeeded or failed. Returns, once each, the endpoints that have only failed for at least `seconds`. */
+  async recordHealth(succeeded: readonly number[], failed: readonly number[], seconds: number): Promise<number[]> {
+    if (succeeded.length > 0) await this.pool.query('delete from ops.webhook_health where endpoint_id = any($1)', [succeeded]);
+    const failing = failed.filter((id) => !succeeded.includes(id));
     if (failing.length === 0) return [];
     await this.pool.query(
       'insert into ops.webhook_health (endpoint_id, failing_since) select id, now() from unnest($1::bigint[]) as id on conflict do nothing',

@@ -2,106 +2,107 @@ import DataLoader from 'dataloader';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
 import { inSpan } from '../../platform/tracing/spans.js';
-import { type Claimed, type DeliveryQueue, type Outcome } from './delivery-queue.js';
+import { type ClaimedDelivery, type DeliveryQueue, type Outcome } from './delivery-queue.js';
 import { type DisabledReason } from './domain/events.js';
 import { TEST_TYPE } from './domain/notification-types.js';
 import { notificationBody } from './domain/notification.js';
-import { GONE, judge } from './domain/retries.js';
+import { GONE, evaluateAttempt } from './domain/retries.js';
 import { signatureHeaders } from './domain/signature.js';
 import { DeliveryFailed } from './egress/delivery-failed.js';
 import { type Egress, type Posted } from './egress/post.js';
 import { urlRules } from './endpoint-url.js';
 import { type WebhookOptions } from './webhook-options.js';
 
-/** Posts at once, altogether and to one endpoint: a slow receiver holds up nobody but itself. */
-const MAX_AT_ONCE = 256;
-const MAX_PER_ENDPOINT = 16;
-/** Beyond the time limit of an attempt, for what is around it. */
+/** Limits of concurrent posts, in total and per endpoint. The second keeps a slow receiver from delaying the deliveries of others. */
+const MAX_CONCURRENT_POSTS = 256;
+const MAX_CONCURRENT_POSTS_PER_ENDPOINT = 16;
+/** Added to the time limit of an attempt, for reading secrets and recording the outcome. */
 const LEASE_MARGIN_SECONDS = 10;
-/** After a rotation the replaced secret signs for so long. */
+/** How long a replaced secret still signs `webhook-signature` after a rotation. */
 const REPLACED_SECRET_MS = 24 * 60 * 60 * 1_000;
+/** A test is attempted once. */
 const TEST_SCHEDULE = [0];
-/** What ends within so long is recorded by one statement, and makes room for one claim. */
-const RECORD_AFTER_MS = 10;
+/** Attempts that end within this window are recorded by one statement and make room for one larger claim. */
+const RECORDING_WINDOW_MS = 10;
 
-export interface SenderParts {
+export interface SenderDependencies {
   readonly queue: DeliveryQueue;
   readonly egress: Egress;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
-  /** Of the event at this place in the log, where it was traced. */
+  /** Returns the traceparent of the event at a position in the log, if the event was traced. */
   readonly traceparentAt?: (position: bigint) => Promise<string | undefined>;
-  /** Is told of what was recorded. */
+  /** Called after each outcome was recorded. */
   readonly onRecorded?: (outcome: Outcome) => void;
-  /** Of an endpoint, in the order of the ids. */
+  /** Returns an endpoint's signing secrets in the order of the ids. */
   secrets(this: void, endpointId: number, secretIds: readonly string[]): Promise<string[]>;
   disable(this: void, endpoint: { readonly endpoint_id: number; readonly partner_id: string }, reason: DisabledReason): Promise<void>;
 }
 
 interface Attempt {
-  readonly delivery: Claimed;
+  readonly delivery: ClaimedDelivery;
   readonly outcome: Outcome;
 }
 
-/** Attempts due deliveries: checks once more whether they are wanted, signs, posts, records and plans the next attempt. */
+/** Attempts due deliveries: cancels those that are no longer wanted, signs and posts the others, records the outcome and plans the next attempt. */
 export class DeliverySender {
   private stopped = false;
-  private readonly underway = new Map<Claimed, Promise<void>>();
+  private readonly inFlight = new Map<ClaimedDelivery, Promise<void>>();
   private readonly recorder = new DataLoader((attempts: readonly Attempt[]) => this.record(attempts), {
     cache: false,
-    batchScheduleFn: (start) => setTimeout(start, RECORD_AFTER_MS),
+    batchScheduleFn: (start) => setTimeout(start, RECORDING_WINDOW_MS),
   });
 
-  constructor(private readonly parts: SenderParts) {}
+  constructor(private readonly dependencies: SenderDependencies) {}
 
-  /** Starts what is due, as far as there is room; answers how many. `onEnd` is called as each ends. */
+  /** Starts due deliveries up to the limit of concurrent posts and returns how many. Calls `onEnd` as each one ends. */
   async start(onEnd: () => void): Promise<number> {
-    const { queue, settings } = this.parts;
-    const room = MAX_AT_ONCE - this.underway.size;
+    const { queue, settings } = this.dependencies;
+    const room = MAX_CONCURRENT_POSTS - this.inFlight.size;
     if (room <= 0) return 0;
-    const claimed = await queue.claim(room, MAX_PER_ENDPOINT, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS);
+    const claimed = await queue.claim(room, MAX_CONCURRENT_POSTS_PER_ENDPOINT, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS);
     for (const delivery of claimed) {
       const done = this.deliver(delivery)
         .catch((error: unknown) => {
-          this.parts.logger.error(
+          this.dependencies.logger.error(
             { err: error, delivery_id: delivery.delivery_id },
-            'a delivery could not be attempted or recorded; its lease will run out',
+            'a delivery could not be attempted or recorded; it can be claimed again when its lease expires',
           );
         })
         .finally(() => {
-          this.underway.delete(delivery);
+          this.inFlight.delete(delivery);
           onEnd();
         });
-      this.underway.set(delivery, done);
+      this.inFlight.set(delivery, done);
     }
     return claimed.length;
   }
 
-  /** Waits for what is under way, `patienceMs` at most; the rest is sent again by whoever claims it next. */
-  async stop(patienceMs: number): Promise<void> {
-    const patience = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
-    await Promise.race([Promise.allSettled(this.underway.values()), patience]);
-    // What is broken off now was perhaps received: it is no failed attempt.
+  /** Waits for deliveries in flight, at most `timeLimitMs`, and releases the others to be claimed by another sender. */
+  async stop(timeLimitMs: number): Promise<void> {
+    const timeLimit = new Promise((resolve) => setTimeout(resolve, timeLimitMs).unref());
+    await Promise.race([Promise.allSettled(this.inFlight.values()), timeLimit]);
+    // An attempt that is interrupted now may have been received, so it must not be recorded as failed.
     this.stopped = true;
-    if (this.underway.size > 0) await this.parts.queue.release([...this.underway.keys()]);
+    if (this.inFlight.size > 0) await this.dependencies.queue.release([...this.inFlight.keys()]);
   }
 
-  private async deliver(delivery: Claimed): Promise<void> {
-    const unwanted = unwantedBecause(delivery);
-    if (unwanted !== undefined) {
-      await this.recorder.load({ delivery, outcome: { ...nothing(delivery), status: 'cancelled', error: unwanted } });
+  private async deliver(delivery: ClaimedDelivery): Promise<void> {
+    const reason = cancellationReason(delivery);
+    if (reason !== undefined) {
+      await this.recorder.load({ delivery, outcome: { ...notAttempted(delivery), status: 'cancelled', error: reason } });
       return;
     }
-    const answer = await this.traced(delivery, () => this.post(delivery));
+    const result = await this.traced(delivery, () => this.post(delivery));
     if (this.stopped) return;
-    await this.recorder.load({ delivery, outcome: this.outcomeOf(delivery, answer) });
-    if (answer instanceof DeliveryFailed || answer.status !== GONE) return;
-    await this.parts.disable(delivery, 'gone');
+    await this.recorder.load({ delivery, outcome: this.outcomeOf(delivery, result) });
+    if (result instanceof DeliveryFailed || result.status !== GONE) return;
+    await this.dependencies.disable(delivery, 'gone');
   }
 
-  /** Partners are told nothing of traces: the event's id, which they have, leads there. */
-  private async traced(delivery: Claimed, post: () => Promise<Posted | DeliveryFailed>): Promise<Posted | DeliveryFailed> {
-    const { traceparentAt } = this.parts;
+  /** Records a span for the attempt. No trace headers are sent to partners; the span has the event's id, which partners know. */
+  private async traced(delivery: ClaimedDelivery, post: () => Promise<Posted | DeliveryFailed>): Promise<Posted | DeliveryFailed> {
+    const { traceparentAt } = this.dependencies;
     if (!traceparentAt) return await post();
     const parent = delivery.sequence === null ? undefined : await traceparentAt(BigInt(delivery.sequence)).catch(() => undefined);
     const attributes = {
@@ -113,16 +114,16 @@ export class DeliverySender {
       'deliver',
       () => ({ kind: SpanKind.CLIENT, attributes, parent: parent ?? null }),
       async (span) => {
-        const answer = await post();
-        if (answer.status !== undefined) span?.setAttribute('http.response.status_code', answer.status);
-        if (answer instanceof DeliveryFailed) span?.setAttribute('error.type', answer.code);
-        return answer;
+        const result = await post();
+        if (result.status !== undefined) span?.setAttribute('http.response.status_code', result.status);
+        if (result instanceof DeliveryFailed) span?.setAttribute('error.type', result.code);
+        return result;
       },
     );
   }
 
-  private async post(delivery: Claimed): Promise<Posted | DeliveryFailed> {
-    const { egress, settings, secrets } = this.parts;
+  private async post(delivery: ClaimedDelivery): Promise<Posted | DeliveryFailed> {
+    const { egress, settings, secrets } = this.dependencies;
     const now = new Date();
     const replaced = delivery.replaced_secrets.filter(({ replaced_at }) => now.getTime() - Date.parse(replaced_at) < REPLACED_SECRET_MS);
     const body = notificationBody(delivery);
@@ -140,31 +141,35 @@ export class DeliverySender {
     }
   }
 
-  private outcomeOf(delivery: Claimed, answer: Posted | DeliveryFailed): Outcome {
-    const failed = answer instanceof DeliveryFailed;
+  private outcomeOf(delivery: ClaimedDelivery, result: Posted | DeliveryFailed): Outcome {
+    const failed = result instanceof DeliveryFailed;
     const { mode, attempt, type } = delivery;
     const at = new Date();
-    const attempted = { mode, attempt, status: failed ? undefined : answer.status, retryAfter: failed ? undefined : answer.retryAfter, at };
-    const verdict = judge(attempted, type === TEST_TYPE ? TEST_SCHEDULE : this.parts.settings.retryScheduleSeconds, Math.random());
+    const attempted = { mode, attempt, status: failed ? undefined : result.status, retryAfter: failed ? undefined : result.retryAfter, at };
+    const evaluation = evaluateAttempt(
+      attempted,
+      type === TEST_TYPE ? TEST_SCHEDULE : this.dependencies.settings.retryScheduleSeconds,
+      Math.random(),
+    );
     return {
-      ...nothing(delivery),
-      status: verdict.status,
-      next_attempt_at: verdict.status === 'failed' ? verdict.nextAttemptAt.toISOString() : null,
+      ...notAttempted(delivery),
+      status: evaluation.status,
+      next_attempt_at: evaluation.status === 'failed' ? evaluation.nextAttemptAt.toISOString() : null,
       attempted_at: at.toISOString(),
-      response_status: answer.status ?? null,
-      duration_ms: answer.durationMs,
-      error: failed ? answer.code : verdict.status === 'delivered' ? null : `status_${answer.status}`,
+      response_status: result.status ?? null,
+      duration_ms: result.durationMs,
+      error: failed ? result.code : evaluation.status === 'delivered' ? null : `status_${result.status}`,
     };
   }
 
   private async record(attempts: readonly Attempt[]): Promise<undefined[]> {
-    const { queue, settings, disable, onRecorded } = this.parts;
+    const { queue, settings, disable, onRecorded } = this.dependencies;
     await queue.record(attempts.map(({ outcome }) => outcome));
     for (const { outcome } of attempts) onRecorded?.(outcome);
-    const endpoints = (wanted: (status: Outcome['status']) => boolean): number[] => [
-      ...new Set(attempts.filter(({ outcome }) => wanted(outcome.status)).map(({ delivery }) => delivery.endpoint_id)),
+    const endpoints = (matches: (status: Outcome['status']) => boolean): number[] => [
+      ...new Set(attempts.filter(({ outcome }) => matches(outcome.status)).map(({ delivery }) => delivery.endpoint_id)),
     ];
-    const failing = await queue.noteHealth(
+    const failing = await queue.recordHealth(
       endpoints((status) => status === 'delivered'),
       endpoints((status) => status === 'failed' || status === 'exhausted'),
       settings.disableAfterSeconds,
@@ -177,12 +182,12 @@ export class DeliverySender {
   }
 }
 
-function nothing({ delivery_id, holder }: Claimed): Omit<Outcome, 'status'> {
+function notAttempted({ delivery_id, holder }: ClaimedDelivery): Omit<Outcome, 'status'> {
   return { delivery_id, holder, attempted_at: null, next_attempt_at: null, response_status: null, duration_ms: null, error: null };
 }
 
-/** Decisions, "Webhooks": such a delivery is cancelled, not sent. */
-function unwantedBecause({ endpoint_status, subscribed, consented, erased }: Claimed): string | undefined {
+/** Returns why a delivery is cancelled instead of sent; undefined if it is to be sent (decisions, "Webhooks"). */
+function cancellationReason({ endpoint_status, subscribed, consented, erased }: ClaimedDelivery): string | undefined {
   if (endpoint_status !== 'enabled') return `endpoint_${endpoint_status}`;
   if (!subscribed) return 'unsubscribed';
   if (erased) return 'farmer_erased';

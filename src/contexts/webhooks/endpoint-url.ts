@@ -7,17 +7,20 @@ import { resolveName } from './egress/resolve-name.js';
 import { checkUrl, type UrlRules } from './egress/webhook-url.js';
 import { WebhookOptions } from './webhook-options.js';
 
-/** What an endpoint of that mode may be reached by: at registration, and again whenever something is sent. */
+/** Returns the rules for an endpoint's URL. They are checked at registration and again at each attempt. */
 export function urlRules(mode: Mode, { allowPrivateNetworks, allowAnyPort }: WebhookOptions): UrlRules {
   return { httpsOnly: mode === 'live', allowPrivateNetworks, allowAnyPort };
 }
 
-/** Decisions, "Webhooks": what could be turned against our own network is told at once, and not only when it is sent to. */
+/** Checks URLs at registration, so that a partner learns at once, not at the first delivery, that a URL is refused (decisions, "Webhooks"). */
 @Injectable()
 export class EndpointUrl {
   constructor(private readonly options: WebhookOptions) {}
 
-  /** The URL as it is kept. A name that cannot be resolved yet is none of our business. @throws ValidationFailed */
+  /**
+   * Returns the normalized URL to store. A host name that cannot be resolved yet is accepted, because attempts check the address again.
+   * @throws ValidationFailed if the URL breaks a rule or its host has an address that is not public
+   */
   async check(text: string, mode: Mode): Promise<string> {
     const rules = urlRules(mode, this.options);
     const checked = checkUrl(text, rules);

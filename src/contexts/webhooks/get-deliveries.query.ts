@@ -9,7 +9,11 @@ import { WebhookRejection } from './domain/rejections.js';
 
 export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
 
-/** Newest first. Raises Rejection `webhook_unknown`. @throws ValidationFailed for a cursor that is none. */
+/**
+ * Lists an endpoint's deliveries, newest first.
+ * @throws Rejection `webhook_unknown`
+ * @throws ValidationFailed if the cursor is malformed
+ */
 export class GetDeliveries extends Query<Deliveries> {
   constructor(
     readonly partnerId: string,
@@ -30,7 +34,7 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
     const { rows } = await this.pool.query<Delivery>(
       `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
        where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
-      [endpointId, cursor === undefined ? null : positionOf(cursor), limit + 1],
+      [endpointId, cursor === undefined ? null : deliveryIdOf(cursor), limit + 1],
     );
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -38,7 +42,7 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   }
 }
 
-/** Raises Rejection `delivery_unknown`. */
+/** @throws Rejection `delivery_unknown` */
 export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
   const { rows } = await pool.query<Delivery>(
     `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
@@ -53,8 +57,8 @@ function cursorOf(deliveryId: number): string {
   return Buffer.from(`d${deliveryId}`).toString('base64url');
 }
 
-function positionOf(cursor: string): number {
+function deliveryIdOf(cursor: string): number {
   const [, id] = /^d(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (id === undefined) throw new ValidationFailed({ cursor: ['The cursor field must be one that an earlier answer gave.'] });
+  if (id === undefined) throw new ValidationFailed({ cursor: ['The cursor field must be the next_cursor of an earlier response.'] });
   return Number(id);
 }

@@ -5,7 +5,10 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { type WebhookEndpoint } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
-/** A partner's endpoints, or one: raises Rejection `webhook_unknown`, also for another partner's. */
+/**
+ * Lists a partner's endpoints, or the one with the given id.
+ * @throws Rejection `webhook_unknown` if the partner has no endpoint with that id
+ */
 export class GetWebhooks extends Query<WebhookEndpoint[]> {
   constructor(
     readonly partnerId: string,

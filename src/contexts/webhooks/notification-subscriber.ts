@@ -10,21 +10,25 @@ import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFenc
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { notificationOf, type Notification, NOTIFYING_TYPES } from './domain/notification.js';
 
-/** Name of the subscriber's checkpoint. */
+/** Name of the subscriber's checkpoint in `ops.checkpoint`. */
 export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
 const VERSION = 1;
 const MAX_BATCH = 500;
 const CATCH_UP_POLL_MS = 20;
-/** Whom to notify is read from these. */
+/** The read models that determine the recipients. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
-/** What concerns nobody only moves the checkpoint, seldom; many notifications share a statement. */
+/**
+ * Milliseconds to wait for more events before a batch is written, so that many notifications share a statement. Events that notify nobody
+ * only move the checkpoint, so they can wait longer.
+ */
 const batchingWindow: BatchingWindow = ({ type }) => (NOTIFYING_TYPES.has(type) ? 100 : 1_000);
 
 /**
- * A row per event and endpoint of each partner that held a consent when the event was recorded; written once, with the checkpoint.
- * offset 0 keeps to that order: consents of the farmer, then endpoints of the partner, and not every endpoint with every event.
- * What partners are told as the sequence goes on rising where the log was moved to a store whose positions are lower (docs/adr/0011).
+ * Inserts a delivery per event and endpoint of each partner that had a consent when the event was recorded. The transaction also moves the
+ * checkpoint, so each delivery is inserted once. `offset 0` fixes the join order: the consents of the farmer first, then the endpoints of
+ * those partners; otherwise the planner may join every endpoint with every event. `sequence_offset` keeps the sequence rising after the log
+ * was moved to a store with lower positions (docs/adr/0011).
  */
 const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
   select n.event_id, e.endpoint_id, e.partner_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at,
@@ -37,7 +41,7 @@ const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_
   order by n.sequence, e.endpoint_id
   on conflict (event_id, endpoint_id) do nothing`;
 
-/** Turns farmers' events into delivery rows, once the read models that say whom they concern have reached them. */
+/** Turns events about farmers into deliveries, after the read models that determine the recipients have caught up with the events. */
 export class NotificationSubscriber {
   constructor(
     private readonly pool: Pool,
@@ -45,7 +49,10 @@ export class NotificationSubscriber {
     private readonly codec: Codec,
   ) {}
 
-  /** Until `signal` is aborted. @throws FencedOff when another subscriber is at work, or what the stores throw; nothing is half written. */
+  /**
+   * Runs until `signal` is aborted. Each batch is written in one transaction, so an error leaves no partial batch.
+   * @throws FencedOff if another subscriber has taken over
+   */
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
@@ -60,14 +67,14 @@ export class NotificationSubscriber {
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
       .flatMap((event) => notificationOf(asRecorded(this.codec.clear(event))) ?? []);
     if (!last) return checkpoint;
-    if (notifications.length > 0) await this.readModelsReach(last.position, signal);
+    if (notifications.length > 0) await this.waitForReadModels(last.position, signal);
     if (signal.aborted) return checkpoint;
-    const traced = () => ({
+    const spanOptions = () => ({
       parent: null,
       attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length },
       links: batch.map(({ metadata }) => metadata.traceparent),
     });
-    await inSpan('fan out', traced, () =>
+    await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
         await write(client, notifications);
@@ -77,7 +84,7 @@ export class NotificationSubscriber {
     return { ...checkpoint, position: last.position.toString() };
   }
 
-  private async readModelsReach(position: bigint, signal: AbortSignal): Promise<void> {
+  private async waitForReadModels(position: bigint, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const client = await this.pool.connect();
       try {

@@ -5,24 +5,32 @@ import { NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from './domai
 
 export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
 
-const ID_FACTS = { description: 'The same at every attempt: keep the ids that you have dealt with.', format: 'uuid' };
+const ID_SCHEMA = {
+  description:
+    'Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.',
+  format: 'uuid',
+};
 
-/** What happened to a farmer: no amount, no name, no reporter. */
+/** The event about the farmer, without amount, name and reporter. */
 @Schema('WebhookNotificationData')
 export class NotificationData {
   @RupaId() readonly rupa_id: string;
   @OneOf(NOTIFIED_EVENTS) readonly event: string;
-  @Id({ description: 'The contribution that was reported; null where the event was not a report.', nullable: true })
+  @Id({ description: 'Id of the reported contribution; null if the event is not a report.', nullable: true })
   readonly contribution_id: number | null;
   @Time() readonly occurred_at: string;
-  @Integer({ description: 'Rises with each event of a farmer, so that you can tell what came late.', minimum: 0, format: 'int64' })
+  @Integer({
+    description: 'Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.',
+    minimum: 0,
+    format: 'int64',
+  })
   readonly sequence: number;
 }
 
-/** The body of every notification but the test (decisions, "Webhooks"). */
+/** The body of every notification except the test (decisions, "Webhooks"). */
 @Schema('WebhookNotification')
 export class WebhookNotification {
-  @Text(ID_FACTS) readonly id: string;
+  @Text(ID_SCHEMA) readonly id: string;
   @OneOf(NOTIFICATION_TYPES) readonly type: string;
   @Time() readonly created_at: string;
   @OneOf(MODES) readonly mode: Mode;
@@ -31,9 +39,9 @@ export class WebhookNotification {
 
 @Schema('WebhookTestNotification')
 export class TestNotification {
-  @Text(ID_FACTS) readonly id: string;
+  @Text(ID_SCHEMA) readonly id: string;
   @OneOf([TEST_TYPE]) readonly type: string;
   @Time() readonly created_at: string;
   @OneOf(MODES) readonly mode: Mode;
-  @Text({ type: 'object', description: 'Empty.', maxProperties: 0 }) readonly data: object;
+  @Text({ type: 'object', description: 'An empty object.', maxProperties: 0 }) readonly data: object;
 }

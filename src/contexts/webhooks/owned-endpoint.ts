@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { WebhookRejection } from './domain/rejections.js';
 
-/** Raises Rejection `webhook_unknown` for an endpoint that the partner does not have, also for another partner's. */
+/** @throws Rejection `webhook_unknown` if the endpoint does not exist, was deleted or belongs to another partner */
 export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
   const { rowCount } = await pool.query(
     "select from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",

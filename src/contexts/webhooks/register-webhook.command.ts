@@ -13,12 +13,15 @@ import { EndpointUrl } from './endpoint-url.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
 
-/** Decisions, "Webhooks". */
+/** Limit of endpoints per partner (decisions, "Webhooks"). */
 const MAX_ENDPOINTS = 20;
 
 export type WebhookOwner = Pick<PartnerContext, 'partner_id' | 'key_id' | 'mode'>;
 
-/** The secret in the answer is shown this once. @throws ValidationFailed */
+/**
+ * Registers an endpoint and returns it with its signing secret, which cannot be read again later.
+ * @throws ValidationFailed if the URL is refused or the partner has too many endpoints
+ */
 export class RegisterWebhook extends Command<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
   constructor(
     readonly owner: WebhookOwner,
@@ -49,14 +52,14 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     settings,
   }: RegisterWebhook): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
     const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
-    // One registration of a partner at a time: otherwise the limit would be for those alone who wait.
+    // The lock serializes a partner's registrations. Without it, concurrent registrations could exceed the limit.
     return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
       const { rows } = await this.pool.query<{ count: number }>(
         "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
         [owner.partner_id],
       );
       if ((rows[0]?.count ?? 0) >= MAX_ENDPOINTS)
-        throw new ValidationFailed({ url: [`There can be at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
+        throw new ValidationFailed({ url: [`A partner can have at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
       return await this.register(owner, checked);
     });
   }

@@ -11,7 +11,10 @@ import { assertEndpointOwned } from './owned-endpoint.js';
 import { type Delivery } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
-/** A signed `webhook.test`, sent once. Raises Rejection `webhook_unknown`. */
+/**
+ * Queues a signed `webhook.test`, which is attempted once.
+ * @throws Rejection `webhook_unknown`
+ */
 export class SendTest extends Command<Delivery> {
   constructor(
     readonly partnerId: string,
@@ -21,7 +24,10 @@ export class SendTest extends Command<Delivery> {
   }
 }
 
-/** Once more from the first attempt on, whatever became of it. Raises Rejection `webhook_unknown` or `delivery_unknown`. */
+/**
+ * Queues a delivery again, starting with its first attempt, regardless of its status.
+ * @throws Rejection `webhook_unknown` or `delivery_unknown`
+ */
 export class ResendDelivery extends Command<Delivery> {
   constructor(
     readonly partnerId: string,

@@ -7,17 +7,17 @@ import { type MasterKeys } from '../../platform/key-store/master-keys.js';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliverySender, type SenderParts } from './delivery-sender.js';
+import { DeliverySender, type SenderDependencies } from './delivery-sender.js';
 import { Egress } from './egress/post.js';
 import { resolveName } from './egress/resolve-name.js';
-import { RememberedSecrets, SigningSecrets } from './signing-secrets.js';
+import { CachedSecrets, SigningSecrets } from './signing-secrets.js';
 import { type WebhookOptions } from './webhook-options.js';
 import { WebhookStream } from './webhook-stream.js';
 
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
-/** Shorter than the time limit of an attempt: what is not answered by then is sent again. */
-const STOP_PATIENCE_MS = 3_000;
+/** Milliseconds that a stopping sender waits for its attempts. This is shorter than an attempt's time limit; the rest is sent again later. */
+const STOP_TIMEOUT_MS = 3_000;
 
 export interface SenderStores {
   readonly databaseUrl: string;
@@ -27,18 +27,18 @@ export interface SenderStores {
   readonly masterKeys: MasterKeys;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
-  readonly onRecorded?: SenderParts['onRecorded'];
-  readonly traceparentAt?: SenderParts['traceparentAt'];
+  readonly onRecorded?: SenderDependencies['onRecorded'];
+  readonly traceparentAt?: SenderDependencies['traceparentAt'];
 }
 
-/** Sends what is due until `signal` is aborted. Any number of senders run side by side. */
+/** Sends due deliveries until `signal` is aborted. Any number of senders can run in parallel. */
 export async function runSender(stores: SenderStores, signal: AbortSignal): Promise<void> {
   const { pool, settings, logger } = stores;
   const queue = new DeliveryQueue(pool);
-  // The system's own resolver knows the names of private networks.
+  // Names in private networks may be known to the system's resolver only, for example from /etc/hosts.
   const egress = settings.allowPrivateNetworks ? new Egress() : new Egress(resolveName);
-  const sender = new DeliverySender(partsOf(stores, queue, egress));
-  const wakeUp = new DeliveryWakeUp(stores.databaseUrl);
+  const sender = new DeliverySender(dependenciesOf(stores, queue, egress));
+  const wakeUp = new WakeUpSignal(stores.databaseUrl);
   let cleanedUpAt = 0;
   let polledAt = 0;
   const stopping = (): boolean => signal.aborted;
@@ -46,7 +46,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
     try {
       await wakeUp.listen();
       if (Date.now() - polledAt >= POLL_MS) {
-        await queue.cancelUnwanted();
+        await queue.cancelForInactiveEndpoints();
         polledAt = Date.now();
       }
       if (Date.now() - cleanedUpAt >= CLEAN_UP_EVERY_MS) {
@@ -54,26 +54,26 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
         cleanedUpAt = Date.now();
       }
       const started = await sender.start(() => {
-        wakeUp.ring();
+        wakeUp.raise();
       });
-      if (started === 0) await wakeUp.heard(POLL_MS, signal);
+      if (started === 0) await wakeUp.wait(POLL_MS, signal);
     } catch (error) {
       if (stopping()) break;
-      logger.warn({ reason: String(error) }, 'deliveries could not be claimed; trying again');
-      await wakeUp.heard(POLL_MS, signal);
+      logger.warn({ reason: String(error) }, 'deliveries could not be claimed; retrying in 500 ms');
+      await wakeUp.wait(POLL_MS, signal);
     }
   }
-  await sender.stop(STOP_PATIENCE_MS);
+  await sender.stop(STOP_TIMEOUT_MS);
   await wakeUp.close();
   await egress.destroy();
 }
 
-function partsOf(
+function dependenciesOf(
   { pool, masterKeys, eventStore, codec, settings, logger, onRecorded, traceparentAt }: SenderStores,
   queue: DeliveryQueue,
   egress: Egress,
-): SenderParts {
-  const secrets = new RememberedSecrets(new SigningSecrets(new Secrets(pool, masterKeys)));
+): SenderDependencies {
+  const secrets = new CachedSecrets(new SigningSecrets(new Secrets(pool, masterKeys)));
   const stream = new WebhookStream(eventStore, codec);
   return {
     queue,
@@ -91,15 +91,15 @@ function partsOf(
   };
 }
 
-/** Rings when something is to be sent at once, or when there is room again. */
-class DeliveryWakeUp {
-  private rung = false;
+/** Wakes the sender when a delivery is due now (by a PostgreSQL notification) or when an attempt ended and another can start. */
+class WakeUpSignal {
+  private raised = false;
   private wake: (() => void) | undefined;
   private client: pg.Client | undefined;
 
   constructor(private readonly databaseUrl: string) {}
 
-  /** Connects, where it is not connected. */
+  /** Connects and listens, unless it already does. */
   async listen(): Promise<void> {
     if (this.client) return;
     const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true });
@@ -109,20 +109,20 @@ class DeliveryWakeUp {
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', () => {
-      this.ring();
+      this.raise();
     });
     await client.connect();
     await client.query(`listen ${DELIVERIES_CHANNEL}`);
     this.client = client;
   }
 
-  ring(): void {
-    this.rung = true;
+  raise(): void {
+    this.raised = true;
     this.wake?.();
   }
 
-  /** Waits until it rings, `ms` at most. */
-  async heard(ms: number, signal: AbortSignal): Promise<void> {
+  /** Waits until the signal is raised or `signal` is aborted, at most `ms` milliseconds. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const wake = (): void => {
       resolve(undefined);
@@ -130,12 +130,12 @@ class DeliveryWakeUp {
     this.wake = wake;
     const timer = setTimeout(wake, ms);
     signal.addEventListener('abort', wake, { once: true });
-    if (this.rung || signal.aborted) wake();
+    if (this.raised || signal.aborted) wake();
     await promise;
     clearTimeout(timer);
     signal.removeEventListener('abort', wake);
     this.wake = undefined;
-    this.rung = false;
+    this.raised = false;
   }
 
   async close(): Promise<void> {

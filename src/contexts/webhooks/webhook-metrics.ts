@@ -5,7 +5,7 @@ const OUTCOMES = ['delivered', 'failed', 'exhausted', 'cancelled'] as const;
 
 export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
-/** What this process' sender has recorded. */
+/** Metrics of the attempts that this process's sender has recorded. */
 export class WebhookMetrics {
   private readonly deliveries: Counter<'outcome'>;
   private readonly duration: Histogram<'outcome'>;
@@ -13,11 +13,11 @@ export class WebhookMetrics {
   constructor(registry: Registry) {
     const registers = [registry];
     const help =
-      'Attempts by outcome; failed: it is tried again, exhausted: no more, cancelled: it was not wanted any more and not attempted';
+      'Webhook attempts by outcome; `failed` will be retried, `exhausted` will not, `cancelled` was no longer wanted and not attempted';
     this.deliveries = new Counter({ name: 'rupa_webhook_deliveries_total', help, labelNames: ['outcome'], registers });
     this.duration = new Histogram({
       name: 'rupa_webhook_attempt_duration_seconds',
-      help: 'From the name of a receiver to the last byte of its answer, by outcome',
+      help: 'Duration of a webhook attempt, from the DNS lookup to the last byte of the response, by outcome',
       labelNames: ['outcome'],
       buckets: SECONDS,
       registers,

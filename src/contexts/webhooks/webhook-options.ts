@@ -1,15 +1,15 @@
-/** Provided by the application: to the module by injection, to the sender as a parameter. */
+/** Settings that the application provides: to the module by injection, to the sender as a parameter. */
 export abstract class WebhookOptions {
-  /** For development only. */
+  /** Allows private addresses and the ports that they usually use; for development only. */
   abstract readonly allowPrivateNetworks: boolean;
-  /** For development only: ports from 1024 as well as 443 and 80. */
+  /** Allows ports from 1024 in addition to the default ports; for development only. */
   abstract readonly allowAnyPort: boolean;
-  /** Seconds before each attempt. */
+  /** Seconds to wait before each attempt. */
   abstract readonly retryScheduleSeconds: readonly number[];
-  /** Time limit of an attempt. */
+  /** Time limit of an attempt, in milliseconds. */
   abstract readonly timeoutMs: number;
-  /** An endpoint whose attempts have all failed for this long is disabled. */
+  /** Seconds after which an endpoint is disabled if every attempt in that time failed. */
   abstract readonly disableAfterSeconds: number;
-  /** Deliveries that ended longer ago than this are deleted. */
+  /** Days after which deliveries that have ended are deleted. */
   abstract readonly retentionDays: number;
 }

@@ -1,8 +1,8 @@
 import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { Schema } from '../../http/openapi/example.js';
-import { ALL, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
+import { ALL_EVENTS, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
-export const EVENTS = [...NOTIFICATION_TYPES, ALL];
+export const EVENTS = [...NOTIFICATION_TYPES, ALL_EVENTS];
 
 const ENDPOINT = {
   id: 12,
@@ -11,11 +11,14 @@ const ENDPOINT = {
   subscribed_events: ['farmer.loan_added', 'farmer.loan_repaid'],
 };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwHUMGk5N3YxI=';
-const SECRET_FACTS = { description: 'Shown this once. `X-Rupa-Signature` is keyed with all of it.', pattern: '^whsec_' };
+const SECRET_SCHEMA = {
+  description: 'Shown only in this response. `X-Rupa-Signature` is keyed with the whole secret, including its prefix.',
+  pattern: '^whsec_',
+};
 
 const ENDPOINT_EXAMPLE = { ...ENDPOINT, status: 'enabled', disabled_reason: null, created_at: '2026-03-01T09:00:00.000Z' };
 
-/** Interface 2.6, with what a partner needs to know of its state. */
+/** A webhook endpoint (interface, section 2.6), with its state. */
 @Schema('WebhookEndpoint', ENDPOINT_EXAMPLE)
 export class WebhookEndpoint {
   @Id() readonly id: number;
@@ -24,7 +27,8 @@ export class WebhookEndpoint {
   @Texts(EVENTS) readonly subscribed_events: readonly string[];
   @OneOf(['enabled', 'disabled']) readonly status: 'enabled' | 'disabled';
   @OneOf(['gone', 'failing'], {
-    description: '`gone` after a 410, `failing` after days of failures alone. Any update enables it again.',
+    description:
+      '`gone` after a response with status 410, `failing` after days in which every attempt failed. Any update enables the endpoint again.',
     nullable: true,
   })
   readonly disabled_reason: string | null;
@@ -43,13 +47,13 @@ export class RegisteredWebhook {
   @Text() readonly url: string;
   @Text({ nullable: true }) readonly name: string | null;
   @Texts(EVENTS) readonly subscribed_events: readonly string[];
-  @Text(SECRET_FACTS) readonly signing_secret: string;
+  @Text(SECRET_SCHEMA) readonly signing_secret: string;
 }
 
 @Schema('RotatedSecret', { id: ENDPOINT.id, signing_secret: SECRET })
 export class RotatedSecret {
   @Id() readonly id: number;
-  @Text(SECRET_FACTS) readonly signing_secret: string;
+  @Text(SECRET_SCHEMA) readonly signing_secret: string;
 }
 
 @Schema('DeletedWebhook', { deleted: true, id: ENDPOINT.id })
@@ -73,18 +77,25 @@ const DELIVERY_EXAMPLE = {
 
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'cancelled'] as const;
 
-/** Decisions, "Webhooks": a delivery with its last attempt. */
+/** A delivery with its last attempt (decisions, "Webhooks"). */
 @Schema('WebhookDelivery', DELIVERY_EXAMPLE)
 export class Delivery {
   @Id() readonly id: number;
   @Text({ description: 'The `id` of the notification, the same at every attempt.', format: 'uuid' }) readonly event_id: string;
   @OneOf([...NOTIFICATION_TYPES, TEST_TYPE]) readonly event: string;
-  @OneOf(DELIVERY_STATUSES, '`failed` is retried, `exhausted` is not; a `cancelled` delivery was not wanted any more.')
+  @OneOf(
+    DELIVERY_STATUSES,
+    '`failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.',
+  )
   readonly status: (typeof DELIVERY_STATUSES)[number];
-  @Count('Attempts made so far.') readonly attempt: number;
+  @Count('Number of attempts made so far.') readonly attempt: number;
   @Integer({ nullable: true }) readonly response_status: number | null;
   @Count({ nullable: true }) readonly duration_ms: number | null;
-  @Text({ description: 'Such as `timeout`, `status_500`, `consent_released`.', nullable: true }) readonly error: string | null;
+  @Text({
+    description: 'Why the last attempt failed or the delivery was cancelled, such as `timeout`, `status_500` or `consent_released`.',
+    nullable: true,
+  })
+  readonly error: string | null;
   @Time({ nullable: true }) readonly attempted_at: string | null;
   @Time({ nullable: true }) readonly next_attempt_at: string | null;
 }
@@ -92,5 +103,6 @@ export class Delivery {
 @Schema('WebhookDeliveryPage', { deliveries: [DELIVERY_EXAMPLE], next_cursor: null })
 export class Deliveries {
   @ListOf(Delivery) readonly deliveries: readonly Delivery[];
-  @Text({ description: 'For the next, older page; null at the end.', nullable: true }) readonly next_cursor: string | null;
+  @Text({ description: 'Cursor of the next page, with older deliveries; null on the last page.', nullable: true }) readonly next_cursor:
+    string | null;
 }

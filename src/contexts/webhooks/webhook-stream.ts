@@ -6,7 +6,7 @@ import { StreamWriter } from '../../platform/event-sourcing/stream-writer.js';
 import { type WebhookEvent } from './domain/events.js';
 import { type WebhookCommand, webhookDecider, type WebhookState } from './domain/webhook.js';
 
-/** One stream per endpoint. */
+/** Writes the streams of webhook endpoints, one per endpoint. */
 @Injectable()
 export class WebhookStream extends StreamWriter<WebhookState, WebhookCommand, WebhookEvent> {
   constructor(eventStore: EventStore, codec: Codec) {

@@ -8,7 +8,7 @@ import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
-import { ALL, NOTIFICATION_TYPES } from './domain/notification-types.js';
+import { ALL_EVENTS, NOTIFICATION_TYPES } from './domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
 import { RegisterWebhook } from './register-webhook.command.js';
 import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-responses.dto.js';
@@ -16,10 +16,10 @@ import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
-const STORE_IT = 'Store the signing secret now: it will not be shown again.';
-const CHANGE = 'Change url, name or events; enables a disabled endpoint';
+const STORE_SECRET = 'Store the signing secret now: it will not be shown again.';
+const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events; this enables a disabled endpoint';
 
-/** Interface 4.6. */
+/** Manages webhook endpoints (interface, section 4.6). */
 @Controller('v1/rupa/webhooks')
 @PartnerApi('Webhooks')
 @ENDPOINT_ID
@@ -31,8 +31,8 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Operation('registerWebhook', 'Register an endpoint; its secret is shown once')
-  @Responds(RegisteredWebhook, { status: 201, message: STORE_IT })
+  @Operation('registerWebhook', 'Register an endpoint; its signing secret is shown once')
+  @Responds(RegisteredWebhook, { status: 201, message: STORE_SECRET })
   @Fails(INVALID)
   async register(
     @Caller() partner: PartnerContext,
@@ -42,19 +42,19 @@ export class WebhooksController {
       endpoint_id: id,
       settings,
       signing_secret,
-    } = await this.commands.execute(new RegisterWebhook(partner, { url, name: nameOf(name), events: eventsOf(events ?? [ALL]) }));
-    return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, STORE_IT);
+    } = await this.commands.execute(new RegisterWebhook(partner, { url, name: nameOf(name), events: eventsOf(events ?? [ALL_EVENTS]) }));
+    return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, STORE_SECRET);
   }
 
   @Get()
-  @Operation('listWebhooks', 'All endpoints, and the events there are')
+  @Operation('listWebhooks', 'List endpoints and the available events')
   @Responds(WebhookEndpointList)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<WebhookEndpointList>> {
     return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: NOTIFICATION_TYPES });
   }
 
   @Get(':id')
-  @Operation('getWebhook', 'One endpoint')
+  @Operation('getWebhook', 'Get an endpoint')
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND)
   async show(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<WebhookEndpoint>> {
@@ -63,7 +63,7 @@ export class WebhooksController {
   }
 
   @Put(':id')
-  @Operation('replaceWebhook', CHANGE)
+  @Operation('replaceWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async replace(
@@ -75,7 +75,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Operation('updateWebhook', CHANGE)
+  @Operation('updateWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async update(
@@ -93,7 +93,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Operation('deleteWebhook', 'Delete an endpoint; deliveries that wait for it are cancelled')
+  @Operation('deleteWebhook', 'Delete an endpoint; its pending deliveries are cancelled')
   @Responds(DeletedWebhook)
   @Fails(WEBHOOK_NOT_FOUND)
   async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<DeletedWebhook>> {
@@ -103,24 +103,27 @@ export class WebhooksController {
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
-  @Operation('rotateSigningSecret', 'A new secret, shown once; the old one signs `webhook-signature` for another day')
-  @Responds(RotatedSecret, { message: STORE_IT })
+  @Operation(
+    'rotateSigningSecret',
+    'Issue a new signing secret, shown once; `webhook-signature` also carries the old one’s signature for 24 hours',
+  )
+  @Responds(RotatedSecret, { message: STORE_SECRET })
   @Fails(WEBHOOK_NOT_FOUND)
   async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<RotatedSecret>> {
     const signing_secret = await this.commands.execute(new RotateSigningSecret(partner, endpointId(id)));
-    return success({ id: endpointId(id), signing_secret }, STORE_IT);
+    return success({ id: endpointId(id), signing_secret }, STORE_SECRET);
   }
 }
 
-/** What is no id is nobody's endpoint. Raises Rejection `webhook_unknown`. */
+/** @throws Rejection `webhook_unknown` if the text is not an id */
 export function endpointId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new WebhookRejection('webhook_unknown');
   return Number(text);
 }
 
-/** `*` beside others is `*`. */
+/** Removes duplicates; a list that contains `*` is `*` alone. */
 function eventsOf(events: readonly string[]): readonly string[] {
-  return events.includes(ALL) ? [ALL] : [...new Set(events)];
+  return events.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(events)];
 }
 
 function nameOf(name: string | null | undefined): string | null {

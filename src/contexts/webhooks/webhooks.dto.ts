@@ -5,11 +5,11 @@ import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
 import { EVENTS } from './webhook-responses.dto.js';
 
-const URL_FACTS = { description: 'https in live mode; reachable from the public internet.', maxLength: 2048 };
-export const DELIVERIES_A_PAGE = 20;
+const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.', maxLength: 2048 };
+export const DELIVERIES_PER_PAGE = 20;
 
 class EndpointDto {
-  @ApiProperty({ description: 'Default at registration: all, as `["*"]`.' })
+  @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all. Default at registration: all.' })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
@@ -20,11 +20,11 @@ class EndpointDto {
   @IsOptional()
   @IsString()
   @MaxLength(255)
-  @ApiProperty({ description: 'A label of your own.' })
+  @ApiProperty({ description: 'A label of your choice.' })
   name?: string | null;
 }
 
-/** Interface 4.6. */
+/** Body of a registration (interface, section 4.6). */
 @Schema('RegisterWebhook', {
   url: 'https://partner.example/hooks/rupa',
   name: 'main',
@@ -33,16 +33,16 @@ class EndpointDto {
 export class RegisterWebhookDto extends EndpointDto {
   @Required()
   @IsString()
-  @ApiProperty(URL_FACTS)
+  @ApiProperty(URL_SCHEMA)
   url: string;
 }
 
-/** Any of them; one that is not sent, or null, stays. An empty name takes the name away. */
+/** Body of an update. A field that is missing or null stays unchanged; an empty name removes the name. */
 @Schema('UpdateWebhook', { events: ['*'] })
 export class UpdateWebhookDto extends EndpointDto {
   @IsOptional()
   @IsString()
-  @ApiProperty(URL_FACTS)
+  @ApiProperty(URL_SCHEMA)
   url?: string | null;
 }
 
@@ -52,12 +52,12 @@ export class DeliveriesQueryDto {
   @IsInt()
   @Min(1)
   @Max(100)
-  @ApiProperty({ default: DELIVERIES_A_PAGE, example: DELIVERIES_A_PAGE })
+  @ApiProperty({ default: DELIVERIES_PER_PAGE, example: DELIVERIES_PER_PAGE })
   limit?: number;
 
   @IsOptional()
   @IsString()
   @MaxLength(64)
-  @ApiProperty({ description: '`next_cursor` of the page before.', example: 'ZDkwMjEw' })
+  @ApiProperty({ description: '`next_cursor` of the previous page.', example: 'ZDkwMjEw' })
   cursor?: string;
 }

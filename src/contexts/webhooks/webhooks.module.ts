@@ -11,7 +11,7 @@ import { SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** What partners call; what sends runs beside it: notification-subscriber.ts and delivery-sender.ts. */
+/** The partner-facing API of webhooks. Sending is a separate role: see notification-subscriber.ts and sender-loop.ts. */
 @Module({
   imports: [IdsModule],
   controllers: [WebhooksController, DeliveriesController],

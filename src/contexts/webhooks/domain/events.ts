@@ -8,7 +8,7 @@ interface Recorded {
   readonly actor: string;
 }
 
-/** What a partner says of an endpoint (interface 2.6). */
+/** The settings of an endpoint that a partner chooses (interface, section 2.6). */
 export interface EndpointSettings {
   readonly url: string;
   readonly name: string | null;

@@ -1,6 +1,6 @@
 import { type Activity } from '../../../kernel/activities.js';
 
-/** Decisions, "Webhooks": what a report that is created notifies of. */
+/** The notification type for each kind of report (decisions, "Webhooks"). */
 export const NOTIFICATION_OF_ACTIVITY = {
   loan_disbursed: 'farmer.loan_added',
   loan_repayment: 'farmer.loan_repaid',
@@ -12,12 +12,12 @@ export const NOTIFICATION_OF_ACTIVITY = {
   harvest_record: 'farmer.harvest_record',
 } as const satisfies Readonly<Record<Activity, string>>;
 
-/** Interface 6, in its order. */
+/** All notification types, in the order of the interface (section 6). */
 export const NOTIFICATION_TYPES = [...Object.values(NOTIFICATION_OF_ACTIVITY), 'farmer.credit_score_changed'] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-/** Sent on demand, to whatever the endpoint is subscribed. */
+/** Type of a test notification, which is sent on demand and independent of the endpoint's subscription. */
 export const TEST_TYPE = 'webhook.test';
 
-/** All events, also those that are yet to come. */
-export const ALL = '*';
+/** Subscribes an endpoint to all events, including types added in the future. */
+export const ALL_EVENTS = '*';

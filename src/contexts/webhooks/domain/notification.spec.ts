@@ -31,7 +31,7 @@ const events: { readonly [Type in FarmersEvent['type']]: Extract<FarmersEvent, {
 const notified = (event: FarmersEvent) => notificationOf({ ...event, id: 'e1', position: 9n } as unknown as RecordedEvent<FarmersEvent>);
 
 describe('notifications', () => {
-  it('are made of reports that create a contribution, and of changed credit scores', () => {
+  it('are created for new contributions and for changed credit scores', () => {
     expect([...NOTIFYING_TYPES].sort()).toStrictEqual(['ContributionRecorded', 'CreditScoreChanged']);
     const common = { event_id: 'e1', rupa_id: 'rp-1', recorded_at: at, sequence: '9' };
     expect(notified(events.ContributionRecorded)).toStrictEqual({
@@ -50,7 +50,7 @@ describe('notifications', () => {
     });
   });
 
-  it.each(Object.values(events))('of $type are there exactly if its type is known to notify', (event) => {
+  it.each(Object.values(events))('exist for $type exactly if NOTIFYING_TYPES contains it', (event) => {
     expect(notified(event) !== undefined).toBe(NOTIFYING_TYPES.has(event.type));
   });
 });

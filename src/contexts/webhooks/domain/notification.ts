@@ -4,7 +4,7 @@ import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
 
-/** What partners are told of an event, before it is known whom. Times are ISO 8601, UTC. */
+/** A notification of an event, before its recipients are known. Times are ISO 8601, UTC. */
 export interface Notification {
   readonly event_id: string;
   readonly type: NotificationType;
@@ -13,16 +13,22 @@ export interface Notification {
   readonly contribution_id: number | null;
   readonly occurred_at: string;
   readonly recorded_at: string;
-  /** Place in $all, decimal: rises with each of a farmer's events. Partners are told a higher one where the log was moved (docs/adr/0011). */
+  /**
+   * Position in `$all`, as a decimal number; it rises with each event of a farmer. An offset is added for partners if the log was moved to
+   * another store (docs/adr/0011).
+   */
   readonly sequence: string;
 }
 
 type FarmersEvent = ContributionEvent | FarmerEvent;
-type News = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'>;
-type Teller<Event extends FarmersEvent> = (data: Event['data']) => News;
+type NotificationFields = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'>;
+type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => NotificationFields;
 
-/** What each event about a farmer tells partners; null where it tells nothing (decisions, "Webhooks"). A new event type must be named here. */
-const NEWS: { readonly [Type in FarmersEvent['type']]: Teller<Extract<FarmersEvent, { type: Type }>> | null } = {
+/**
+ * Builds the notification of each event type about a farmer; null for types that notify nobody (decisions, "Webhooks"). The type makes
+ * TypeScript refuse an event type that is missing here.
+ */
+const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification<Extract<FarmersEvent, { type: Type }>> | null } = {
   ContributionRecorded: ({ event, contribution_id, occurred_at }) => ({
     type: NOTIFICATION_OF_ACTIVITY[event],
     event,
@@ -42,14 +48,16 @@ const NEWS: { readonly [Type in FarmersEvent['type']]: Teller<Extract<FarmersEve
 };
 
 /** The event types that notify partners. */
-export const NOTIFYING_TYPES: ReadonlySet<string> = new Set(Object.entries(NEWS).flatMap(([type, tell]) => (tell ? [type] : [])));
+export const NOTIFYING_TYPES: ReadonlySet<string> = new Set(
+  Object.entries(TO_NOTIFICATION).flatMap(([type, toNotification]) => (toNotification ? [type] : [])),
+);
 
-/** undefined for an event that notifies nobody. */
+/** Returns the notification of an event; undefined if events of its type notify nobody. */
 export function notificationOf({ id, type, data, position }: RecordedEvent<FarmersEvent>): Notification | undefined {
-  const tell = NEWS[type] as Teller<FarmersEvent> | null;
-  if (!tell) return undefined;
+  const toNotification = TO_NOTIFICATION[type] as ToNotification<FarmersEvent> | null;
+  if (!toNotification) return undefined;
   const { rupa_id, recorded_at } = data;
-  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...tell(data) };
+  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...toNotification(data) };
 }
 
 type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {
@@ -61,7 +69,7 @@ type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 's
   readonly sequence: string | null;
 };
 
-/** The bytes that are sent, the same at every attempt: no amount, no name, no reporter. */
+/** Returns the body to send, the same at every attempt. It contains no amount, no name and no reporter. */
 export function notificationBody({
   event_id,
   type,
@@ -76,6 +84,6 @@ export function notificationBody({
   const head = { id: event_id, type, created_at: recorded_at, mode };
   if (type === TEST_TYPE) return JSON.stringify({ ...head, data: {} });
   const text = JSON.stringify({ ...head, data: { rupa_id, event, contribution_id, occurred_at, sequence: 0 } });
-  // A place in the log may be beyond what JavaScript's numbers hold exactly; JSON's are not.
+  // A position can exceed JavaScript's safe integers, so we insert it as text; a JSON number has no such limit.
   return text.replace(/"sequence":0\}\}$/, `"sequence":${sequence ?? '0'}}}`);
 }

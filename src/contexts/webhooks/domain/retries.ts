@@ -1,31 +1,36 @@
 import { type Mode } from '../../../kernel/modes.js';
 
-/** The receiver says that it wants no more. */
+/** The status with which a receiver asks for no further deliveries. */
 export const GONE = 410;
 
-/** Decisions, "Webhooks". */
+/** Limits from the specification (decisions, "Webhooks"). */
 const SANDBOX_ATTEMPTS = 3;
 const JITTER = 0.2;
 const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
 
 export interface Attempted {
   readonly mode: Mode;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** undefined where no answer came. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined;
-  /** The answer's Retry-After. */
+  /** Value of the response's Retry-After header. */
   readonly retryAfter: string | undefined;
   readonly at: Date;
 }
 
-export type Verdict = { readonly status: 'delivered' | 'exhausted' } | { readonly status: 'failed'; readonly nextAttemptAt: Date };
+export type AttemptEvaluation =
+  { readonly status: 'delivered' | 'exhausted' } | { readonly status: 'failed'; readonly nextAttemptAt: Date };
 
 /**
- * What becomes of a delivery after an attempt. `schedule` holds the seconds to wait before each attempt; `random` is from 0 to 1.
- * A Retry-After makes the wait longer, by a day at most, never shorter.
+ * Returns whether a delivery is delivered, retried or exhausted after an attempt. `schedule` holds the seconds to wait before each attempt;
+ * `random` is between 0 and 1. A Retry-After can only lengthen the wait, to a day at most.
  */
-export function judge({ mode, attempt, status, retryAfter, at }: Attempted, schedule: readonly number[], random: number): Verdict {
+export function evaluateAttempt(
+  { mode, attempt, status, retryAfter, at }: Attempted,
+  schedule: readonly number[],
+  random: number,
+): AttemptEvaluation {
   if (status !== undefined && status >= 200 && status <= 299) return { status: 'delivered' };
   if (status === GONE) return { status: 'exhausted' };
   const attempts = mode === 'sandbox' ? Math.min(schedule.length, SANDBOX_ATTEMPTS) : schedule.length;
@@ -36,7 +41,7 @@ export function judge({ mode, attempt, status, retryAfter, at }: Attempted, sche
   return { status: 'failed', nextAttemptAt: new Date(at.getTime() + seconds * 1_000) };
 }
 
-/** RFC 9110: seconds, or a date. 0 for what is neither. */
+/** Returns the seconds that a Retry-After asks for (RFC 9110: seconds or a date); 0 if it is missing or malformed. */
 function secondsOf(retryAfter: string | undefined, now: Date): number {
   if (retryAfter === undefined) return 0;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);

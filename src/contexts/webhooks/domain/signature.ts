@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** `whsec_` + base64 of 32 random bytes (decisions, "Webhooks"). */
+/** Returns a new signing secret: `whsec_` and the base64 of 32 random bytes (decisions, "Webhooks"). */
 export function generateSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -12,12 +12,12 @@ export interface Signed {
   readonly id: string;
   /** The exact bytes that are sent. */
   readonly body: string;
-  /** Whole secrets, the current one first; those after it were replaced within the last day. */
+  /** Complete secrets with their prefix, the current one first, then those that were replaced within the last day. */
   readonly secrets: readonly string[];
   readonly now: Date;
 }
 
-/** Interface 6: `X-Rupa-Signature` by the current secret. Beside it the headers of Standard Webhooks, by every secret that still counts. */
+/** Returns `X-Rupa-Signature` by the current secret (interface, section 6) and the Standard Webhooks headers, signed by all the secrets. */
 export function signatureHeaders({ id, body, secrets, now }: Signed): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const [current = ''] = secrets;

@@ -3,16 +3,16 @@ import { type Mode } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
 import { WebhookRejection } from './rejections.js';
 
-interface Circumstances {
+interface CommandBase {
   readonly endpoint_id: number;
-  /** Of the caller: another partner's endpoint is as unknown as none. */
+  /** The partner that calls. An endpoint of another partner is rejected as unknown. */
   readonly partner_id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
 }
 
-export type WebhookCommand = Circumstances &
+export type WebhookCommand = CommandBase &
   (
     | { readonly kind: 'register'; readonly mode: Mode; readonly settings: EndpointSettings; readonly secret_id: string }
     | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
@@ -41,7 +41,7 @@ function decide(command: WebhookCommand, state: WebhookState): readonly WebhookE
   switch (command.kind) {
     case 'update': {
       const settings = { ...state.settings, ...command.settings };
-      // An update enables an endpoint again, also one that changes nothing.
+      // An update enables a disabled endpoint even if it changes no setting.
       return state.status === 'enabled' && same(settings, state.settings)
         ? []
         : [{ type: 'WebhookUpdated', data: { ...data, ...settings } }];

@@ -1,18 +1,18 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { StepFailed } from './delivery-failed.js';
 
-/** All addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string }[]>;
 
-type Answer = { address: string; family: number };
+type Address = { address: string; family: number };
 
 /**
- * The hook by which a socket learns where to connect: it connects to the very addresses that were checked, however the name changes meanwhile.
- * One address that is not allowed refuses the name, or a retry could be steered to it.
+ * Returns the `lookup` hook of a socket. The socket connects to exactly the addresses that were checked here, so a DNS change in between
+ * has no effect (DNS rebinding). A name with any address that is not allowed is refused, because a retry could connect to that address.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
-    answer(hostname, resolve, isAllowed).then(
+    resolveAllowed(hostname, resolve, isAllowed).then(
       ([first, ...others]) => {
         if (options.all === true) callback(null, [first, ...others]);
         else callback(null, first.address, first.family);
@@ -24,7 +24,11 @@ export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => 
   };
 }
 
-async function answer(hostname: string, resolve: Resolve, isAllowed: (address: string) => boolean): Promise<[Answer, ...Answer[]]> {
+async function resolveAllowed(
+  hostname: string,
+  resolve: Resolve,
+  isAllowed: (address: string) => boolean,
+): Promise<[Address, ...Address[]]> {
   const found = await resolve(hostname).catch(() => []);
   const [first, ...others] = found.map(({ address }) => ({ address, family: isIP(address) }));
   if (first === undefined) throw new StepFailed('dns');

@@ -1,20 +1,23 @@
 export type DeliveryFailure = 'timeout' | 'address_refused' | 'url_refused' | 'dns' | 'connect' | 'tls' | 'reset' | 'protocol';
 
-/** Says what kept an answer away. It has no cause: an error of the client's may hold the receiver's text, which is neither stored nor logged. */
+/**
+ * Thrown if an attempt got no complete response. It has no `cause`: the HTTP client's error may contain text of the receiver, which must be
+ * neither stored nor logged.
+ */
 export class DeliveryFailed extends Error {
   override name = 'DeliveryFailed';
 
   constructor(
     readonly code: DeliveryFailure,
     readonly durationMs: number,
-    /** Where the answer's headers arrived, and its body did not. */
+    /** Status of the response, if its headers arrived but its body did not. */
     readonly status?: number,
   ) {
     super(`The webhook was not delivered: ${code}`);
   }
 }
 
-/** What this side noticed by itself, on its way through the client. */
+/** A failure that our own hooks (address check, timeout) report through the HTTP client. */
 export class StepFailed extends Error {
   override name = 'StepFailed';
 
@@ -30,12 +33,15 @@ const FAILURES: readonly (readonly [RegExp, DeliveryFailure])[] = [
   [/^E[A-Z0-9]+$/, 'connect'],
 ];
 
-/** @throws the error itself where the request was wrong before anything was sent: that is a bug here, and no failed delivery. */
+/**
+ * Returns the failure code of an error of the HTTP client.
+ * @throws the error itself if the client refused our request as invalid, which is a bug here and not a failed delivery
+ */
 export function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof StepFailed) return error.code;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') throw error;
-  // undici gives an answer that HTTP forbids, such as an unasked upgrade, the code of a broken connection.
+  // undici reports a response that violates HTTP, such as an unrequested upgrade, with the code of a broken connection.
   if (message === 'bad response' || message === 'bad upgrade') return 'protocol';
   return FAILURES.find(([pattern]) => typeof code === 'string' && pattern.test(code))?.[1] ?? 'protocol';
 }

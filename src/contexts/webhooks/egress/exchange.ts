@@ -4,23 +4,27 @@ import { StepFailed } from './delivery-failed.js';
 
 const BODY_BYTES_READ = 64 * 1024;
 
-/** A request up to the end of its answer, whose body is read up to 64 KiB and thrown away. */
+/** Handles a request up to the end of its response. Reads at most 64 KiB of the response body and discards it. */
 export class Exchange implements Dispatcher.DispatchHandler {
   status: number | undefined;
   retryAfter: string | string[] | undefined;
   private bytes = 0;
   private controller: Dispatcher.DispatchController | undefined;
-  private givenUp: Error | undefined;
+  private abortReason: Error | undefined;
   private readonly end = Promise.withResolvers<undefined>();
   private readonly timer: NodeJS.Timeout;
 
   constructor(timeoutMs: number) {
     this.timer = setTimeout(() => {
-      this.giveUp(new StepFailed('timeout'));
+      this.abort(new StepFailed('timeout'));
     }, timeoutMs);
   }
 
-  /** @throws StepFailed when the time is over, even where the client is not at a point where it can break off; else what the client throws */
+  /**
+   * Resolves when the response has ended or enough of its body was read.
+   * @throws StepFailed `timeout` at the time limit, even if the HTTP client cannot abort the request at that point
+   * @throws the HTTP client's error
+   */
   async ended(): Promise<void> {
     try {
       await this.end.promise;
@@ -31,11 +35,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.givenUp) controller.abort(this.givenUp);
+    if (this.abortReason) controller.abort(this.abortReason);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // What comes before the answer is none.
+    // 1xx responses are interim; the final response follows.
     if (status < 200) return;
     this.status = status;
     this.retryAfter = headers['retry-after'];
@@ -45,7 +49,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.bytes += chunk.length;
     if (this.bytes <= BODY_BYTES_READ) return;
     this.end.resolve(undefined);
-    controller.abort(new Error('The rest of the answer is not wanted.'));
+    controller.abort(new Error('Enough of the response body was read.'));
   }
 
   onResponseEnd(): void {
@@ -56,8 +60,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.end.reject(error);
   }
 
-  private giveUp(reason: Error): void {
-    this.givenUp = reason;
+  private abort(reason: Error): void {
+    this.abortReason = reason;
     this.end.reject(reason);
     this.controller?.abort(reason);
   }

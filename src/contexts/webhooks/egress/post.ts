@@ -10,29 +10,29 @@ export interface PostRequest extends UrlRules {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** For everything from the name to the body's last byte. */
+  /** Time limit in milliseconds, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number;
 }
 
 export interface Posted {
   readonly status: number;
-  /** As it came, where it is of a length that a date or a number can have. */
+  /** Value of the Retry-After header; undefined if it is missing or too long to be a date or a number. */
   readonly retryAfter: string | undefined;
   readonly durationMs: number;
 }
 
 const RETRY_AFTER_CHARACTERS_MAX = 64;
 const KEEP_ALIVE_MS = 4_000;
-/** What abandoned attempts are ended by: undici heeds a request's signal only once it is connected. */
+/** Time limit of connecting. It ends abandoned attempts, because undici aborts a request only after it has connected. */
 const CONNECT_MS_MAX = 10_000;
-/** Node's 250 ms give up on the first of two addresses wherever another continent is further away. */
+/** Milliseconds before the next address of a name is tried. Node's default of 250 ms is too short for a receiver on another continent. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 
-/** Posts to URLs that customers typed in. Nothing that it does reaches an address that isPublicAddress() refuses, unless a request allows it. */
+/** Posts to URLs that partners registered. It never connects to an address that isPublicAddress() refuses, unless a request allows it. */
 export class Egress {
   private readonly posts = new Set<Promise<Posted>>();
   private closed = false;
-  /** Two, so that a connection made without the check is never one that a checked request finds in its pool. */
+  /** Two agents, so that a checked request never reuses a pooled connection that was made without the check. */
   private readonly publicOnly: Agent;
   private readonly anywhere: Agent;
 
@@ -42,8 +42,8 @@ export class Egress {
   }
 
   /**
-   * A status of whatever kind is an answer; redirects are not followed. The answer's body is read up to 64 KiB and thrown away.
-   * @throws DeliveryFailed where no whole answer came
+   * Posts and returns the response of any status. Redirects are not followed. At most 64 KiB of the response body are read and discarded.
+   * @throws DeliveryFailed if there is no complete response
    */
   async post(request: PostRequest): Promise<Posted> {
     if (this.closed) throw new Error('The egress is closed');
@@ -56,14 +56,14 @@ export class Egress {
     }
   }
 
-  /** Waits for the posts that are under way, each of which has its time limit. */
+  /** Waits for the posts in flight, each of which has a time limit, and closes the connections. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.posts);
     await this.destroy();
   }
 
-  /** Ends the posts that are under way, too. */
+  /** Closes the connections and aborts the posts in flight. */
   async destroy(): Promise<void> {
     this.closed = true;
     await Promise.all([this.publicOnly.destroy(), this.anywhere.destroy()]);
@@ -87,7 +87,10 @@ export class Egress {
   }
 }
 
-/** HTTP/1.1 only: ending a request then ends its connection, and nothing else's. A request's own limit is the only one on its answer. */
+/**
+ * Creates an agent for HTTP/1.1 only, so that aborting a request closes a connection that no other request uses. The agent has no time
+ * limits for responses, because each request has its own.
+ */
 function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Agent {
   return new Agent({
     allowH2: false,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPublicAddress } from './public-address.js';
 
-describe('an address that the whole internet reaches', () => {
+describe('isPublicAddress', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -29,7 +29,7 @@ describe('an address that the whole internet reaches', () => {
     '3fff:1000::1',
     '::ffff:8.8.8.8',
     '::ffff:808:808',
-  ])('is %s', (address) => {
+  ])('accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
@@ -70,7 +70,7 @@ describe.each<[string, string[]]>([
   ['SRv6', ['5f00::1', '5f00:ffff::1']],
   ['scoped', ['fe80::1%eth0', 'fe80::1%1', '2606:4700:4700::1111%eth0', '::1%lo', '::ffff:8.8.8.8%1']],
   [
-    'no address as resolvers answer it',
+    'malformed',
     [
       '',
       'x',
@@ -87,8 +87,8 @@ describe.each<[string, string[]]>([
       '8.8.8.256',
     ],
   ],
-])('what is %s is not public:', (_, addresses) => {
-  it.each(addresses)('%j', (address) => {
+])('isPublicAddress, for %s addresses,', (_, addresses) => {
+  it.each(addresses)('refuses %j', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });

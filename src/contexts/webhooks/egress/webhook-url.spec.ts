@@ -9,13 +9,13 @@ const PRIVATE: UrlRules = { ...HTTP, allowPrivateNetworks: true };
 const HOST_REASON = 'must name a host that is reachable from the public internet';
 const CREDENTIALS_REASON = 'must not contain a user name or a password';
 
-/** The address that is posted to, or why none is. */
+/** Returns the normalized URL, or why it is refused. */
 function check(text: string, rules: UrlRules): string {
   const checked = checkUrl(text, rules);
   return checked.ok ? checked.url.href : checked.reason;
 }
 
-describe('a URL that is taken', () => {
+describe('checkUrl', () => {
   it.each<[string, UrlRules, string]>([
     ['https://hooks.example.com/rupa?tenant=1', STRICT, 'https://hooks.example.com/rupa?tenant=1'],
     ['https://hooks.example.com:443', STRICT, 'https://hooks.example.com/'],
@@ -35,12 +35,10 @@ describe('a URL that is taken', () => {
     ['http://receiver:8080/', PRIVATE, 'http://receiver:8080/'],
     ['http://10.0.0.1/', PRIVATE, 'http://10.0.0.1/'],
     ['https://[::1]:8443/', PRIVATE, 'https://[::1]:8443/'],
-  ])('%s', (text, rules, href) => {
+  ])('accepts %s', (text, rules, href) => {
     expect(check(text, rules)).toBe(href);
   });
-});
 
-describe('a URL that is refused', () => {
   it.each<[string, UrlRules, string]>([
     ['', STRICT, 'must be a valid URL'],
     ['hooks.example.com', STRICT, 'must be a valid URL'],
@@ -64,11 +62,11 @@ describe('a URL that is refused', () => {
     ['https://hooks.example.com:22/', ANY_PORT, 'must use the default port or one from 1024'],
     ['https://hooks.example.com:0/', ANY_PORT, 'must use the default port or one from 1024'],
     ['http://localhost:1023/', PRIVATE, 'must use the default port or one from 1024'],
-  ])('%s', (text, rules, reason) => {
+  ])('refuses %s', (text, rules, reason) => {
     expect(checkUrl(text, rules)).toStrictEqual({ ok: false, code: 'url_refused', reason });
   });
 
-  it('as too long, also where encoding makes it so', () => {
+  it('refuses a URL that is too long, or becomes too long when it is encoded', () => {
     const reason = 'must not be greater than 2048 characters';
     const stem = 'https://hooks.example.com/';
     expect(check(stem.padEnd(2048, 'x'), STRICT)).toHaveLength(2048);
@@ -77,7 +75,7 @@ describe('a URL that is refused', () => {
   });
 });
 
-describe('a host that is not public', () => {
+describe('a URL whose host is not public', () => {
   it.each([
     'localhost',
     'LOCALHOST',
@@ -133,14 +131,14 @@ describe('a host that is not public', () => {
     '[fe80::1]',
     '[fd00:ec2::254]',
     '[2001:db8::1]',
-  ])('%s is refused, and let pass only where private networks are', (host) => {
+  ])('is refused for %s unless private networks are allowed', (host) => {
     const refused = { ok: false, code: 'address_refused', reason: HOST_REASON };
     expect(checkUrl(`https://${host}/`, STRICT)).toStrictEqual(refused);
     expect(checkUrl(`https://${host}:8443/`, ANY_PORT)).toStrictEqual(refused);
     expect(checkUrl(`https://${host}/`, PRIVATE)).toMatchObject({ ok: true });
   });
 
-  it('hides behind no user name, path or backslash', () => {
+  it('is refused even if a user name, a path or a backslash disguises the host', () => {
     expect(check('https://hooks.example.com@127.0.0.1/', STRICT)).toBe(CREDENTIALS_REASON);
     expect(check('https://127.0.0.1\\@hooks.example.com/', STRICT)).toBe(HOST_REASON);
     expect(check('https:\\\\127.0.0.1/hooks.example.com', STRICT)).toBe(HOST_REASON);

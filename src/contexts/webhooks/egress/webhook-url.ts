@@ -11,13 +11,13 @@ export interface UrlRules {
 
 export type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
-  /** `reason` continues a sentence that begins with the field's name; it repeats nothing of the text. */
+  /** `reason` continues a sentence that begins with the field's name. It contains no part of the URL, which may hold credentials. */
   | { readonly ok: false; readonly code: 'url_refused' | 'address_refused'; readonly reason: string };
 
 const CHARACTERS_MAX = 2048;
 const PRIVATE_TOP_LEVELS: readonly (string | undefined)[] = ['localhost', 'local', 'internal'];
 
-/** A fragment is dropped. That a name's addresses are public is for the connection to check: they can change. */
+/** Checks a URL and removes its fragment. The addresses of a host name are checked when connecting, because they can change. */
 export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
   if (text.length > CHARACTERS_MAX) return tooLong();
   const url = URL.parse(text);
@@ -38,7 +38,7 @@ export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
   return { ok: true, url };
 }
 
-/** URL has already turned every notation of an IPv4 address into the dotted one, and names into lower-case ASCII. */
+/** Expects a host name normalized by URL: every notation of an IPv4 address is in dotted decimal, and names are lower-case ASCII. */
 function isPublicHost(hostname: string): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(literal) !== 0) return isPublicAddress(literal);
