@@ -68,7 +68,7 @@ class Encrypter {
     const appends = [...round.appends.values()];
     await Promise.all(round.farmers.map((rupaId) => this.keys.create(rupaId)));
     await Promise.all(round.secrets.map(({ endpoint_id, secret_id }) => this.signingSecrets.create(endpoint_id, secret_id)));
-    await this.keys.open([...encryptedFor(appends)]);
+    await this.keys.load([...encryptedFor(appends)]);
     const encrypted: StreamAppend[] = [];
     for (const append of appends) encrypted.push({ ...append, events: await this.codec.encode(append.stream, append.events) });
     return encrypted;

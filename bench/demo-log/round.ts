@@ -53,8 +53,8 @@ export class Round {
     const stream = `${kind.category}-${id}`;
     const context = { correlationId, causationId: correlationId, ...(mode ? { mode } : {}) };
     const decided = decideBatch(kind, stream, head, [{ command, context, resolve: ignore, reject: ignore }], versionOf);
-    const [refused] = decided.refused;
-    if (refused) throw refused.refusal;
+    const [rejected] = decided.rejected;
+    if (rejected) throw rejected.error;
     if (decided.events.length === 0) return head;
     this.appendTo(stream, head.revision).push(...decided.events);
     this.events += decided.events.length;

@@ -117,15 +117,17 @@ describe('a copy of a log', () => {
       19n,
     );
     await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(
-      new LogsDiffer(`The target holds more than the source: Tried (turn-0@20) at its position ${(await target.headPosition()) ?? 0n}.`),
+      new LogsDiffer(
+        `The target holds more events than the source: Tried (turn-0@20) at the target's position ${(await target.headPosition()) ?? 0n}.`,
+      ),
     );
     await source.append(
       'turn-0',
       [{ id: randomUUID(), type: 'Tried', data: {}, metadata: { $correlationId: '', $causationId: '', schema_version: 1 } }],
       19n,
     );
-    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(/is not the source's Tried \(turn-0@20\), told by its id\.$/);
-    await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not take turn-0@20/);
+    await expect(compareLogs(source, target, ignore, signal)).rejects.toThrow(/is not the source's Tried \(turn-0@20\): the id differs\.$/);
+    await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not accept turn-0@20/);
   });
 
   it('refuses events that are not this service’s', async () => {

@@ -152,9 +152,9 @@ describe('an erasure', () => {
       there.forget(rupaId);
     });
     await listener.start();
-    const encrypted = (await there.open(['rp-1'])).get('rp-1')?.encrypt('text', 'b') ?? '';
+    const encrypted = (await there.load(['rp-1'])).get('rp-1')?.encrypt('text', 'b') ?? '';
     await here.destroy(['rp-1']);
-    await until(async () => (await there.open(['rp-1'])).get('rp-1')?.open(encrypted, 'b') === undefined);
+    await until(async () => (await there.load(['rp-1'])).get('rp-1')?.decrypt(encrypted, 'b') === undefined);
     await listener.stop();
   });
 

@@ -24,7 +24,7 @@ describe('a rotation of master keys', () => {
     pool = createPool(database.url, 4, () => undefined);
     const keys = new DataKeys(pool, MasterKeys.parse(K1));
     await Promise.all(ids.map((id) => keys.create(id)));
-    const dataKeys = await keys.open(ids);
+    const dataKeys = await keys.load(ids);
     encrypted = new Map(ids.map((id) => [id, dataKeys.get(id)?.encrypt(`about ${id}`, 'b') ?? '']));
     await new Secrets(pool, MasterKeys.parse(K1)).add('webhook/1/a', Buffer.from('whsec_x'));
   });
@@ -35,8 +35,8 @@ describe('a rotation of master keys', () => {
 
   const destroy = 'update key_store.data_key set wrapped = null, destroyed_at = now() where rupa_id = $1';
   const decrypted = async (setting: string): Promise<(string | undefined)[]> => {
-    const dataKeys = await new DataKeys(pool, MasterKeys.parse(setting)).open(ids);
-    return ids.map((id) => dataKeys.get(id)?.open(encrypted.get(id) ?? '', 'b'));
+    const dataKeys = await new DataKeys(pool, MasterKeys.parse(setting)).load(ids);
+    return ids.map((id) => dataKeys.get(id)?.decrypt(encrypted.get(id) ?? '', 'b'));
   };
   const texts = ids.map((id) => `about ${id}`);
 
@@ -126,10 +126,10 @@ describe('a rotation of master keys', () => {
     await new DataKeys(pool, MasterKeys.parse(key('k0', 9))).create('rp-elsewhere');
     const without = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${K1}`) });
     await expect(without).rejects.toThrow(
-      '1 data keys and 0 secrets are under master key "k0", which is not in MASTER_KEY; add it behind the current one. Nothing was changed.',
+      '1 data keys and 0 secrets are wrapped by master key "k0", which is not in MASTER_KEY. Add it after the current one. Nothing was changed.',
     );
     const other = rotateKeys({ pool, masterKeys: MasterKeys.parse(`${K2},${key('k1', 3)},${key('k0', 9)}`), batchSize: 10 });
-    await expect(other).rejects.toThrow('The key that MASTER_KEY holds as "k1" does not open rp-');
+    await expect(other).rejects.toThrow('The master key "k1" in MASTER_KEY cannot unwrap rp-');
     expect(await countKeys(pool, MasterKeys.parse(K1))).toMatchObject([
       { id: 'k1', data_keys: 25, secrets: 1 },
       { id: 'k0', in_setting: false, data_keys: 1 },

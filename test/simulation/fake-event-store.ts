@@ -1,4 +1,4 @@
-import { type ReadFrom, type Span } from '../../src/platform/event-sourcing/event-store-client/read-request.js';
+import { type ReadFrom, type ReadOptions } from '../../src/platform/event-sourcing/event-store-client/read-request.js';
 import { type StoreClient } from '../../src/platform/event-sourcing/event-store-client/store-client.js';
 import { type AppendResult } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -24,7 +24,8 @@ export class FakeEventStore {
         this.network.call(process, `append ${events.map(({ type }) => type).join('+')}`, () =>
           this.append(stream, events, expectedRevision),
         ),
-      readStream: (stream: string, from: ReadFrom, span: Span) => this.network.call(process, 'read', () => this.read(stream, from, span)),
+      readStream: (stream: string, from: ReadFrom, options: ReadOptions) =>
+        this.network.call(process, 'read', () => this.read(stream, from, options)),
       dispose: () => Promise.resolve(),
     };
     return client as unknown as StoreClient;
@@ -55,7 +56,7 @@ export class FakeEventStore {
     return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * 100n };
   }
 
-  private read(stream: string, from: ReadFrom, { backwards, maxCount = Infinity }: Span): StoredEvent[] {
+  private read(stream: string, from: ReadFrom, { backwards, maxCount = Infinity }: ReadOptions): StoredEvent[] {
     const log = this.streams.get(stream) ?? [];
     if (backwards) return log.slice(-maxCount).reverse();
     const first = typeof from === 'bigint' ? Number(from) : 0;

@@ -8,7 +8,7 @@ import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
-import { type DataKeys, type Opener } from '../../src/platform/key-store/data-keys.js';
+import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
 import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
 import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
@@ -140,12 +140,12 @@ export class Instance {
 }
 
 /** Encryption that can be read, but opens only what was bound alike. */
-const opener: Opener = {
+const dataKey: DataKey = {
   encrypt: (text, binding) => JSON.stringify([binding, text]),
-  open: (encrypted, binding) => {
+  decrypt: (encrypted, binding) => {
     const [bound, text] = JSON.parse(encrypted) as [string, string];
     if (bound !== binding) throw new Error('An answer was kept under another lookup.');
     return text;
   },
 };
-export const keys = { open: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, opener]))) } as unknown as DataKeys;
+export const keys = { load: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, dataKey]))) } as unknown as DataKeys;

@@ -203,7 +203,7 @@ describe('rupa events copy', () => {
 
   it('refuses a target that holds other events', async () => {
     const { code, err } = await copy();
-    expect([code, err]).toStrictEqual([1, expect.stringMatching(/^The target holds more than the source: /)]);
+    expect([code, err]).toStrictEqual([1, expect.stringMatching(/^The target holds more events than the source: /)]);
     expect((await on(other, 'events', 'copy', '--to', other?.connectionString ?? '')).err).toMatch(
       /^--to is the event store that is to be copied/,
     );

@@ -102,7 +102,8 @@ describe('master keys of a setting', () => {
       });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
       const lost = { ...env, MASTER_KEY: old };
-      const sentence = /1 data keys and \d+ secrets are under master key "k2", which is not in MASTER_KEY; add it behind the current one\./;
+      const sentence =
+        /1 data keys and \d+ secrets are wrapped by master key "k2", which is not in MASTER_KEY\. Add it after the current one\./;
       expect(await rupa(service.dataDir, ['keys', 'rotate'], '', lost)).toMatchObject({
         code: 1,
         out: '',

@@ -51,7 +51,7 @@ async function checkKey(
     `The key ${master_key_id} in MASTER_KEY is not the one that the key store was encrypted with. Put that key back, or restore the key store that belongs to this one.`,
     async () => {
       const keys = MasterKeys.parse(masterKey);
-      if (rupa_id !== null) await new DataKeys(pool, keys).open([rupa_id]);
+      if (rupa_id !== null) await new DataKeys(pool, keys).load([rupa_id]);
       if (secret !== null) await new Secrets(pool, keys).get(secret);
       return ok(check, `decrypts what is encrypted with it: ${count} keys and secrets`);
     },

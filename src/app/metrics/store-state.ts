@@ -94,7 +94,7 @@ export class StoreState {
   }
 
   private async beyond(position: string | null): Promise<{ events: number; seconds: number }> {
-    const { events, since } = await this.eventStore.beyond(position === null ? undefined : BigInt(position), MAX_COUNTED_LAG);
+    const { events, since } = await this.eventStore.backlog(position === null ? undefined : BigInt(position), MAX_COUNTED_LAG);
     return { events, seconds: since === undefined ? 0 : Math.max(0, (Date.now() - since.getTime()) / 1_000) };
   }
 }

@@ -17,7 +17,7 @@ export class AdminAuditStream extends StreamWriter<null, AdminAuditCommand, Admi
       chained: false,
       maxCommandsPerAppend: 256,
       maxBytesPerAppend: 512 * 1024,
-      statesHeld: 2,
+      cachedStates: 2,
       replayFrom: (last) => last.revision,
     });
   }

@@ -107,7 +107,7 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
    * @throws LeaseLost
    */
   async store({ partner_id, key_hash, holder, rupa_id, lookup_id }: Lease, payload: string): Promise<void> {
-    const dataKeys = await this.keys.open([rupa_id]);
+    const dataKeys = await this.keys.load([rupa_id]);
     const response = dataKeys.get(rupa_id)?.encrypt(payload, binding(partner_id, key_hash, lookup_id));
     await this.updateOwned(
       `update ops.stored_response set response = $4, leased_until = now()
@@ -158,8 +158,8 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
 
   /** @throws Rejection `farmer_unknown` if the farmer was erased after the response was stored */
   private async decrypt({ rupa_id, response, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
-    const dataKeys = await this.keys.open([rupa_id]);
-    const payload = dataKeys.get(rupa_id)?.open(response ?? '', binding(partnerId, keyHash, lookup_id));
+    const dataKeys = await this.keys.load([rupa_id]);
+    const payload = dataKeys.get(rupa_id)?.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
     if (payload === undefined) throw new FarmerRejection('farmer_unknown');
     return payload;
   }

@@ -20,7 +20,7 @@ export class WalletStream extends StreamWriter<WalletState, WalletCommand, Walle
       chained: true,
       maxCommandsPerAppend: 256,
       maxBytesPerAppend: 512 * 1024,
-      statesHeld: 10_000,
+      cachedStates: 10_000,
       replayFrom,
       merge: mergeSettlements,
     };

@@ -65,7 +65,7 @@ export class NotificationSubscriber {
     const last = batch.at(-1);
     const notifications = batch
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
-      .flatMap((event) => notificationOf(asRecorded(this.codec.clear(event))) ?? []);
+      .flatMap((event) => notificationOf(asRecorded(this.codec.upcast(event))) ?? []);
     if (!last) return checkpoint;
     if (notifications.length > 0) await this.waitForReadModels(last.position, signal);
     if (signal.aborted) return checkpoint;

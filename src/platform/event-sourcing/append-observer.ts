@@ -1,9 +1,9 @@
 import { type NewEvent } from './recorded-event.js';
 
-/** Is told what becomes of appends; must not throw. */
+/** Receives the outcome of every append. Its methods must not throw. */
 export interface AppendObserver {
-  /** @param category of the stream: its name without the id. */
+  /** @param category the stream's name without the id */
   appended(category: string, events: readonly NewEvent[], seconds: number): void;
   conflicted(category: string): void;
-  sentAgain(): void;
+  resent(): void;
 }

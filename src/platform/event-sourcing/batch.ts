@@ -3,112 +3,115 @@ import { type Decider, type DomainEvent } from './decider.js';
 import { chainHash, GENESIS_HASH } from './hash-chain.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
-/** Who or what caused a command; goes into the metadata of its events. */
+/** The origin of a command, which goes into the metadata of its events, and how the command may be queued. */
 export interface CommandContext {
   readonly correlationId?: string;
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
-  /** Once it is aborted, the command is dropped if nothing has been decided on it yet. */
+  /** Aborting it drops the command, unless it has been decided already. */
   readonly signal?: AbortSignal;
-  /** The command may wait this long, in ms, for another append of its stream to ride with. */
+  /** Milliseconds that the command may wait for another command of its stream, to share its append. */
   readonly deferMs?: number;
 }
 
-/** What became of a command: its events (none where nothing was left to do) and the state after them. */
+/** The result of a command: its events (none if there was nothing to do) and the state after them. */
 export interface Committed<State, Event extends DomainEvent> {
   readonly events: readonly Event[];
   readonly state: State;
-  /** Place in $all of the append that carried it; undefined where nothing was appended. */
+  /** Position in $all of the append; undefined if nothing was appended. */
   readonly position: bigint | undefined;
 }
 
 /** A command in its stream's queue. */
-export interface Waiting<State, Command, Event extends DomainEvent> {
+export interface QueuedCommand<State, Command, Event extends DomainEvent> {
   readonly command: Command;
   readonly context: Required<Pick<CommandContext, 'correlationId' | 'causationId'>> & CommandContext;
   resolve(this: void, committed: Committed<State, Event>): void;
   reject(this: void, error: unknown): void;
 }
 
-/** A stream's state with the revision it was folded up to and, on a chained stream, the hash there. */
+/** A stream's state with the revision up to which it was folded and, for a chained stream, the hash at that revision. */
 export interface Head<State> {
   readonly state: State;
   readonly revision: bigint;
   readonly hash: string | undefined;
 }
 
-/** What the writer has to know of a category of streams beside its decider. */
+/** How the stream writer handles a category of streams. */
 export interface StreamKind<State, Command, Event extends DomainEvent> {
   readonly category: string;
   readonly decider: Decider<State, Command, Event>;
-  /** Every event's metadata carries the hash of all before it. */
+  /** Whether the metadata of every event carries a hash that covers all events before it. */
   readonly chained: boolean;
   readonly maxCommandsPerAppend: number;
   readonly maxBytesPerAppend: number;
-  /** How many states are kept between commands; 0: streams are short and simply read. */
-  readonly statesHeld: number;
-  /** Most commands are their stream's first: they are decided as if it were, and it is read only where that was wrong or nothing is appended. */
+  /** Number of states cached between commands; 0 for short streams, which are read for every command. */
+  readonly cachedStates: number;
+  /**
+   * Set if most commands are the first of their stream. They are decided on the initial state, and the stream is read only if the append
+   * fails with a wrong revision or the command results in no events.
+   */
   readonly usuallyNew?: true;
-  /** From which revision a long stream must be folded, told by its last event. */
+  /** Returns the revision from which a long stream must be folded, given its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
-  /** Makes one command of several deferred ones. */
+  /** Combines several deferred commands into one. */
   readonly merge?: (commands: readonly Command[]) => Command;
 }
 
 export interface DecidedBatch<State, Command, Event extends DomainEvent> {
   readonly events: readonly NewEvent[];
   readonly head: Head<State>;
-  readonly accepted: readonly { waiting: Waiting<State, Command, Event>; events: readonly Event[]; state: State }[];
-  readonly refused: readonly { waiting: Waiting<State, Command, Event>; refusal: unknown }[];
-  /** Would have made the append too large. */
-  readonly undecided: readonly Waiting<State, Command, Event>[];
+  readonly accepted: readonly { waiting: QueuedCommand<State, Command, Event>; events: readonly Event[]; state: State }[];
+  readonly rejected: readonly { waiting: QueuedCommand<State, Command, Event>; error: unknown }[];
+  /** Commands that would have made the append too large. */
+  readonly undecided: readonly QueuedCommand<State, Command, Event>[];
 }
 
-/** Decides commands one after another, each on the state that those before it leave. Appends nothing. */
+/** Decides the commands one after another, each on the state after the previous ones. Appends nothing. */
 export function decideBatch<State, Command, Event extends DomainEvent>(
   kind: StreamKind<State, Command, Event>,
   stream: string,
   start: Head<State>,
-  batch: readonly Waiting<State, Command, Event>[],
+  batch: readonly QueuedCommand<State, Command, Event>[],
   versionOf: (type: string) => number,
 ): DecidedBatch<State, Command, Event> {
   let head = start;
   let bytes = 0;
   const events: NewEvent[] = [];
   const accepted: DecidedBatch<State, Command, Event>['accepted'][number][] = [];
-  const refused: DecidedBatch<State, Command, Event>['refused'][number][] = [];
+  const rejected: DecidedBatch<State, Command, Event>['rejected'][number][] = [];
   for (const [index, waiting] of batch.entries()) {
     let decided: readonly Event[];
     try {
       decided = kind.decider.decide(waiting.command, head.state);
-    } catch (refusal) {
-      refused.push({ waiting, refusal });
+    } catch (error) {
+      rejected.push({ waiting, error });
       continue;
     }
-    // One that is alone goes whatever its size.
+    // A single command is appended whatever its size.
     if (batch.length > 1) bytes += decided.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
-    if (bytes > kind.maxBytesPerAppend && events.length > 0) return { events, head, accepted, refused, undecided: batch.slice(index) };
+    if (bytes > kind.maxBytesPerAppend && events.length > 0) return { events, head, accepted, rejected, undecided: batch.slice(index) };
     for (const event of decided) {
-      const placed = place(kind, stream, head, event, waiting, versionOf(event.type));
-      events.push(placed);
+      const newEvent = toNewEvent(kind, stream, head, event, waiting, versionOf(event.type));
+      events.push(newEvent);
       head = {
         state: kind.decider.evolve(head.state, { ...event, revision: head.revision + 1n }),
         revision: head.revision + 1n,
-        hash: placed.metadata.hash,
+        hash: newEvent.metadata.hash,
       };
     }
     accepted.push({ waiting, events: decided, state: head.state });
   }
-  return { events, head, accepted, refused, undecided: [] };
+  return { events, head, accepted, rejected, undecided: [] };
 }
 
-function place<State, Command, Event extends DomainEvent>(
+function toNewEvent<State, Command, Event extends DomainEvent>(
   kind: StreamKind<State, Command, Event>,
   stream: string,
   head: Head<State>,
   { type, data }: Event,
-  { context }: Waiting<State, Command, Event>,
+  { context }: QueuedCommand<State, Command, Event>,
   schemaVersion: number,
 ): NewEvent {
   const previous = head.hash ?? GENESIS_HASH;
@@ -127,5 +130,5 @@ function place<State, Command, Event extends DomainEvent>(
   };
 }
 
-/** For streams that are short and seldom written. */
-export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, statesHeld: 0 } as const;
+/** Settings for streams that are short and seldom written. */
+export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, cachedStates: 0 } as const;

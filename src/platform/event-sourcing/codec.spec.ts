@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { DataKeyDestroyed, DataKeyMissing, type DataKeys, type Opener } from '../key-store/data-keys.js';
+import { DataKeyDestroyed, DataKeyMissing, type DataKeys, type DataKey } from '../key-store/data-keys.js';
 import { encrypt, decrypt } from '../key-store/encryption.js';
 import { Codec } from './codec.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
-class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
+class KeysInMemory implements Pick<DataKeys, 'create' | 'load' | 'destroy'> {
   private readonly keys = new Map<string, KeyObject | 'destroyed'>();
 
   create(rupaId: string): Promise<void> {
@@ -18,11 +18,11 @@ class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
     return Promise.resolve();
   }
 
-  open(rupaIds: readonly string[]): Promise<Map<string, Opener>> {
-    return Promise.resolve(new Map(rupaIds.map((rupaId) => [rupaId, this.opener(rupaId)])));
+  load(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
+    return Promise.resolve(new Map(rupaIds.map((rupaId) => [rupaId, this.dataKey(rupaId)])));
   }
 
-  private opener(rupaId: string): Opener {
+  private dataKey(rupaId: string): DataKey {
     const key = this.keys.get(rupaId);
     if (key === undefined) throw new DataKeyMissing(rupaId);
     return {
@@ -30,7 +30,7 @@ class KeysInMemory implements Pick<DataKeys, 'create' | 'open' | 'destroy'> {
         if (key === 'destroyed') throw new DataKeyDestroyed(rupaId);
         return encrypt(key, text, binding);
       },
-      open: (encrypted, binding) => (key === 'destroyed' ? undefined : decrypt(key, encrypted, binding).toString('utf8')),
+      decrypt: (encrypted, binding) => (key === 'destroyed' ? undefined : decrypt(key, encrypted, binding).toString('utf8')),
     };
   }
 }
@@ -61,16 +61,16 @@ function stored(event: NewEvent, stream = 'farmer-rp-1'): StoredEvent {
 }
 
 describe('the codec', () => {
-  it('encrypts what is personal and opens it again', async () => {
+  it('encrypts personal fields and decrypts them again', async () => {
     const { codec } = setUp();
     const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
     expect(JSON.stringify(encrypted)).not.toContain('Aisha');
     expect(encrypted[1]?.data).toMatchObject({ rupa_id: 'rp-1', part: 'identity' });
-    const opened = await codec.decode(encrypted.map((event) => stored(event)));
-    expect(opened.map(({ data }) => data)).toStrictEqual([registered.data, updated.data]);
+    const decoded = await codec.decode(encrypted.map((event) => stored(event)));
+    expect(decoded.map(({ data }) => data)).toStrictEqual([registered.data, updated.data]);
   });
 
-  it('does not open what was moved to another stream, event or field', async () => {
+  it('does not decrypt a field that was copied to another stream or event', async () => {
     const { codec } = setUp();
     const [, encrypted] = await codec.encode('farmer-rp-1', [registered, updated]);
     if (!encrypted) throw new Error('nothing was encrypted');
@@ -78,52 +78,52 @@ describe('the codec', () => {
     await expect(codec.decode([stored({ ...encrypted, id: 'e9' })])).rejects.toThrow();
   });
 
-  it('reads erased farmers’ events without their content', async () => {
+  it('decodes personal fields of an erased farmer as null', async () => {
     const { codec, keys } = setUp();
     const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
     await keys.destroy(['rp-1']);
-    const opened = await codec.decode(encrypted.map((event) => stored(event)));
-    expect(opened[1]?.data).toStrictEqual({ rupa_id: 'rp-1', content: null, part: 'identity' });
+    const decoded = await codec.decode(encrypted.map((event) => stored(event)));
+    expect(decoded[1]?.data).toStrictEqual({ rupa_id: 'rp-1', content: null, part: 'identity' });
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
   });
 
-  it('sees the key destroyed before it opens anything that comes with an erasure', async () => {
+  it('destroys the data key of an erasure before it decrypts other events of the batch', async () => {
     const { codec } = setUp();
     const encrypted = await codec.encode('farmer-rp-1', [registered, updated]);
     const erased: NewEvent = { id: 'e2', type: 'Erased', data: { rupa_id: 'rp-1' }, metadata };
-    const opened = await codec.decode([...encrypted, erased].map((event) => stored(event)));
-    expect(opened[1]?.data).toMatchObject({ content: null });
+    const decoded = await codec.decode([...encrypted, erased].map((event) => stored(event)));
+    expect(decoded[1]?.data).toMatchObject({ content: null });
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyDestroyed);
   });
 
-  it('stops at a key that is missing without a tombstone', async () => {
+  it('throws when a data key is missing and has no tombstone', async () => {
     const { codec } = setUp();
     await expect(codec.encode('farmer-rp-1', [updated])).rejects.toThrow(DataKeyMissing);
     await expect(codec.decode([stored({ ...updated, data: { ...updated.data, content: 'v1:AAAA' } })])).rejects.toThrow(DataKeyMissing);
   });
 
-  it('lifts old versions step by step', async () => {
+  it('upcasts old versions step by step', async () => {
     const { codec } = setUp();
     const old = (schema_version: number, data: Record<string, unknown>) =>
       stored({ id: 'e', type: 'Renamed', data, metadata: { ...metadata, schema_version } });
-    const lifted = await codec.decode([old(1, { name: 'x' }), old(2, { title: 'x' }), old(3, { titles: ['x'] })]);
-    expect(lifted.map(({ data }) => data)).toStrictEqual([{ titles: ['x'] }, { titles: ['x'] }, { titles: ['x'] }]);
+    const upcast = await codec.decode([old(1, { name: 'x' }), old(2, { title: 'x' }), old(3, { titles: ['x'] })]);
+    expect(upcast.map(({ data }) => data)).toStrictEqual([{ titles: ['x'] }, { titles: ['x'] }, { titles: ['x'] }]);
     expect(codec.version('Renamed')).toBe(3);
   });
 
-  it('refuses a type that it does not know', async () => {
+  it('refuses an unknown event type', async () => {
     const { codec } = setUp();
     await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })])).rejects.toThrow(/older than the log/);
   });
 
-  it('leaves encrypted what is not to be opened, without asking for its key', async () => {
+  it('leaves event types encrypted that are not selected, without loading their keys', async () => {
     const { codec } = setUp();
     const encrypted = stored({ ...updated, data: { rupa_id: 'rp-nobody', content: 'v1:AAAA' } });
     expect(await codec.decode([encrypted], (type) => type !== 'Updated')).toEqual([encrypted]);
     await expect(codec.decode([encrypted], (type) => type === 'Updated')).rejects.toThrow(DataKeyMissing);
   });
 
-  it('takes no type that it does not know, opened or not', async () => {
+  it('refuses an unknown event type that is not selected for decryption, too', async () => {
     const { codec } = setUp();
     await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })], () => false)).rejects.toThrow(/older than the log/);
   });

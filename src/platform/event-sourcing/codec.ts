@@ -1,31 +1,31 @@
-import { type DataKeys, type Opener } from '../key-store/data-keys.js';
+import { type DataKeys, type DataKey } from '../key-store/data-keys.js';
 import { type DomainEvent } from './decider.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 
-/** What the codec has to know of an event type beyond its shape. */
+/** How the codec upcasts and encrypts an event type. */
 export interface EventSchema {
-  /** The version that `data` has today; 1 unless an upcaster says otherwise. */
+  /** Current version of `data`: the number of upcasters plus 1. */
   readonly version?: number;
-  /** Lifts `data` from version i + 1 to i + 2: old shapes are known nowhere else. */
+  /** The upcaster at index i converts `data` from version i + 1 to i + 2. No other code knows the old shapes. */
   readonly upcasters?: readonly ((data: Record<string, unknown>) => Record<string, unknown>)[];
   /** Fields of `data` that are encrypted under the data key of the farmer in `data.rupa_id`. */
   readonly personal?: readonly string[];
-  /** The first event of a farmer is the only one that may bring a data key into being. */
+  /** Set for the first event of a farmer, the only one whose encoding creates a data key. */
   readonly createsDataKey?: boolean;
-  /** The last event of a farmer: whoever reads it sees the data key destroyed before anything of that farmer is opened. */
+  /** Set for the event that erases a farmer: `decode` destroys the data key before it decrypts anything of that farmer. */
   readonly destroysDataKey?: boolean;
 }
 
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;
 
-/** Stands where personal data was that no key opens any more: its farmer was erased. */
+/** The value of a personal field whose data key was destroyed because its farmer was erased. */
 export const UNREADABLE = null;
 
 const everyType = (): boolean => true;
 
 /**
- * Between domain events and what lies in the log: encrypts and opens personal data, lifts old versions.
- * Encrypted fields are bound to their stream, event id and name, so that none can be moved elsewhere.
+ * Converts domain events to stored events and back: encrypts and decrypts personal fields, and upcasts old versions.
+ * Each encrypted field is bound to its stream, event id and field name, so that a ciphertext copied elsewhere cannot be decrypted.
  */
 export class Codec {
   constructor(
@@ -33,17 +33,17 @@ export class Codec {
     private readonly keys: DataKeys,
   ) {}
 
-  /** @throws DataKeyMissing, or DataKeyDestroyed for an erased farmer. */
+  /** Encrypts the personal fields. @throws DataKeyMissing, or DataKeyDestroyed for an erased farmer */
   async encode(stream: string, events: readonly (NewEvent & { readonly data: object })[]): Promise<NewEvent[]> {
     const personal = events.filter((event) => this.schema(event.type).personal ?? this.schema(event.type).createsDataKey);
     if (personal.length === 0) return [...events];
     const creating = new Set(personal.filter(({ type }) => this.schema(type).createsDataKey).map(({ data }) => rupaIdOf(data)));
     await Promise.all([...creating].map((rupaId) => this.keys.create(rupaId)));
-    const openers = await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
+    const dataKeys = await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
       const fields = this.schema(event.type).personal;
       if (!fields) return event;
-      const key = required(openers, rupaIdOf(event.data));
+      const key = required(dataKeys, rupaIdOf(event.data));
       const data = { ...event.data };
       for (const field of fields) {
         if (data[field] === undefined) continue;
@@ -54,36 +54,36 @@ export class Codec {
   }
 
   /**
-   * Personal fields of erased farmers come out as {@link UNREADABLE}.
-   * @param opened types whose personal fields are wanted; those of others stay encrypted
-   * @throws DataKeyMissing for a key that is neither there nor destroyed on purpose: that must never pass for an erasure.
+   * Upcasts the events and decrypts their personal fields. Fields of erased farmers become {@link UNREADABLE}.
+   * @param decrypts selects the event types to decrypt; personal fields of other types stay encrypted
+   * @throws DataKeyMissing for a key that neither exists nor was destroyed by an erasure, so that data loss is never taken for an erasure
    */
-  async decode(events: readonly StoredEvent[], opened: (type: string) => boolean = everyType): Promise<RecordedEvent[]> {
+  async decode(events: readonly StoredEvent[], decrypts: (type: string) => boolean = everyType): Promise<RecordedEvent[]> {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
-    const fieldsOf = (type: string): readonly string[] | undefined => (opened(type) ? this.schema(type).personal : undefined);
+    const fieldsOf = (type: string): readonly string[] | undefined => (decrypts(type) ? this.schema(type).personal : undefined);
     const personal = events.filter(({ type }) => fieldsOf(type));
-    const openers = personal.length === 0 ? new Map<string, Opener>() : await this.keys.open(personal.map(({ data }) => rupaIdOf(data)));
+    const dataKeys = personal.length === 0 ? new Map<string, DataKey>() : await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
       const fields = fieldsOf(event.type);
-      if (!fields) return this.clear(event);
+      if (!fields) return this.upcast(event);
       const data = { ...event.data };
       for (const field of fields) {
         const encrypted = data[field];
         if (typeof encrypted !== 'string') continue;
-        const text = required(openers, rupaIdOf(data)).open(encrypted, binding(event.stream, event.id, field));
+        const text = required(dataKeys, rupaIdOf(data)).decrypt(encrypted, binding(event.stream, event.id, field));
         data[field] = text === undefined ? UNREADABLE : JSON.parse(text);
       }
-      return this.clear({ ...event, data });
+      return this.upcast({ ...event, data });
     });
   }
 
-  /** In today's shape, with personal fields still encrypted: for those who only need the clear ones. */
-  clear(event: StoredEvent): RecordedEvent {
+  /** Upcasts the event and leaves personal fields encrypted, for readers that need only the unencrypted ones. */
+  upcast(event: StoredEvent): RecordedEvent {
     if (typeof event.data !== 'object')
-      throw new Error(`Event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is no JSON object.`);
-    const steps = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
-    return steps.length === 0 ? event : { ...event, data: steps.reduce((lifted, step) => step(lifted), { ...event.data }) };
+      throw new Error(`The data of event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is not a JSON object.`);
+    const upcasters = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
+    return upcasters.length === 0 ? event : { ...event, data: upcasters.reduce((data, upcaster) => upcaster(data), { ...event.data }) };
   }
 
   version(type: string): number {
@@ -92,26 +92,26 @@ export class Codec {
 
   private schema(type: string): EventSchema {
     const schema = this.catalogue[type];
-    if (!schema) throw new Error(`No event type "${type}" is known: this service is older than the log it reads.`);
+    if (!schema) throw new Error(`The event type "${type}" is unknown: this service is older than the log it reads.`);
     return schema;
   }
 }
 
-/** Reads an event as one of its context's union, whose types the catalogue guarantees. */
+/** Narrows an event to its context's union type. The catalogue guarantees that the types match. */
 export function asRecorded<Event extends DomainEvent>(event: RecordedEvent): RecordedEvent<Event> {
   return event as RecordedEvent<Event>;
 }
 
 function rupaIdOf(data: object): string {
   const { rupa_id } = data as { rupa_id?: unknown };
-  if (typeof rupa_id !== 'string') throw new Error('An event with personal data names no rupa_id.');
+  if (typeof rupa_id !== 'string') throw new Error('An event with personal data has no rupa_id.');
   return rupa_id;
 }
 
-function required(openers: ReadonlyMap<string, Opener>, rupaId: string): Opener {
-  const opener = openers.get(rupaId);
-  if (!opener) throw new Error(`No data key was looked up for ${rupaId}.`);
-  return opener;
+function required(dataKeys: ReadonlyMap<string, DataKey>, rupaId: string): DataKey {
+  const dataKey = dataKeys.get(rupaId);
+  if (!dataKey) throw new Error(`The data key of ${rupaId} was not loaded.`);
+  return dataKey;
 }
 
 function binding(stream: string, eventId: string, field: string): string {

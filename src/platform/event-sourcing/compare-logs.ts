@@ -2,28 +2,29 @@ import { type EventStore } from './event-store.js';
 import { logPages } from './read-log.js';
 import { type StoredEvent } from './recorded-event.js';
 
-/** How far two logs are the same. */
+/** The result of comparing two logs that do not differ. */
 export interface Compared {
-  /** That are the same in both, from the first on. */
+  /** Number of equal events, from the first one on. */
   readonly events: number;
+  /** Number of streams among them. */
   readonly streams: number;
-  /** The last hash of each chained stream among them. */
+  /** The last hash of each chained stream. */
   readonly heads: ReadonlyMap<string, string>;
-  /** The last one of them, as it lies in the source. */
+  /** The last equal event, as the source holds it. */
   readonly last: StoredEvent | undefined;
-  /** Whether the source has more. The target has not: that would be a difference. */
+  /** False if the source holds more events than the target. */
   readonly complete: boolean;
 }
 
-/** The target holds an event that the source does not have in that place. */
+/** The target holds an event that the source does not hold at that point of the log. */
 export class LogsDiffer extends Error {
   override name = 'LogsDiffer';
 }
 
 /**
- * Reads both logs side by side to the target's end: the same events, with the same ids, streams, revisions, types, data and metadata, in
- * the same order. Positions are each store's own.
- * @throws LogsDiffer at the first event of the target that is another, or that the source lacks.
+ * Reads both logs side by side up to the target's end, and checks that they hold the same events in the same order, with equal ids,
+ * streams, revisions, types, data and metadata. Positions may differ.
+ * @throws LogsDiffer at the first event of the target that differs or that the source does not hold
  */
 export async function compareLogs(
   source: EventStore,
@@ -39,11 +40,13 @@ export async function compareLogs(
       const [theirs, ours] = [await right.next(), await left.next()];
       if (theirs.done) return { events, streams, heads, last, complete: ours.done === true };
       if (ours.done)
-        throw new LogsDiffer(`The target holds more than the source: ${named(theirs.value)} at its position ${theirs.value.position}.`);
+        throw new LogsDiffer(
+          `The target holds more events than the source: ${named(theirs.value)} at the target's position ${theirs.value.position}.`,
+        );
       const difference = differenceOf(ours.value, theirs.value);
       if (difference !== undefined)
         throw new LogsDiffer(
-          `The target holds other events: its ${named(theirs.value)} at position ${theirs.value.position} is not the source's ${named(ours.value)}, told by its ${difference}.`,
+          `The target differs from the source: its event ${named(theirs.value)} at position ${theirs.value.position} is not the source's ${named(ours.value)}: the ${difference} differs.`,
         );
       last = ours.value;
       events += 1;

@@ -2,14 +2,15 @@ import { type EventStore, NO_EVENTS } from './event-store.js';
 import { logPages } from './read-log.js';
 import { type StoredEvent } from './recorded-event.js';
 
-/** As the writer's own: below what any server takes in one append. */
+/** The same limit as the stream writer's, below what any server accepts in one append. */
 const MAX_BYTES_PER_APPEND = 512 * 1024;
 const MAX_EVENTS_PER_APPEND = 1_000;
 
 /**
- * Appends what the source holds after `after` to the target, up to where the source ends by then, in the order of its $all: one append
- * after another, each at the exact revision, neighbours of one stream together. The order of the target's $all is thereby the source's.
- * @throws Error where somebody else writes to the target, or where the source's streams do not begin at their beginning.
+ * Copies the events of the source after `after` to the target, up to the source's end, in the order of $all, and returns their number.
+ * Appends are sequential and at exact revisions, with consecutive events of one stream in one append, so that $all has the same order in
+ * both.
+ * @throws Error if another client writes to the target, or if a stream of the source lacks its first events
  */
 export async function copyLog(
   source: EventStore,
@@ -35,18 +36,18 @@ async function append(target: EventStore, run: Run): Promise<void> {
   const foreign = run.find(({ data, metadata }) => typeof data !== 'object' || typeof (metadata as unknown) !== 'object');
   if (foreign)
     throw new Error(
-      `${stream}@${foreign.revision} is none of this service's events, which are JSON with metadata: this log cannot be copied.`,
+      `${stream}@${foreign.revision} is none of this service's events, which are JSON with JSON metadata, so this log cannot be copied.`,
     );
   const { kind } = await target.append(stream, run, revision === 0n ? NO_EVENTS : revision - 1n);
   if (kind === 'wrong_revision')
     throw new Error(
-      `The target did not take ${stream}@${revision}: its stream does not end before it. Nobody else may write to the target; where nobody does, copy to an empty one.`,
+      `The target did not accept ${stream}@${revision}, because its stream does not end just before that revision. Make sure that nothing else writes to the target, or copy to an empty event store.`,
     );
 }
 
 type Run = readonly [StoredEvent, ...StoredEvent[]];
 
-/** Neighbours of one stream. */
+/** Splits a page into runs of consecutive events of one stream, each small enough for one append. */
 function* runsOf(page: readonly StoredEvent[]): Generator<Run> {
   let run: [StoredEvent, ...StoredEvent[]] | undefined;
   let bytes = 0;

@@ -1,15 +1,15 @@
-/** What happened, in the past tense. `data` is plain JSON in snake_case; money is integer kobo. */
+/** A domain event. Its type is in the past tense; `data` is plain JSON in snake_case, with money in integer kobo. */
 export interface DomainEvent {
   readonly type: string;
   readonly data: object;
 }
 
-/** An event at the place it has, or is about to get, in its stream. */
+/** An event with the revision that it has, or is about to get, in its stream. */
 export type AtRevision<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
 /**
  * Pure decisions over one stream. `decide` throws a {@link Rejection} for a command that the state does not allow, and
- * answers no events where nothing is left to do.
+ * returns no events when there is nothing to do.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initialState: State;
@@ -18,8 +18,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 }
 
 /**
- * A domain rule said no; the facts explain it to the caller. Each context names its codes in
- * `domain/rejections.ts` (`Rejection<Code>` with them filled in) and gives each a status and a message in `rejection-responses.ts`.
+ * Thrown when a domain rule rejects a command; `facts` explain the rejection to the caller. Each context lists its codes in
+ * `domain/rejections.ts` and maps each of them to a status and a message in `rejection-responses.ts`.
  */
 export class Rejection<Code extends string = string> extends Error {
   constructor(

@@ -1,11 +1,11 @@
 const PROTOCOLS = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'];
 
-/** How a connection string of the event store begins. */
-export const EVENT_STORE_URL_BEGINNINGS: readonly string[] = PROTOCOLS.map((protocol) => `${protocol}//`);
+/** Prefixes that a connection string of the event store may have. */
+export const EVENT_STORE_URL_PREFIXES: readonly string[] = PROTOCOLS.map((protocol) => `${protocol}//`);
 
-/** @throws Error that says what is wrong. It does not repeat the text, which may hold a password. */
+/** Returns the connection string. @throws Error that does not quote it, because it may hold a password */
 export function eventStoreUrl(text: string): string {
   if (!PROTOCOLS.some((protocol) => text.startsWith(protocol)))
-    throw new Error(`it must begin with ${EVENT_STORE_URL_BEGINNINGS.join(' or ')}`);
+    throw new Error(`it must begin with ${EVENT_STORE_URL_PREFIXES.join(' or ')}`);
   return text;
 }

@@ -7,18 +7,18 @@ import { type NewEvent, type StoredEvent } from './recorded-event.js';
 const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
 const event: NewEvent = { id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11', type: 'Happened', data: {}, metadata };
 const stored: StoredEvent = { ...event, stream: 's-1', revision: 4n, position: 70n };
-const place: AppendResult = { kind: 'appended', revision: 4n, position: 70n };
+const appended: AppendResult = { kind: 'appended', revision: 4n, position: 70n };
 const refused = new PermanentStoreError('Access is denied.');
 
-type Answer = AppendResult | { readonly kind: 'unplaced' } | Error;
+type Response = AppendResult | { readonly kind: 'position_unknown' } | Error;
 
-/** Answers appends one after another as told; the stream holds `found`. */
-function adapter(answers: readonly Answer[], found: readonly StoredEvent[]) {
-  const left = [...answers];
+/** Returns an adapter whose client gives these responses to appends, one after another, and whose stream holds `found`. */
+function adapter(responses: readonly Response[], found: readonly StoredEvent[]) {
+  const left = [...responses];
   const client = {
     append: () => {
-      const answer = left.shift() ?? new Error('It was asked too often.');
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      const response = left.shift() ?? new Error('More appends were sent than expected.');
+      return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
     },
     readStream: () => Promise.resolve(found),
     dispose: () => Promise.resolve(),
@@ -28,24 +28,24 @@ function adapter(answers: readonly Answer[], found: readonly StoredEvent[]) {
 }
 
 describe('an append', () => {
-  it('that was taken without saying where is looked for', async () => {
-    expect(await adapter([{ kind: 'unplaced' }], [stored]).append()).toStrictEqual(place);
+  it('finds its position in the stream when the response has none', async () => {
+    expect(await adapter([{ kind: 'position_unknown' }], [stored]).append()).toStrictEqual(appended);
   });
 
-  it('that is refused for good is not sent again', async () => {
-    const { append, left } = adapter([refused, place], [stored]);
+  it('is not sent again after a permanent error', async () => {
+    const { append, left } = adapter([refused, appended], [stored]);
     await expect(append()).rejects.toBe(refused);
     expect(left).toHaveLength(1);
   });
 
-  it('that is refused when it is sent again may have been taken the first time', async () => {
-    expect(await adapter([new Error('no answer'), refused], [stored]).append()).toStrictEqual(place);
+  it('succeeds if an attempt with an unknown outcome stored the events and the next one is refused', async () => {
+    expect(await adapter([new Error('no answer'), refused], [stored]).append()).toStrictEqual(appended);
     await expect(adapter([new Error('no answer'), refused], []).append()).rejects.toBe(refused);
   });
 
-  it('at another revision when it is sent again is told by the ids that are there', async () => {
+  it('tells by the stored event ids whether a wrong revision on a later attempt is its own earlier success', async () => {
     const wrong = { kind: 'wrong_revision' } as const;
-    expect(await adapter([new Error('no answer'), wrong], [stored]).append()).toStrictEqual(place);
+    expect(await adapter([new Error('no answer'), wrong], [stored]).append()).toStrictEqual(appended);
     expect(await adapter([new Error('no answer'), wrong], [{ ...stored, id: 'another' }]).append()).toStrictEqual(wrong);
     expect(await adapter([wrong], [stored]).append()).toStrictEqual(wrong);
   });

@@ -1,31 +1,31 @@
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
 import { type AppendObserver } from './append-observer.js';
-import { type Following } from './event-store-client/following.js';
+import { type Subscription } from './event-store-client/subscription.js';
 import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
 import { PermanentStoreError } from './event-store-client/permanent-store-error.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
-/** The revision a stream must have before an append: -1n for one that does not exist yet. */
+/** Expected revision of a stream that does not exist yet. */
 export const NO_EVENTS = -1n;
 
 export interface EventStoreOptions {
-  /** How long an append or a read may take before the connection counts as stalled and is replaced, in ms. */
+  /** Milliseconds after which an append or a read counts as stalled and the client is replaced; 5000 by default. */
   readonly stallTimeoutMs?: number;
   readonly onWarning?: (message: string) => void;
   readonly clock?: Clock;
-  /** Makes the first client, and every one that replaces another. */
+  /** Creates the first client and each replacement. */
   readonly connect?: () => StoreClient;
   readonly observer?: AppendObserver;
 }
 
-/** What lies in the log beyond a position. */
-export interface Beyond {
-  /** No more than were to be counted. */
+/** The events after a position in the log. */
+export interface Backlog {
+  /** Number of events, up to the requested maximum. */
   readonly events: number;
-  /** When the first of them was recorded. */
+  /** When the first of them was recorded; undefined if there are none. */
   readonly since: Date | undefined;
 }
 
@@ -37,17 +37,18 @@ export interface AllPageOptions {
 
 export interface AllPage {
   readonly events: readonly StoredEvent[];
-  /** When the first of them was recorded. */
+  /** When the first of them was recorded; undefined if there are none. */
   readonly since: Date | undefined;
-  /** Where the next page goes on, also where this one holds nothing but the store's own events; undefined at the log's end. */
+  /** Value of `after` for the next page, also if this page held only the store's own events; undefined at the log's end. */
   readonly next: bigint | undefined;
 }
 
-/** The adapter was closed before the store said whether the append had happened. */
+/** The event store adapter was closed before the outcome of an append was known. */
 export class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }
 
+/** The event store did not answer a read, after several attempts. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -58,8 +59,8 @@ const HEAD_PAGE = 64;
 const MAX_STREAM_NAME_BYTES = 1_024;
 
 /**
- * The event store as the service uses it, and the place of every guard against its failures (docs/adr/0003): after an error or a stall
- * the client is replaced; an append whose outcome is unknown is sent again until it is known.
+ * The service's adapter to the event store, which handles all of its failures (docs/adr/0003). After an error or a stall it replaces the
+ * client. It sends an append with an unknown outcome again until the outcome is known.
  */
 export class EventStore {
   private readonly client: ReplaceableClient;
@@ -78,15 +79,15 @@ export class EventStore {
     );
   }
 
-  /** Calls that are waited for at this moment. */
+  /** Number of calls in flight. */
   get openCalls(): number {
     return this.client.openCalls;
   }
 
   /**
-   * Appends all events or none, at an exact revision. An unknown outcome (time-out, broken connection) is resolved by sending
-   * the identical append again until the store accepts or refuses it; this call waits for as long as that takes.
-   * @throws OutcomeUnknown when the adapter is closed meanwhile.
+   * Appends all events or none, at an exact revision. If the outcome is unknown (timeout, broken connection), the identical append is
+   * sent again until the store accepts or refuses it; the returned promise stays pending until then.
+   * @throws OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const { observer } = this;
@@ -104,40 +105,40 @@ export class EventStore {
       const client = await this.client.current();
       this.throwIfClosing(stream);
       try {
-        const result = await this.client.guard(
+        const result = await this.client.withTimeout(
           client.append(stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision),
         );
-        if (result.kind === 'unplaced' || (result.kind === 'wrong_revision' && resent))
+        if (result.kind === 'position_unknown' || (result.kind === 'wrong_revision' && resent))
           return await this.findAppended(stream, events, expectedRevision);
         return result;
       } catch (error) {
         if (error instanceof PermanentStoreError) {
-          // It may have been taken when it was sent before.
+          // An earlier attempt with an unknown outcome may have succeeded.
           const found = resent ? await this.findAppended(stream, events, expectedRevision) : undefined;
           if (found?.kind === 'appended') return found;
           throw error;
         }
         this.throwIfClosing(stream);
-        this.warn(`an append was not answered (${describe(error)}); sending it again`);
+        this.warn(`the outcome of an append is unknown (${describe(error)}); sending it again`);
         resent = true;
-        this.observer?.sentAgain();
+        this.observer?.resent();
         await this.client.replace(client);
         await this.clock.delay(pause, this.client.signal).catch(() => undefined);
       }
     }
   }
 
-  /** The events of a stream, oldest first unless backwards; empty for a stream that does not exist. */
+  /** Returns the events of a stream, oldest first unless `backwards`; none for a stream that does not exist. */
   async readStream(
     stream: string,
     { from, backwards, maxCount }: { from?: bigint; backwards?: boolean; maxCount?: number } = {},
   ): Promise<StoredEvent[]> {
-    // Such as of an id that somebody made up: no stream has it, and the store would refuse the question.
+    // The store would answer with an error. Such a name can come from an invented id, and no stream has it.
     if (Buffer.byteLength(stream) > MAX_STREAM_NAME_BYTES) return [];
-    return await this.retried((client) => client.readStream(stream, from ?? (backwards ? 'end' : 'start'), { backwards, maxCount }));
+    return await this.withRetries((client) => client.readStream(stream, from ?? (backwards ? 'end' : 'start'), { backwards, maxCount }));
   }
 
-  /** A stream from `from` on, page by page, for streams too long to hold. */
+  /** Yields the events of a stream from revision `from` on, page by page, for streams that are too long for memory. */
   async *streamPages(stream: string, from = 0n, pageSize = 1_000): AsyncGenerator<StoredEvent[]> {
     for (let next = from; ;) {
       const page = await this.readStream(stream, { from: next, maxCount: pageSize });
@@ -152,20 +153,20 @@ export class EventStore {
     return (await this.readStream(stream, { backwards: true, maxCount: 1 }))[0];
   }
 
-  /** The position of the newest event of all that is not the store's own, if there is one. */
+  /** Returns the position of the newest event that is not one of the store's own; undefined if there is none. */
   async headPosition(): Promise<bigint | undefined> {
     return (await this.newestEvent())?.position;
   }
 
   async newestEvent(): Promise<StoredEvent | undefined> {
-    // The very newest, and pages only where that is one of the store's own: its statistics may be all that was written for hours.
+    // Read one event first, and pages only if that is one of the store's own: its statistics may be all that was written for hours.
     let page = await this.allPage({ backwards: true, maxCount: 1 });
     while (page.events.length === 0 && page.next !== undefined)
       page = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after: page.next });
     return page.events[0];
   }
 
-  /** When the first event after a position was recorded (undefined: the first of all); undefined where there is none. */
+  /** Returns when the first event after a position (undefined: the beginning) was recorded; undefined if there is none. */
   async firstAfter(position: bigint | undefined): Promise<Date | undefined> {
     for (let after = position; ;) {
       const { since, next } = await this.allPage({ after, maxCount: HEAD_PAGE });
@@ -174,28 +175,31 @@ export class EventStore {
     }
   }
 
-  /** How many events, but the store's own, come after a position (undefined: the beginning); more than `max` are not counted. */
+  /** Counts the events after a position (undefined: the beginning) without the store's own, up to `max`. */
   async countAfter(position: bigint | undefined, max: number): Promise<number> {
-    return (await this.beyond(position, max)).events;
+    return (await this.backlog(position, max)).events;
   }
 
-  /** As {@link countAfter}, and since when the first of them has been there. */
-  async beyond(position: bigint | undefined, max: number): Promise<Beyond> {
+  /** Counts like {@link countAfter}, and returns also when the first of these events was recorded. */
+  async backlog(position: bigint | undefined, max: number): Promise<Backlog> {
     const { events, since } = await this.allPage({ after: position, maxCount: max });
     return { events: Math.min(events.length, max), since };
   }
 
-  /** The event at exactly this position, which must be one of this log's. */
+  /** Returns the event at exactly this position, which must come from this log: the store may refuse other numbers. */
   async eventAt(position: bigint): Promise<StoredEvent | undefined> {
-    const [found] = await this.retried((client) => client.readAll(position, { maxCount: 1 }));
+    const [found] = await this.withRetries((client) => client.readAll(position, { maxCount: 1 }));
     return found?.position === position ? found.event : undefined;
   }
 
-  /** A page of all events but the store's own, in their order, beyond `after` (undefined: the end that it begins at). */
+  /**
+   * Returns a page of $all without the store's own events, after the position `after` (undefined: from the start, or from the end if
+   * `backwards`).
+   */
   async allPage({ after, backwards = false, maxCount = 1_000 }: AllPageOptions = {}): Promise<AllPage> {
     const from: ReadFrom = after ?? (backwards ? 'end' : 'start');
-    // Upwards, the event that it begins at comes again.
-    const read = await this.retried((client) => client.readAll(from, { backwards, maxCount: maxCount + 1 }));
+    // A forward read includes the event at the start position, so one more event is requested.
+    const read = await this.withRetries((client) => client.readAll(from, { backwards, maxCount: maxCount + 1 }));
     const entries = read.filter(({ position }) => position !== after);
     const ours = entries.filter(({ event }) => event);
     return {
@@ -206,18 +210,18 @@ export class EventStore {
   }
 
   /**
-   * A catch-up subscription to all but the store's own events, after `after`. Taking from it is the only back-pressure; an error
-   * ends it, and the reader resumes from its checkpoint.
-   * @param size of what is taken at a time
-   * @param signal stops it
+   * Opens a catch-up subscription to all events after `after`, without the store's own. It buffers up to twice `size` events, which is
+   * the backpressure on the store. An error ends it; the subscriber then resumes from its checkpoint.
+   * @param size number of events that the subscriber takes at a time
+   * @param signal ends the subscription
    */
-  async follow(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Following> {
-    return await (await this.client.current()).follow(after, size, signal);
+  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
+    return await (await this.client.current()).subscribe(after, size, signal);
   }
 
-  /** As the server tells it; empty where it does not. */
+  /** Returns the version that the server reports; empty if it reports none. */
   async serverVersion(): Promise<string> {
-    return await this.retried((client) => client.serverVersion());
+    return await this.withRetries((client) => client.serverVersion());
   }
 
   async close(): Promise<void> {
@@ -225,10 +229,11 @@ export class EventStore {
   }
 
   private throwIfClosing(stream: string): void {
-    if (this.client.signal.aborted) throw new OutcomeUnknown(`Closed before an append to ${stream} was answered.`);
+    if (this.client.signal.aborted)
+      throw new OutcomeUnknown(`The event store adapter was closed before the outcome of an append to ${stream} was known.`);
   }
 
-  /** The ids tell whether an append that was refused when it was sent again had in truth succeeded the first time. */
+  /** Looks for the events by id, because an append that was refused on a later attempt may have succeeded on an earlier one. */
   private async findAppended(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const stored = await this.readStream(stream, { from: expectedRevision + 1n, maxCount: events.length });
     const last = events.at(-1);
@@ -236,11 +241,11 @@ export class EventStore {
     return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
   }
 
-  private async retried<T>(read: (client: StoreClient) => Promise<T>): Promise<T> {
+  private async withRetries<T>(read: (client: StoreClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.client.current();
       try {
-        return await this.client.guard(read(client));
+        return await this.client.withTimeout(read(client));
       } catch (error) {
         if (error instanceof PermanentStoreError || this.client.signal.aborted) throw error;
         await this.client.replace(client);

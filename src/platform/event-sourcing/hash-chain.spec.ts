@@ -5,7 +5,7 @@ import { chainHash, GENESIS_HASH } from './hash-chain.js';
 describe('the hash chain', () => {
   const data = { b: 1, a: { d: 'é', c: [1, 2] } };
 
-  it('is SHA-256 over five lines', () => {
+  it('is the SHA-256 of previous hash, stream, revision, type and canonical data, one per line', () => {
     const text = `${GENESIS_HASH}\nwallet-1\n0\nWalletCredited\n{"a":{"c":[1,2],"d":"é"},"b":1}`;
     expect(chainHash(GENESIS_HASH, 'wallet-1', 0n, 'WalletCredited', data)).toBe(createHash('sha256').update(text).digest('hex'));
   });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
 
-/** The hash before the first event of a chained stream. */
+/** Previous hash of the first event of a chained stream. */
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** SHA-256 (hex) over the previous hash, stream, revision, type and the RFC 8785 form of the data, one a line. */
+/** Returns the SHA-256, in hex, of the previous hash, stream, revision, type and canonical JSON (RFC 8785) of the data, one per line. */
 export function chainHash(previousHash: string, stream: string, revision: bigint, type: string, data: object): string {
   return hash('sha256', `${previousHash}\n${stream}\n${revision}\n${type}\n${canonicalize(data)}`);
 }

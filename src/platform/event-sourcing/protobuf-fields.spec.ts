@@ -8,8 +8,8 @@ function all(message: Buffer): { number: number; start: number; end: number }[] 
   return found;
 }
 
-describe('the fields of a message', () => {
-  it('lie within it, one behind the other, or it is refused', () => {
+describe('the fields of a protobuf message', () => {
+  it('are within the message and do not overlap, or the message is refused', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (array) => {
         try {
@@ -26,21 +26,21 @@ describe('the fields of a message', () => {
   });
 
   it.each([
-    ['a number without an end', [0x08, 0x80]],
-    ['a number of eleven bytes', [0x08, ...Array<number>(10).fill(0x80), 0x01]],
+    ['a varint without an end', [0x08, 0x80]],
+    ['a varint of eleven bytes', [0x08, ...Array<number>(10).fill(0x80), 0x01]],
     ['a field that is longer than the message', [0x0a, 0x05, 0x00]],
-    ['a type that there is not', [0x0b]],
-    ['a field number that there is not', [0x80, 0x80, 0x80, 0x80, 0x10]],
-  ])('are refused in %s', (_what, bytes) => {
+    ['an unknown wire type', [0x0b]],
+    ['a field number that is too large', [0x80, 0x80, 0x80, 0x80, 0x10]],
+  ])('are refused if they contain %s', (_what, bytes) => {
     expect(() => all(Buffer.from(bytes))).toThrow(MalformedMessage);
   });
 
-  it('are numbers of up to 64 bits', () => {
+  it('hold varints of up to 64 bits', () => {
     const fields = new Fields(Buffer.from([0x08, ...Array<number>(9).fill(0xff), 0x01]));
     expect([fields.next(), fields.exact()]).toStrictEqual([true, 2n ** 64n - 1n]);
   });
 
-  it('count last where they come twice, and not at all where they have another number', () => {
+  it('are looked up by number, of which the last one counts', () => {
     const [first, second, other] = [
       [0x0a, 1, 0x61],
       [0x0a, 1, 0x62],

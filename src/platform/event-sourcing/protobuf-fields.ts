@@ -1,4 +1,4 @@
-/** Bytes that are no protobuf message, or not the one that was expected. */
+/** The bytes are not a valid protobuf message. */
 export class MalformedMessage extends Error {
   override name = 'MalformedMessage';
 }
@@ -9,16 +9,18 @@ const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 const KEY_MAX = 0xffff_ffff;
 const NUMBER_BYTES_MAX = 10;
-/** Of the last byte of the longest number. */
+/** Scale of the last byte of a ten-byte varint, the longest that protobuf allows. */
 const SCALE_MAX = 2 ** (7 * (NUMBER_BYTES_MAX - 1));
 
-/** Goes through the fields of a protobuf message, unknown ones too, and reads them where they lie. */
+/** A cursor over the fields of a protobuf message, unknown ones included, which reads values without copying the message. */
 export class Fields {
+  /** Number of the current field. */
   number = 0;
-  /** Of a number. Beyond 2^53 it is not exact, which neither positions nor lengths are. */
+  /** Value of the current field if it is a varint, else 0. It is exact up to 2^53, which positions and lengths do not exceed. */
   value = 0;
-  /** Where it lies. */
+  /** Offset of the current field's value in the message. */
   start = 0;
+  /** Offset after the current field's value. */
   end = 0;
 
   constructor(
@@ -27,11 +29,11 @@ export class Fields {
     private readonly limit = message.length,
   ) {}
 
-  /** Goes to the next field; false where there is none. @throws MalformedMessage */
+  /** Moves to the next field. Returns false at the end of the message. @throws MalformedMessage */
   next(): boolean {
     if (this.at >= this.limit) return false;
     const key = this.varint();
-    if (key > KEY_MAX) throw new MalformedMessage('A field has no such number.');
+    if (key > KEY_MAX) throw new MalformedMessage('A field number is too large.');
     this.number = key >>> 3;
     this.value = 0;
     this.start = this.at;
@@ -59,12 +61,12 @@ export class Fields {
     return true;
   }
 
-  /** The message that the field holds. */
+  /** Returns a cursor over the message in the current field. */
   inner(): Fields {
     return new Fields(this.message, this.start, this.end);
   }
 
-  /** A view of what the field holds, not a copy. */
+  /** Returns a view, not a copy, of the current field's bytes. */
   bytes(): Buffer {
     return this.message.subarray(this.start, this.end);
   }
@@ -73,19 +75,19 @@ export class Fields {
     return this.message.toString('utf8', this.start, this.end);
   }
 
-  /** Of the fields of that number, as protobuf has it, the last one counts; empty where there is none. */
+  /** Returns the bytes of the last field with that number, which is the one that counts in protobuf; empty if there is none. */
   lastBytes(number: number): Buffer {
     let [start, end] = [0, 0];
     while (this.next()) if (this.number === number) [start, end] = [this.start, this.end];
     return this.message.subarray(start, end);
   }
 
-  /** As {@link lastBytes}. */
+  /** Returns {@link lastBytes} as text. */
   lastText(number: number): string {
     return this.lastBytes(number).toString();
   }
 
-  /** A number as it is, of 64 bits and without a sign. */
+  /** Returns the current field's varint as an exact unsigned 64-bit integer. */
   exact(): bigint {
     if (this.end - this.start > NUMBER_BYTES_MAX) return 0n;
     let value = 0n;
@@ -93,7 +95,7 @@ export class Fields {
     return BigInt.asUintN(64, value);
   }
 
-  /** A UUID message: as text, or as the two halves that EventStoreDB answers with. */
+  /** Reads a UUID message, which holds either text or, in EventStoreDB's responses, two 64-bit halves. */
   uuid(): string {
     let uuid = '';
     while (this.next()) {

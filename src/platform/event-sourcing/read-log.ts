@@ -1,17 +1,20 @@
 import { type EventStore } from './event-store.js';
 import { type StoredEvent } from './recorded-event.js';
 
-/** Two pages are held at once, of events that may be large. */
+/** Events per page. Memory holds two pages at once, and events may be large. */
 const PAGE = 500;
 
-/** The whole log after a position, up to where it ends by then, page by page; the next page is read while this one is dealt with. */
+/**
+ * Yields the events after a position, up to the log's end, page by page. The next page is read while the caller processes the current
+ * one.
+ */
 export async function* logPages(eventStore: EventStore, after?: bigint, maxCount = PAGE): AsyncGenerator<readonly StoredEvent[]> {
   let reading = eventStore.allPage({ after, maxCount });
   for (;;) {
     const { events, next } = await reading;
     if (next === undefined) return;
     reading = eventStore.allPage({ after: next, maxCount });
-    // Whoever stops in the middle waits for it no more.
+    // A caller that stops early never awaits this page, so its failure must not become an unhandled rejection.
     reading.catch(() => undefined);
     if (events.length > 0) yield events;
   }

@@ -1,34 +1,35 @@
 import { type DomainEvent } from './decider.js';
 
-/** Clear text beside an event's data. `$correlationId` and `$causationId` are EventStoreDB's conventions. */
+/** An event's metadata, which is never encrypted. `$correlationId` and `$causationId` follow EventStoreDB's conventions. */
 export interface EventMetadata {
   readonly $correlationId: string;
   readonly $causationId: string;
   readonly schema_version: number;
   readonly mode?: 'live' | 'sandbox';
-  /** W3C: the span that the event came of, where it was traced. */
+  /** W3C traceparent of the span that caused the event, if it was traced. */
   readonly traceparent?: string;
-  /** Streams with a hash chain only: see hash-chain.ts. */
+  /** Hash of the previous event; only in streams with a hash chain (hash-chain.ts). */
   readonly prev_hash?: string;
+  /** Hash of this event; only in streams with a hash chain. */
   readonly hash?: string;
 }
 
-/** An event as the event store holds it: what is personal in `data` is encrypted. */
+/** An event as the event store holds it, with the personal fields of `data` encrypted. */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;
   readonly revision: bigint;
-  /** Place in $all. */
+  /** Position in $all. */
   readonly position: bigint;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: EventMetadata;
 }
 
-/** An event read from the log, lifted to today's shape, with personal data opened where its key still exists. */
+/** An event read from the log, upcast to its current version, with personal fields decrypted unless their key was destroyed. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Omit<StoredEvent, 'type' | 'data'>;
 
-/** An event on its way into the log. */
+/** An event to be appended. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;

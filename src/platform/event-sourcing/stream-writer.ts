@@ -5,26 +5,35 @@ import { SystemClock } from '../system-clock.js';
 import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceparent, inSpan, type SpanOptions } from '../tracing/spans.js';
 import { type Codec } from './codec.js';
-import { type CommandContext, type Committed, decideBatch, type DecidedBatch, type Head, type StreamKind, type Waiting } from './batch.js';
+import {
+  type CommandContext,
+  type Committed,
+  decideBatch,
+  type DecidedBatch,
+  type Head,
+  type StreamKind,
+  type QueuedCommand,
+} from './batch.js';
 import { type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
 import { type NewEvent } from './recorded-event.js';
 
-/** Too many other writers: nothing was appended, and the command may be sent again. */
+/** Other writers were faster every time. Nothing was appended, and the command may be sent again. */
 export class StreamContended extends Error {
   override name = 'StreamContended';
 }
 
+/** The caller's signal was aborted before the command was decided. Nothing was appended. */
 export class CommandAbandoned extends Error {
   override name = 'CommandAbandoned';
 }
 
 interface Queue<State, Command, Event extends DomainEvent> {
-  waiting: Waiting<State, Command, Event>[];
-  deferred: Waiting<State, Command, Event>[];
-  /** What is deferred goes now, with or without company. */
+  waiting: QueuedCommand<State, Command, Event>[];
+  deferred: QueuedCommand<State, Command, Event>[];
+  /** Whether the deferred commands are to be committed without waiting for others. */
   flushing: boolean;
-  /** Of what is deferred: calls it off. */
+  /** Cancels the timer that flushes the deferred commands. */
   cancelTimer: (() => void) | undefined;
   running: Promise<void> | undefined;
 }
@@ -33,8 +42,9 @@ const ATTEMPTS = 12;
 const JITTER_MS = 20;
 
 /**
- * Runs a decider on its streams. Commands waiting on one stream are decided one after another and committed together in one
- * append at an exact revision; a refused one fails alone. After a wrong revision what is new is read and all are decided again.
+ * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
+ * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides all
+ * commands again.
  */
 export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
@@ -46,10 +56,13 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     private readonly kind: StreamKind<State, Command, Event>,
     private readonly clock: Clock = new SystemClock(),
   ) {
-    this.heads = kind.statesHeld ? new LRUCache({ max: kind.statesHeld }) : undefined;
+    this.heads = kind.cachedStates ? new LRUCache({ max: kind.cachedStates }) : undefined;
   }
 
-  /** @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown (the service stopped first), or what the codec throws. */
+  /**
+   * Executes a command.
+   * @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown if the service stops first, and errors of the codec
+   */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
     const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;
@@ -71,12 +84,12 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     });
   }
 
-  /** Today's state of a stream, read from the log. */
+  /** Returns the current state of a stream, read from the log. */
   async load(streamId: string): Promise<Head<State>> {
     return await this.read(`${this.kind.category}-${streamId}`);
   }
 
-  /** Commits what was deferred and waits for everything under way. */
+  /** Commits all deferred commands and waits until every queue is empty. */
   async drain(): Promise<void> {
     await Promise.allSettled(
       [...this.queues].map(async ([stream, queue]) => {
@@ -132,49 +145,51 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     }
   }
 
-  private take(queue: Queue<State, Command, Event>): Waiting<State, Command, Event>[] {
+  private take(queue: Queue<State, Command, Event>): QueuedCommand<State, Command, Event>[] {
     queue.cancelTimer?.();
     queue.cancelTimer = undefined;
     queue.flushing = false;
-    const riding = queue.deferred.splice(0);
-    const merged = this.kind.merge ? mergeDeferred(riding, this.kind.merge) : riding;
+    const deferred = queue.deferred.splice(0);
+    const merged = this.kind.merge ? mergeDeferred(deferred, this.kind.merge) : deferred;
     const live = queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(({ context, reject }) => {
-      if (context.signal?.aborted) reject(new CommandAbandoned('The caller had given up.'));
+      if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));
       return !context.signal?.aborted;
     });
     return [...merged, ...live];
   }
 
-  /** Answers those that did not fit into this append. */
+  /** Returns the commands that did not fit into this append. */
   private async commit(
     stream: string,
-    batch: readonly Waiting<State, Command, Event>[],
-  ): Promise<readonly Waiting<State, Command, Event>[]> {
-    const held = this.heads?.get(stream);
-    const guess = held ?? (this.kind.usuallyNew ? this.unwritten() : undefined);
-    let head = guess ?? (await this.read(stream));
-    let verified = guess === undefined;
+    batch: readonly QueuedCommand<State, Command, Event>[],
+  ): Promise<readonly QueuedCommand<State, Command, Event>[]> {
+    const cached = this.heads?.get(stream);
+    const assumed = cached ?? (this.kind.usuallyNew ? this.unwritten() : undefined);
+    let head = assumed ?? (await this.read(stream));
+    let verified = assumed === undefined;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0) {
-        // Nothing is appended that could prove the state current, so a refusal is checked against the log.
+        // Without an append nothing proves that the state was current, so the log is read before the commands are rejected.
         const current = verified ? head : await this.read(stream, head);
-        if (current.revision === head.revision) return this.settle(stream, decided, undefined);
+        if (current.revision === head.revision) return this.complete(stream, decided, undefined);
         [head, verified] = [current, true];
         continue;
       }
       const encrypted = await this.codec.encode(stream, decided.events);
       const result = await this.append(stream, encrypted, head.revision);
-      if (result.kind === 'appended') return this.settle(stream, decided, result.position);
-      // That it was not new tells of no other writer at work.
-      if (held || verified) await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
+      if (result.kind === 'appended') return this.complete(stream, decided, result.position);
+      // Back off only if another writer is active. A stream that was merely assumed to be new does not show that.
+      if (cached || verified) await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
       head = await this.read(stream, head);
       verified = true;
     }
-    throw new StreamContended(`${stream} was written by others ${ATTEMPTS} times in a row.`);
+    throw new StreamContended(
+      `Other writers changed ${stream} during ${ATTEMPTS} attempts in a row. Nothing was appended; send the command again.`,
+    );
   }
 
-  /** Done for all whose commands it carries: part of the first one's trace, linked with the others. */
+  /** Appends in a span that belongs to the trace of the first command and links to those of the others. */
   private async append(stream: string, events: readonly NewEvent[], expected: bigint): Promise<AppendResult> {
     const traced = (): SpanOptions => {
       const [first, ...others] = events.map(({ metadata }) => metadata.traceparent);
@@ -187,13 +202,13 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return await inSpan(`append ${this.kind.category}`, traced, () => this.eventStore.append(stream, events, expected));
   }
 
-  private settle(
+  private complete(
     stream: string,
     decided: DecidedBatch<State, Command, Event>,
     position: bigint | undefined,
-  ): readonly Waiting<State, Command, Event>[] {
+  ): readonly QueuedCommand<State, Command, Event>[] {
     this.heads?.set(stream, decided.head);
-    for (const { waiting, refusal } of decided.refused) waiting.reject(refusal);
+    for (const { waiting, error } of decided.rejected) waiting.reject(error);
     for (const { waiting, events, state } of decided.accepted) {
       waiting.resolve({ events, state, position: events.length > 0 ? position : undefined });
     }
@@ -223,20 +238,20 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 }
 
 function mergeDeferred<State, Command, Event extends DomainEvent>(
-  riding: readonly Waiting<State, Command, Event>[],
+  deferred: readonly QueuedCommand<State, Command, Event>[],
   merge: (commands: readonly Command[]) => Command,
-): Waiting<State, Command, Event>[] {
-  const [first] = riding;
-  if (!first || riding.length === 1) return [...riding];
+): QueuedCommand<State, Command, Event>[] {
+  const [first] = deferred;
+  if (!first || deferred.length === 1) return [...deferred];
   return [
     {
-      command: merge(riding.map(({ command }) => command)),
+      command: merge(deferred.map(({ command }) => command)),
       context: first.context,
       resolve: (committed) => {
-        for (const { resolve } of riding) resolve(committed);
+        for (const { resolve } of deferred) resolve(committed);
       },
       reject: (error) => {
-        for (const { reject } of riding) reject(error);
+        for (const { reject } of deferred) reject(error);
       },
     },
   ];

@@ -22,7 +22,7 @@ export class Ids {
     codec: Codec,
     private readonly clock: Clock,
   ) {
-    const wholeStateInLastEvent = { statesHeld: 1, replayFrom: ({ revision }: { revision: bigint }) => revision };
+    const wholeStateInLastEvent = { cachedStates: 1, replayFrom: ({ revision }: { revision: bigint }) => revision };
     this.stream = new StreamWriter(eventStore, codec, { ...SHORT_STREAM, ...wholeStateInLastEvent, category: 'ids', decider: idsDecider });
   }
 

@@ -5,27 +5,27 @@ import { type MasterKeys } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 
 const DATA_KEY_BYTES = 32;
-const KEYS_HELD = 50_000;
+const CACHED_KEYS = 50_000;
 
-/** Channel that names farmers whose data key was destroyed: whoever holds it in memory lets it go. */
+/** Notification channel that carries the ids of farmers whose data key was destroyed, so that every process drops it from memory. */
 export const KEY_DESTROYED_CHANNEL = 'rupa_key_destroyed';
 
-/** A data key is neither there nor marked as destroyed: a restore without the key store, perhaps. Nothing may go on. */
+/** A data key neither exists nor is marked as destroyed, perhaps after a restore without the key store. Callers must stop. */
 export class DataKeyMissing extends Error {
   override name = 'DataKeyMissing';
 }
 
-/** The farmer was erased; nothing more can be written under this key. */
+/** The farmer was erased, so nothing can be encrypted with this key any more. */
 export class DataKeyDestroyed extends Error {
   override name = 'DataKeyDestroyed';
 }
 
-/** One farmer's data key, or the tombstone of one. */
-export interface Opener {
+/** A farmer's data key, or its tombstone after the farmer was erased. */
+export interface DataKey {
   /** @throws DataKeyDestroyed */
   encrypt(text: string, binding: string): string;
-  /** undefined once the key is destroyed. */
-  open(encrypted: string, binding: string): string | undefined;
+  /** Returns the plaintext, or undefined if the key was destroyed. */
+  decrypt(encrypted: string, binding: string): string | undefined;
 }
 
 interface DataKeyRow {
@@ -34,10 +34,12 @@ interface DataKeyRow {
   wrapped: string | null;
 }
 
-/** Farmers' data keys, wrapped by a master key, in the key store's own schema, which no rebuild touches. */
+/** Farmers' data keys, wrapped by a master key and stored in the schema key_store, which rebuilds do not touch. */
 export class DataKeys {
-  private readonly held = new LRUCache<string, Opener>({ max: KEYS_HELD });
-  /** Rises with each key that is let go: what was being read meanwhile may be the old one, and is not kept. */
+  private readonly cached = new LRUCache<string, DataKey>({ max: CACHED_KEYS });
+  /**
+   * Incremented whenever a key is dropped from the cache: a load that began before then may have read a destroyed key, and is not cached.
+   */
   private generation = 0;
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
@@ -47,9 +49,9 @@ export class DataKeys {
     private readonly masterKeys: MasterKeys,
   ) {}
 
-  /** Makes the farmer's key unless there is one or its tombstone. Calls that come while a statement runs share the next one. */
+  /** Creates the farmer's key unless a key or a tombstone exists. Calls made while a statement runs share the next statement. */
   async create(rupaId: string): Promise<void> {
-    if (this.held.has(rupaId)) return;
+    if (this.cached.has(rupaId)) return;
     if (!this.nextCreation) {
       const rupaIds = new Set<string>();
       const done = this.lastCreation.then(async () => {
@@ -63,13 +65,13 @@ export class DataKeys {
     await this.nextCreation.done;
   }
 
-  /** @throws DataKeyMissing if one of them has neither key nor tombstone. */
-  async open(rupaIds: readonly string[]): Promise<Map<string, Opener>> {
-    const found = new Map<string, Opener>();
+  /** Returns the data keys by farmer. @throws DataKeyMissing if a farmer has neither key nor tombstone */
+  async load(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
+    const found = new Map<string, DataKey>();
     const unknown = new Set<string>();
     for (const rupaId of rupaIds) {
-      const opener = this.held.get(rupaId);
-      if (opener) found.set(rupaId, opener);
+      const dataKey = this.cached.get(rupaId);
+      if (dataKey) found.set(rupaId, dataKey);
       else unknown.add(rupaId);
     }
     if (unknown.size === 0) return found;
@@ -80,34 +82,34 @@ export class DataKeys {
       values: [[...unknown]],
     });
     for (const row of rows) {
-      const opener = this.opener(row);
-      if (generation === this.generation) this.held.set(row.rupa_id, opener);
-      found.set(row.rupa_id, opener);
+      const dataKey = this.dataKey(row);
+      if (generation === this.generation) this.cached.set(row.rupa_id, dataKey);
+      found.set(row.rupa_id, dataKey);
       unknown.delete(row.rupa_id);
     }
     const [missing] = unknown;
     if (missing !== undefined) {
       throw new DataKeyMissing(
-        `The key store holds neither the data key of ${missing} nor its tombstone; restore the key store before going on.`,
+        `The key store holds neither the data key of ${missing} nor its tombstone. Restore the key store before you continue.`,
       );
     }
     return found;
   }
 
   /**
-   * Leaves tombstones where the farmers' keys were, also where a restore brought none: that they were erased is known from the log.
-   * Every process is told to let them go. What was destroyed before stays as it is.
+   * Replaces the farmers' keys with tombstones, and creates tombstones for keys that a restore did not bring back: the log is the
+   * evidence of the erasure. Notifies every process to drop the keys from memory. Existing tombstones do not change.
    */
   async destroy(rupaIds: readonly string[]): Promise<void> {
     await this.pool.query(DESTROY, [rupaIds, this.masterKeys.currentId, KEY_DESTROYED_CHANNEL]);
     for (const rupaId of rupaIds) this.forget(rupaId);
   }
 
-  /** Lets a key go that is held in memory; all of them where it is not known which. */
+  /** Drops a key from memory; without an id, all keys. */
   forget(rupaId?: string): void {
     this.generation += 1;
-    if (rupaId === undefined) this.held.clear();
-    else this.held.delete(rupaId);
+    if (rupaId === undefined) this.cached.clear();
+    else this.cached.delete(rupaId);
   }
 
   private async insert(rupaIds: readonly string[]): Promise<void> {
@@ -123,12 +125,12 @@ export class DataKeys {
     );
   }
 
-  private opener({ rupa_id, master_key_id, wrapped }: DataKeyRow): Opener {
+  private dataKey({ rupa_id, master_key_id, wrapped }: DataKeyRow): DataKey {
     if (wrapped === null) return destroyed(rupa_id);
     const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, dataKeyBinding(rupa_id)));
     return {
       encrypt: (text, bound) => encrypt(key, text, bound),
-      open: (encrypted, bound) => decrypt(key, encrypted, bound).toString('utf8'),
+      decrypt: (encrypted, bound) => decrypt(key, encrypted, bound).toString('utf8'),
     };
   }
 }
@@ -139,16 +141,16 @@ const DESTROY = `with destroyed as (
     returning rupa_id)
   select pg_notify($3, rupa_id) from destroyed`;
 
-function destroyed(rupaId: string): Opener {
+function destroyed(rupaId: string): DataKey {
   return {
     encrypt: () => {
       throw new DataKeyDestroyed(`${rupaId} was erased.`);
     },
-    open: () => undefined,
+    decrypt: () => undefined,
   };
 }
 
-/** What a wrapped data key is bound to. */
+/** Returns the additional authenticated data of a wrapped data key. */
 export function dataKeyBinding(rupaId: string): string {
   return `data-key\n${rupaId}`;
 }

@@ -3,13 +3,14 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = 'v1:';
-const IVS_DRAWN_AT_ONCE = 1_024;
+const IVS_PER_DRAW = 1_024;
 
 let ivs = Buffer.alloc(0);
 
 /**
- * AES-256-GCM; `binding` is authenticated with the text, so that it opens nowhere else. Answers `v1:` + base64 of iv, tag and ciphertext.
- * @param key as an object: made of bytes on every call it would cost more than the encrypting.
+ * Encrypts with AES-256-GCM. Returns `v1:` and the base64 of IV, tag and ciphertext.
+ * @param key a KeyObject, because creating one from bytes for every call would take longer than the encryption
+ * @param binding additional authenticated data: decryption fails with any other binding
  */
 export function encrypt(key: KeyObject, text: string | Buffer, binding: string): string {
   const iv = nextIv();
@@ -18,21 +19,21 @@ export function encrypt(key: KeyObject, text: string | Buffer, binding: string):
   return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
 }
 
-/** @throws Error where key, binding or bytes are not the ones it was encrypted with. */
+/** Decrypts the output of {@link encrypt}. @throws Error if the key or the binding differs, or the text was changed */
 export function decrypt(key: KeyObject, encrypted: string, binding: string): Buffer {
-  if (!encrypted.startsWith(PREFIX)) throw new Error('Encrypted text of an unknown version.');
+  if (!encrypted.startsWith(PREFIX)) throw new Error(`The encrypted text does not begin with "${PREFIX}": its version is unknown.`);
   const bytes = Buffer.from(encrypted.slice(PREFIX.length), 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(binding));
   decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-  // In this mode nothing is left over: it only says whether what came before is true.
+  // In GCM, final() returns no more bytes. It throws if the authentication tag does not match.
   decipher.final();
   return text;
 }
 
-/** Each is given out once; drawing them one by one costs more than the encrypting. */
+/** Returns a fresh random IV. They are drawn in blocks, because drawing a single one takes longer than the encryption. */
 function nextIv(): Buffer {
-  if (ivs.length === 0) ivs = randomBytes(IV_BYTES * IVS_DRAWN_AT_ONCE);
+  if (ivs.length === 0) ivs = randomBytes(IV_BYTES * IVS_PER_DRAW);
   const iv = ivs.subarray(0, IV_BYTES);
   ivs = ivs.subarray(IV_BYTES);
   return iv;

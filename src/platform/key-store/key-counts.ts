@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type MasterKeys } from './master-keys.js';
 
-/** A master key that is in the setting, or that something in the key store is under. */
+/** A master key that is in the setting or in use, with the number of data keys and secrets that it wraps. */
 export interface KeyCount {
   readonly id: string;
   readonly current: boolean;
@@ -10,7 +10,7 @@ export interface KeyCount {
   readonly secrets: number;
 }
 
-/** The current one first; those that are missing in the setting last. A destroyed data key is under no key any more. */
+/** Counts by master key: the current one first, those missing in the setting last. Destroyed data keys do not count. */
 export async function countKeys(pool: Pool, masterKeys: MasterKeys): Promise<KeyCount[]> {
   const { rows } = await pool.query<{ id: string; data_keys: number; secrets: number }>(
     `select id, sum(data_keys)::bigint as data_keys, sum(secrets)::bigint as secrets from (
@@ -27,14 +27,14 @@ export async function countKeys(pool: Pool, masterKeys: MasterKeys): Promise<Key
   });
 }
 
-/** What cannot be read with this setting; undefined where there is nothing of the kind. */
+/** Returns a message that names the data keys and secrets whose master key is not in the setting; undefined if there are none. */
 export function missingKeys(counts: readonly KeyCount[]): string | undefined {
   const missing = counts.filter(({ in_setting }) => !in_setting);
   if (missing.length === 0) return undefined;
   return missing
     .map(
       ({ id, data_keys, secrets }) =>
-        `${data_keys} data keys and ${secrets} secrets are under master key "${id}", which is not in MASTER_KEY; add it behind the current one.`,
+        `${data_keys} data keys and ${secrets} secrets are wrapped by master key "${id}", which is not in MASTER_KEY. Add it after the current one.`,
     )
     .join(' ');
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { MasterKeys } from './master-keys.js';
 
-/** The master keys of a service: those of the setting, or of the file where they were generated. */
+/** Returns the master keys from the setting, or from the file in which the service generated them. */
 export function masterKeysOf({
   masterKey,
   masterKeyFile,
@@ -10,15 +10,15 @@ export function masterKeysOf({
   readonly masterKeyFile?: string | undefined;
 }): MasterKeys {
   if (masterKeyFile === undefined) return MasterKeys.parse(masterKey);
-  const renewed = keysOfFile(masterKeyFile);
-  return MasterKeys.parse(renewed() ?? masterKey, renewed);
+  const readIfChanged = keyFileReader(masterKeyFile);
+  return MasterKeys.parse(readIfChanged() ?? masterKey, readIfChanged);
 }
 
 /**
- * Master keys that the service made itself lie in a file of the data folder, where `rupa keys rotate --new` may put a new one
- * while the service runs. Answers them whenever the file is another one than when it was last asked, first of all at once.
+ * Returns a function that reads the file of generated master keys if it has changed since the previous call, and returns undefined
+ * otherwise. The file is in the data folder, and `rupa keys rotate --new` may change it while the service runs.
  */
-function keysOfFile(path: string): () => string | undefined {
+function keyFileReader(path: string): () => string | undefined {
   let known = '';
   return () => {
     const file = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -8,50 +8,50 @@ interface Ring {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-/** Wraps data keys and secrets. The first key is the current one; the others only open what they once wrapped. */
+/** Wraps and unwraps data keys and secrets. The first key of the setting is the current one; the others are used for unwrapping only. */
 export class MasterKeys {
   private constructor(
     private ring: Ring,
-    private readonly renewed: () => string | undefined,
+    private readonly readIfChanged: () => string | undefined,
   ) {}
 
   /**
-   * @param setting `id:base64 of 32 bytes`, several separated by commas (MASTER_KEY).
-   * @param renewed answers the setting where it has become another one since it was last asked; an environment never does.
-   * @throws Error that says what is wrong with it.
+   * @param setting the value of MASTER_KEY: `id:base64 of 32 bytes`, several separated by commas
+   * @param readIfChanged returns the setting if it has changed since the previous call; an environment variable never changes
+   * @throws Error that says what is wrong with the setting
    */
-  static parse(setting: string, renewed: () => string | undefined = () => undefined): MasterKeys {
-    return new MasterKeys(parseRing(setting), renewed);
+  static parse(setting: string, readIfChanged: () => string | undefined = () => undefined): MasterKeys {
+    return new MasterKeys(parseRing(setting), readIfChanged);
   }
 
   get currentId(): string {
     return this.ring.currentId;
   }
 
-  /** The current one first. */
+  /** Ids of all keys, the current one first. */
   get ids(): readonly string[] {
     return [...this.ring.keys.keys()];
   }
 
-  /** Asks before each use: a key that is no longer the current one must get nothing new. */
+  /** Wraps a secret with the current key. The setting is checked for a change first, so that a retired key wraps nothing new. */
   wrap(secret: Buffer, binding: string): { master_key_id: string; wrapped: string } {
-    this.renew();
+    this.reloadIfChanged();
     return { master_key_id: this.currentId, wrapped: encrypt(this.key(this.currentId), secret, binding) };
   }
 
   unwrap(masterKeyId: string, wrapped: string, binding: string): Buffer {
-    if (!this.ring.keys.has(masterKeyId)) this.renew();
+    if (!this.ring.keys.has(masterKeyId)) this.reloadIfChanged();
     return decrypt(this.key(masterKeyId), wrapped, binding);
   }
 
-  private renew(): void {
-    const setting = this.renewed();
+  private reloadIfChanged(): void {
+    const setting = this.readIfChanged();
     if (setting !== undefined) this.ring = parseRing(setting);
   }
 
   private key(id: string): KeyObject {
     const key = this.ring.keys.get(id);
-    if (!key) throw new Error(`Master key "${id}" is not in MASTER_KEY; add it behind the current one.`);
+    if (!key) throw new Error(`Master key "${id}" is not in MASTER_KEY. Add it after the current one.`);
     return key;
   }
 }
@@ -64,6 +64,6 @@ function parseRing(setting: string): Ring {
     return [id, createSecretKey(key)];
   });
   const [current] = entries;
-  if (!current || new Set(entries.map(([id]) => id)).size !== entries.length) throw new Error('every key needs an id of its own');
+  if (!current || new Set(entries.map(([id]) => id)).size !== entries.length) throw new Error('every key needs a unique id');
   return { currentId: current[0], keys: new Map(entries) };
 }

@@ -7,9 +7,11 @@ import { secretBinding } from './secrets.js';
 export interface Rotation {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  /** Between two batches; what is done stays done. */
+  /** Stops the rotation between two batches. Rows that were rewrapped stay so. */
   readonly signal?: AbortSignal;
+  /** Called with the number of rows to rewrap. */
   readonly onStart?: (rows: number) => void;
+  /** Called after each batch with the number of rows rewrapped in it. */
   readonly onProgress?: (rows: number) => void;
   readonly batchSize?: number;
 }
@@ -17,7 +19,7 @@ export interface Rotation {
 export interface Rotated {
   readonly data_keys: number;
   readonly secrets: number;
-  /** What there is now, by key. */
+  /** Data keys and secrets by master key after the rotation. */
   readonly left: readonly KeyCount[];
 }
 
@@ -28,9 +30,9 @@ interface Wrapped {
 }
 
 const BATCH_SIZE = 500;
-/** Whatever a service on an older setting adds behind the first pass is met by the next; one that never ends adding is told of. */
+/** A service with an older setting may add rows under an old key during a pass; the next pass finds them. `left` reports what remains. */
 const PASSES = 3;
-const DEADLOCKS = 5;
+const DEADLOCK_RETRIES = 5;
 const DEADLOCK_DETECTED = '40P01';
 
 const TABLES = [
@@ -39,9 +41,9 @@ const TABLES = [
 ] as const;
 
 /**
- * Wraps every data key and secret that is not under the current master key anew, beside a running service: what is inside stays the
- * same, so that nobody has to forget a key. Run again after an interruption, it goes on with the rest.
- * @throws Error, before anything is changed, where something is under a key that is not in the setting.
+ * Rewraps every data key and secret that is not under the current master key, while services may run. The wrapped keys stay the same,
+ * so that no cache becomes invalid. After an interruption, another run continues with the remaining rows.
+ * @throws Error, before anything is changed, if a row is under a key that is not in the setting
  */
 export async function rotateKeys({ pool, masterKeys, signal, onStart, onProgress, batchSize = BATCH_SIZE }: Rotation): Promise<Rotated> {
   let left = await countKeys(pool, masterKeys);
@@ -54,7 +56,7 @@ export async function rotateKeys({ pool, masterKeys, signal, onStart, onProgress
       for (let after: string | undefined = ''; after !== undefined;) {
         signal?.throwIfAborted();
         const batch: readonly Wrapped[] = await outdatedRows(pool, kind, masterKeys.currentId, after, batchSize);
-        const rewrapped = await again(() => rewrap(pool, kind, batch, masterKeys));
+        const rewrapped = await retryDeadlocks(() => rewrap(pool, kind, batch, masterKeys));
         done[kind.table] += rewrapped;
         onProgress?.(rewrapped);
         after = batch.length < batchSize ? undefined : batch.at(-1)?.name;
@@ -84,7 +86,7 @@ async function outdatedRows(
   return rows;
 }
 
-/** Only where a row is still what was read: a data key that was destroyed meanwhile must not come back. */
+/** Updates only rows that have not changed since they were read, so that a data key destroyed meanwhile is not restored. */
 async function rewrap(
   pool: Pool,
   { table, name, binding }: (typeof TABLES)[number],
@@ -92,23 +94,23 @@ async function rewrap(
   masterKeys: MasterKeys,
 ): Promise<number> {
   if (batch.length === 0) return 0;
-  const renewed = batch.map((row) => ({
+  const rewrapped = batch.map((row) => ({
     name: row.name,
     was: row.wrapped,
-    ...masterKeys.wrap(open(masterKeys, row, binding(row.name)), binding(row.name)),
+    ...masterKeys.wrap(unwrap(masterKeys, row, binding(row.name)), binding(row.name)),
   }));
   const { rowCount } = await pool.query(
     `update key_store.${table} k set master_key_id = n.master_key_id, wrapped = n.wrapped
      from json_to_recordset($1) as n(name text, was text, master_key_id text, wrapped text)
      where k.${name} = n.name and k.wrapped = n.was`,
-    [JSON.stringify(renewed)],
+    [JSON.stringify(rewrapped)],
   );
   return rowCount ?? 0;
 }
 
-/** Erasures take many rows at once, too, in an order of their own; of two that wait for each other PostgreSQL ends one, wholly. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let left = DEADLOCKS; ; left -= 1) {
+/** Repeats the statement after a deadlock, which can occur because erasures lock many rows, too, in another order. */
+async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = DEADLOCK_RETRIES; ; left -= 1) {
     try {
       return await work();
     } catch (error) {
@@ -117,12 +119,12 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function open(masterKeys: MasterKeys, { name, master_key_id, wrapped }: Wrapped, binding: string): Buffer {
+function unwrap(masterKeys: MasterKeys, { name, master_key_id, wrapped }: Wrapped, binding: string): Buffer {
   try {
     return masterKeys.unwrap(master_key_id, wrapped, binding);
   } catch (error) {
     throw new Error(
-      `The key that MASTER_KEY holds as "${master_key_id}" does not open ${name}: it is another one than the row was wrapped with.`,
+      `The master key "${master_key_id}" in MASTER_KEY cannot unwrap ${name}, which was wrapped with another key of that id. Put that key into MASTER_KEY.`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type MasterKeys } from './master-keys.js';
 
-/** Secrets that are no farmer's, by name, wrapped by a master key in the key store's own schema. */
+/** Secrets that belong to no farmer, by name, wrapped by a master key and stored in the schema key_store. */
 export class Secrets {
   constructor(
     private readonly pool: Pool,
@@ -12,7 +12,7 @@ export class Secrets {
     return (await this.getMany([name])).get(name);
   }
 
-  /** Those that there are, by name. */
+  /** Returns the secrets that exist, by name. */
   async getMany(names: readonly string[]): Promise<Map<string, Buffer>> {
     const { rows } = await this.pool.query<{ name: string; master_key_id: string; wrapped: string }>({
       name: 'secrets',
@@ -24,7 +24,7 @@ export class Secrets {
     );
   }
 
-  /** Keeps the secret unless there is one of that name already. */
+  /** Stores the secret unless one with that name exists. */
   async add(name: string, secret: Buffer): Promise<void> {
     const { master_key_id, wrapped } = this.masterKeys.wrap(secret, secretBinding(name));
     await this.pool.query('insert into key_store.secret (name, master_key_id, wrapped) values ($1, $2, $3) on conflict (name) do nothing', [
@@ -39,7 +39,7 @@ export class Secrets {
   }
 }
 
-/** What a wrapped secret is bound to. */
+/** Returns the additional authenticated data of a wrapped secret. */
 export function secretBinding(name: string): string {
   return `secret\n${name}`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { Following } from '../event-sourcing/event-store-client/following.js';
+import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
 import { subscribeInBatches } from './batches.js';
 
 const MAX = 5;
@@ -9,8 +9,8 @@ const WINDOW_MS = 100;
 const SOON_MS = 10;
 const MAY_WAIT_MS: Readonly<Partial<Record<string, number>>> = { patient: WINDOW_MS, soon: SOON_MS };
 
-/** A fake subscription, into which the test sends events. */
-class Subscription extends Readable {
+/** A fake read call, into which the test sends events. */
+class FakeCall extends Readable {
   cancelled = false;
   private count = 0n;
 
@@ -33,18 +33,18 @@ class Subscription extends Readable {
 }
 
 describe('a subscription with a batching window', () => {
-  let subscription: Subscription;
+  let call: FakeCall;
   let stopping: AbortController;
   let batches: string[][];
   let ended: Promise<unknown>;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    subscription = new Subscription();
+    call = new FakeCall();
     stopping = new AbortController();
     batches = [];
     const eventStore = {
-      follow: (_after: bigint | undefined, size: number, signal: AbortSignal) => Promise.resolve(new Following(subscription, size, signal)),
+      subscribe: (_after: bigint | undefined, size: number, signal: AbortSignal) => Promise.resolve(new Subscription(call, size, signal)),
     } as unknown as EventStore;
     ended = (async () => {
       for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0))
@@ -54,7 +54,7 @@ describe('a subscription with a batching window', () => {
   afterEach(async () => {
     stopping.abort();
     await ended;
-    expect(subscription.cancelled).toBe(true);
+    expect(call.cancelled).toBe(true);
     jest.useRealTimers();
   });
 
@@ -68,13 +68,13 @@ describe('a subscription with a batching window', () => {
   };
 
   it('yields the first event at once and batches the events of the following window', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
     expect(batches).toStrictEqual([['patient']]);
     await pass(30);
-    subscription.send('patient');
+    call.send('patient');
     await pass(30);
-    subscription.send('patient');
+    call.send('patient');
     await pass(WINDOW_MS - 61);
     expect(batches).toHaveLength(1);
     await pass(1);
@@ -82,29 +82,29 @@ describe('a subscription with a batching window', () => {
   });
 
   it('yields an event at once when the window since the last batch has passed', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
     await pass(WINDOW_MS + 1);
-    subscription.send('patient');
+    call.send('patient');
     await settled();
     expect(batches).toStrictEqual([['patient'], ['patient']]);
   });
 
   it('yields the waiting events together with an urgent one', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.send('patient', 'patient');
+    call.send('patient', 'patient');
     await settled();
     expect(batches).toHaveLength(1);
-    subscription.send('urgent');
+    call.send('urgent');
     await settled();
     expect(batches.slice(1)).toStrictEqual([['patient', 'patient', 'urgent']]);
   });
 
   it('waits for the shortest window among the waiting events', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.send('patient', 'soon');
+    call.send('patient', 'soon');
     await pass(SOON_MS - 1);
     expect(batches).toHaveLength(1);
     await pass(1);
@@ -112,9 +112,9 @@ describe('a subscription with a batching window', () => {
   });
 
   it('yields a full batch without waiting', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.send(...Array.from({ length: MAX + 1 }, () => 'patient'));
+    call.send(...Array.from({ length: MAX + 1 }, () => 'patient'));
     await settled();
     expect(batches.slice(1)).toStrictEqual([Array.from({ length: MAX }, () => 'patient')]);
     await pass(WINDOW_MS);
@@ -122,19 +122,19 @@ describe('a subscription with a batching window', () => {
   });
 
   it('throws the error of a failed subscription and drops the waiting events', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.destroy(new Error('gone'));
+    call.destroy(new Error('gone'));
     expect(await ended).toMatchObject({ message: 'gone' });
     expect(batches).toHaveLength(1);
   });
 
   it('ends at once when its signal is aborted', async () => {
-    subscription.send('patient');
+    call.send('patient');
     await settled();
-    subscription.send('patient');
+    call.send('patient');
     await settled();
     stopping.abort();
     expect(await ended).toBeUndefined();

@@ -20,18 +20,18 @@ export async function* subscribeInBatches(
   signal: AbortSignal,
   batchingWindow: BatchingWindow = NO_WINDOW,
 ): AsyncGenerator<StoredEvent[]> {
-  const following = await eventStore.follow(after, max, signal);
+  const subscription = await eventStore.subscribe(after, max, signal);
   let yieldedAt = -Infinity;
   let mayWaitMs = Infinity;
   let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
-      const arrived = following.take(max - batch.length);
+      const arrived = subscription.take(max - batch.length);
       batch.push(...arrived);
       mayWaitMs = arrived.reduce((shortest, event) => Math.min(shortest, batchingWindow(event)), mayWaitMs);
       const leftMs = yieldedAt + mayWaitMs - performance.now();
       if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
-        await following.more(batch.length === 0 ? undefined : leftMs);
+        await subscription.waitForMore(batch.length === 0 ? undefined : leftMs);
         continue;
       }
       yieldedAt = performance.now();
@@ -39,7 +39,7 @@ export async function* subscribeInBatches(
       [batch, mayWaitMs] = [[], Infinity];
     }
   } finally {
-    following.stop();
+    subscription.stop();
   }
 }
 
@@ -54,16 +54,16 @@ export async function* replayInBatches(
   size: number,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent[]> {
-  const following = await eventStore.follow(after, size, signal);
-  const hasReachedEnd = (): boolean => (following.newest?.position ?? -1n) >= until;
+  const subscription = await eventStore.subscribe(after, size, signal);
+  const hasReachedEnd = (): boolean => (subscription.newest?.position ?? -1n) >= until;
   try {
     for (let isLast = false; !isLast;) {
-      while (following.length < size && !hasReachedEnd() && !signal.aborted) await following.more();
+      while (subscription.length < size && !hasReachedEnd() && !signal.aborted) await subscription.waitForMore();
       if (signal.aborted) return;
       isLast = hasReachedEnd();
-      yield following.take();
+      yield subscription.take();
     }
   } finally {
-    following.stop();
+    subscription.stop();
   }
 }

@@ -1,5 +1,5 @@
 import { parseTokens } from '../../../http/admin-tokens.js';
-import { EVENT_STORE_URL_BEGINNINGS, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
+import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
 import { MasterKeys } from '../../../platform/key-store/master-keys.js';
 import { checked, either, flag, mapped, text, url } from '../types.js';
 import { absent, type Read, variable } from '../variable.js';
@@ -22,7 +22,7 @@ export const dataDir = variable('DATA_DIR', {
 });
 
 export const eventStoreUrl = variable('EVENT_STORE_URL', {
-  type: checked(`${either(EVENT_STORE_URL_BEGINNINGS)} URL`, checkEventStoreUrl),
+  type: checked(`${either(EVENT_STORE_URL_PREFIXES)} URL`, checkEventStoreUrl),
   default: absent(EMBEDDED),
   sentence: 'Connection string of the event store.',
   secret: true,

@@ -12,8 +12,8 @@ const ID = '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11';
 const metadata = { $correlationId: 'ć', $causationId: 'c', schema_version: 1 };
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** In the steps of the client's own `batchAppend`. */
-function asTheClientWrites(
+/** Encodes an append like the `batchAppend` of the client library. */
+function encodedByClient(
   correlationId: string,
   stream: string,
   expectedRevision: bigint | undefined,
@@ -35,12 +35,12 @@ function asTheClientWrites(
   return Buffer.from(request.setIsFinal(true).serializeBinary());
 }
 
-function answered(answer: streams.BatchAppendResp, id = new shared.UUID().setString(ID)): ReturnType<typeof decodeAppendResponse> {
-  return decodeAppendResponse(Buffer.from(answer.setCorrelationId(id).serializeBinary()));
+function decoded(response: streams.BatchAppendResp, id = new shared.UUID().setString(ID)): ReturnType<typeof decodeAppendResponse> {
+  return decodeAppendResponse(Buffer.from(response.setCorrelationId(id).serializeBinary()));
 }
 
-describe('an append', () => {
-  it('is byte for byte what the client would send, whatever is in it', () => {
+describe('an append message', () => {
+  it('is byte for byte what the client library would send', () => {
     const event = fc.record({
       id: fc.uuid(),
       type: fc.string({ minLength: 1, unit: 'grapheme' }),
@@ -58,25 +58,27 @@ describe('an append', () => {
         (id, stream, expected, at, drawn) => {
           const events: NewEvent[] = drawn.map((each) => ({ ...each, metadata }));
           expect(encodeAppend(id, stream, expected, at, events).toString('latin1')).toBe(
-            asTheClientWrites(id, stream, expected, at, events).toString('latin1'),
+            encodedByClient(id, stream, expected, at, events).toString('latin1'),
           );
         },
       ),
     );
   });
 
-  it('is answered with its place', () => {
+  it('gets the revision and position from the response, or no position if there is none', () => {
     const position = new shared.AllStreamPosition().setCommitPosition('9007199254740991').setPreparePosition('9007199254740991');
-    const answer = new streams.BatchAppendResp().setSuccess(
+    const response = new streams.BatchAppendResp().setSuccess(
       new streams.BatchAppendResp.Success().setCurrentRevision('300').setPosition(position),
     );
-    expect(answered(answer)).toStrictEqual({ correlationId: ID, revision: 300n, position: 9_007_199_254_740_991n });
-    expect(answered(new streams.BatchAppendResp().setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0')))).toStrictEqual(
-      { correlationId: ID, revision: 0n, position: undefined },
-    );
+    expect(decoded(response)).toStrictEqual({ correlationId: ID, revision: 300n, position: 9_007_199_254_740_991n });
+    expect(decoded(new streams.BatchAppendResp().setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0')))).toStrictEqual({
+      correlationId: ID,
+      revision: 0n,
+      position: undefined,
+    });
   });
 
-  it('is found by its id in both forms that the protocol knows', () => {
+  it('gets the correlation id from the response in both forms of the protocol', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         const [most, least] = [id.replaceAll('-', '').slice(0, 16), id.replaceAll('-', '').slice(16)].map((half) =>
@@ -85,24 +87,24 @@ describe('an append', () => {
         const halves = new shared.UUID().setStructured(
           new shared.UUID.Structured().setMostSignificantBits(most ?? '').setLeastSignificantBits(least ?? ''),
         );
-        expect(answered(new streams.BatchAppendResp(), halves).correlationId).toBe(id);
+        expect(decoded(new streams.BatchAppendResp(), halves).correlationId).toBe(id);
       }),
     );
   });
 
-  it('is refused by the name of the error, and by Unknown where there is none', () => {
+  it('gets the name of the error from the response, or Unknown if there is none', () => {
     const details = new any.Any();
     details.pack(new shared.WrongExpectedVersion().serializeBinary(), 'event_store.client.WrongExpectedVersion');
-    expect(answered(new streams.BatchAppendResp().setError(new status.Status().setMessage('no').setDetails(details)))).toStrictEqual({
+    expect(decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('no').setDetails(details)))).toStrictEqual({
       correlationId: ID,
-      refusal: 'WrongExpectedVersion',
+      error: 'WrongExpectedVersion',
       message: 'no',
     });
-    expect(answered(new streams.BatchAppendResp().setError(new status.Status().setMessage('no')))).toStrictEqual({
+    expect(decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('no')))).toStrictEqual({
       correlationId: ID,
-      refusal: 'Unknown',
+      error: 'Unknown',
       message: 'no',
     });
-    expect(answered(new streams.BatchAppendResp())).toMatchObject({ refusal: 'Unknown' });
+    expect(decoded(new streams.BatchAppendResp())).toMatchObject({ error: 'Unknown' });
   });
 });

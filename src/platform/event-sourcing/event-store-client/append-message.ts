@@ -2,14 +2,18 @@ import { type NewEvent } from '../recorded-event.js';
 import { Fields } from '../protobuf-fields.js';
 import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
-/** What the store says to an append. `refusal` is the last part of the error's type, such as WrongExpectedVersion. */
+/** The store's response to an append. `error` is the last part of the error's type, such as WrongExpectedVersion. */
 export type AppendResponse = { readonly correlationId: string } & (
-  { readonly revision: bigint; readonly position: bigint | undefined } | { readonly refusal: string; readonly message: string }
+  { readonly revision: bigint; readonly position: bigint | undefined } | { readonly error: string; readonly message: string }
 );
 
 const NUMBER_BYTES_MAX = 10;
 
-/** A BatchAppendReq that is whole, byte for byte as the client writes it. @param expectedRevision undefined: the stream must not exist @param deadline in ms since 1970 */
+/**
+ * Encodes a complete BatchAppendReq, byte for byte like the client library.
+ * @param expectedRevision undefined for a stream that must not exist
+ * @param deadline in ms since 1970
+ */
 export function encodeAppend(
   correlationId: string,
   stream: string,
@@ -18,24 +22,24 @@ export function encodeAppend(
   events: readonly NewEvent[],
 ): Buffer {
   const texts = events.map(({ type, data, metadata }) => ({
-    types: typesOf(type),
+    entries: entriesOf(type),
     data: JSON.stringify(data),
     metadata: JSON.stringify(metadata),
   }));
-  const sizes = texts.map(({ types, data, metadata }) => {
+  const sizes = texts.map(({ entries, data, metadata }) => {
     const [dataBytes, metadataBytes] = [Buffer.byteLength(data), Buffer.byteLength(metadata)];
-    return { dataBytes, metadataBytes, all: UUID_FIELD_BYTES + types.length + sizeOfField(metadataBytes) + sizeOfField(dataBytes) };
+    return { dataBytes, metadataBytes, all: UUID_FIELD_BYTES + entries.length + sizeOfField(metadataBytes) + sizeOfField(dataBytes) };
   });
   const options = encodeOptions(Buffer.from(stream), expectedRevision, deadline);
   const writer = new Writer(sizes.reduce((sum, { all }) => sum + sizeOfField(all), sizeOfField(options.length) + UUID_FIELD_BYTES + 2));
   writer.uuid(1, correlationId);
   writer.header(2, options.length);
   writer.raw(options);
-  texts.forEach(({ types, data, metadata }, index) => {
+  texts.forEach(({ entries, data, metadata }, index) => {
     const { all = 0, metadataBytes = 0, dataBytes = 0 } = sizes[index] ?? {};
     writer.header(3, all);
     writer.uuid(1, events[index]?.id ?? '');
-    writer.raw(types);
+    writer.raw(entries);
     writer.text(3, metadata, metadataBytes);
     writer.text(4, data, dataBytes);
   });
@@ -60,18 +64,18 @@ function encodeOptions(stream: Buffer, expectedRevision: bigint | undefined, dea
   return writer.finish();
 }
 
-/** Of an event type: the two entries that say it, and that it is JSON. There are few, and they are many events'. */
-const knownTypes = new Map<string, Buffer>();
+/** Encoded metadata entries (content type and event type) by event type. They are cached because there are few types and many events. */
+const entriesByType = new Map<string, Buffer>();
 
-function typesOf(type: string): Buffer {
-  const known = knownTypes.get(type);
-  if (known) return known;
-  const made = Buffer.concat([entry('content-type', 'application/json'), entry('type', type)]);
-  knownTypes.set(type, made);
-  return made;
+function entriesOf(type: string): Buffer {
+  const cached = entriesByType.get(type);
+  if (cached) return cached;
+  const entries = Buffer.concat([encodeEntry('content-type', 'application/json'), encodeEntry('type', type)]);
+  entriesByType.set(type, entries);
+  return entries;
 }
 
-function entry(key: string, value: string): Buffer {
+function encodeEntry(key: string, value: string): Buffer {
   const inner = new Writer(key.length + Buffer.byteLength(value) + 2 * NUMBER_BYTES_MAX);
   inner.text(1, key, Buffer.byteLength(key));
   inner.text(2, value, Buffer.byteLength(value));
@@ -82,47 +86,47 @@ function entry(key: string, value: string): Buffer {
   return writer.finish();
 }
 
-/** A BatchAppendResp. */
+/** Decodes a BatchAppendResp. @throws MalformedMessage */
 export function decodeAppendResponse(message: Buffer): AppendResponse {
   let correlationId = '';
-  let placed: { revision: bigint; position: bigint | undefined } | undefined;
-  let refused: { refusal: string; message: string } | undefined;
-  const answer = new Fields(message);
-  while (answer.next()) {
-    if (answer.number === 1) correlationId = answer.inner().uuid();
-    else if (answer.number === 2) refused = refusalOf(answer.inner());
-    else if (answer.number === 3) placed = placeOf(answer.inner());
+  let success: { revision: bigint; position: bigint | undefined } | undefined;
+  let failure: { error: string; message: string } | undefined;
+  const response = new Fields(message);
+  while (response.next()) {
+    if (response.number === 1) correlationId = response.inner().uuid();
+    else if (response.number === 2) failure = decodeFailure(response.inner());
+    else if (response.number === 3) success = decodeSuccess(response.inner());
   }
   return {
     correlationId,
-    ...(refused ?? placed ?? { refusal: 'Unknown', message: 'The event store answers neither success nor an error.' }),
+    ...(failure ?? success ?? { error: 'Unknown', message: 'The event store responded to an append with neither success nor an error.' }),
   };
 }
 
-function placeOf(success: Fields): { revision: bigint; position: bigint | undefined } {
+function decodeSuccess(success: Fields): { revision: bigint; position: bigint | undefined } {
   let revision = 0;
   let position: bigint | undefined;
   while (success.next()) {
     if (success.number === 1) revision = success.value;
     else if (success.number === 3) {
-      const place = success.inner();
-      while (place.next()) if (place.number === 1) position = BigInt(place.value);
+      const allPosition = success.inner();
+      while (allPosition.next()) if (allPosition.number === 1) position = BigInt(allPosition.value);
     }
   }
   return { revision: BigInt(revision), position };
 }
 
-/** Of a google.rpc.Status. */
-function refusalOf(status: Fields): { refusal: string; message: string } {
+/** Decodes a google.rpc.Status. */
+function decodeFailure(status: Fields): { error: string; message: string } {
   let message = '';
-  let refusal = 'Unknown';
+  let error = 'Unknown';
   while (status.next()) {
     if (status.number === 2) message = status.text();
     else if (status.number === 3)
-      refusal = status
+      error = status
         .inner()
         .lastText(1)
         .replace(/^.*[./]/, '');
   }
-  return { refusal, message };
+  return { error, message };
 }

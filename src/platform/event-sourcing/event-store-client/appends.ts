@@ -7,14 +7,14 @@ import { callFailure, PermanentStoreError } from './permanent-store-error.js';
 export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendResponse>;
 
 interface Pending {
-  resolve(this: void, answer: AppendResponse): void;
+  resolve(this: void, response: AppendResponse): void;
   reject(this: void, error: Error): void;
 }
 
-/** As the client's own: the store gives up what it has not begun by then. */
+/** Milliseconds after which the store drops an append that it has not started; the same as the client library's. */
 const DEADLINE_MS = 10_000;
 
-/** One call for the appends of a client, and those of its answers that are waited for. */
+/** The BatchAppend call of a client, which carries all of its appends, and the appends that await a response. */
 export class Appends {
   private readonly pending = new Map<string, Pending>();
   private failure: Error | undefined;
@@ -23,7 +23,7 @@ export class Appends {
     private readonly call: AppendCall,
     onEnd: () => void,
   ) {
-    const end = (error = new Error('The store has ended the call for appends.')): void => {
+    const end = (error = new Error('The event store has ended the BatchAppend call.')): void => {
       const failure = callFailure(error);
       this.failure ??= failure;
       for (const { reject } of this.pending.values()) reject(failure);
@@ -31,13 +31,16 @@ export class Appends {
       onEnd();
     };
     call.on('error', end).on('end', end);
-    call.on('data', (answer: AppendResponse) => {
-      this.pending.get(answer.correlationId)?.resolve(answer);
-      this.pending.delete(answer.correlationId);
+    call.on('data', (response: AppendResponse) => {
+      this.pending.get(response.correlationId)?.resolve(response);
+      this.pending.delete(response.correlationId);
     });
   }
 
-  /** @throws PermanentStoreError for events that cannot be encoded, or what ended the call */
+  /**
+   * Sends an append and waits for its response.
+   * @throws PermanentStoreError for events that cannot be encoded, or the error that ended the call
+   */
   async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResponse> {
     if (this.failure) throw this.failure;
     const correlationId = randomUUID();
@@ -49,7 +52,7 @@ export class Appends {
   }
 }
 
-/** Sending again what cannot be sent at all would go on for ever. */
+/** Turns an encoding error into a permanent one, because sending the append again would fail for ever. */
 function encoded(encode: () => Buffer): Buffer {
   try {
     return encode();

@@ -1,12 +1,12 @@
 import grpc from '@grpc/grpc-js';
 
-/** The store refuses for good: asking again does not help. */
+/** An error of the event store that a retry cannot resolve. */
 export class PermanentStoreError extends Error {
   override name = 'PermanentStoreError';
 }
 
-/** As a trailer of a call that failed, and as the type of an error that answers an append. */
-const FINAL = new Set([
+/** Names of permanent errors: first as in the trailer of a failed call, then as in the error type of an append response. */
+const PERMANENT = new Set([
   'maximum-append-size-exceeded',
   'access-denied',
   'stream-deleted',
@@ -15,13 +15,15 @@ const FINAL = new Set([
   'StreamDeleted',
 ]);
 
-/** What ended a call, told apart by the trailer that the store names its errors in. */
+/**
+ * Returns the error of a failed call, as PermanentStoreError if its status or the store's `exception` trailer says that it is permanent.
+ */
 export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
   const [name] = error.metadata?.get('exception') ?? [];
-  const isFinal = error.code === grpc.status.UNAUTHENTICATED || (name !== undefined && FINAL.has(name.toString()));
-  return isFinal ? new PermanentStoreError(error.message, { cause: error }) : error;
+  const isPermanent = error.code === grpc.status.UNAUTHENTICATED || (name !== undefined && PERMANENT.has(name.toString()));
+  return isPermanent ? new PermanentStoreError(error.message, { cause: error }) : error;
 }
 
 export function appendFailure(name: string, message: string): Error {
-  return FINAL.has(name) ? new PermanentStoreError(message || name) : new Error(message || name);
+  return PERMANENT.has(name) ? new PermanentStoreError(message || name) : new Error(message || name);
 }

@@ -1,10 +1,10 @@
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 const UUID_BYTES = 36;
-/** Of a UUID message with its header. */
+/** Size in bytes of a UUID message, including its field header. */
 export const UUID_FIELD_BYTES = UUID_BYTES + 4;
 
-/** How many bytes a field with a length takes, whose number is below 16. */
+/** Returns the size of a length-delimited field with so many bytes, for field numbers below 16. */
 export function sizeOfField(bytes: number): number {
   return 1 + sizeOfNumber(bytes) + bytes;
 }
@@ -15,12 +15,12 @@ function sizeOfNumber(value: number): number {
   return size;
 }
 
-/** Writes the fields of a message in their order; lengths are known before. Field numbers are below 16. */
+/** Writes the fields of a message one after another. Callers compute lengths beforehand, and field numbers are below 16. */
 export class Writer {
   private at = 0;
   private readonly buffer: Buffer;
 
-  /** @param capacity bytes, no fewer than the message will have. */
+  /** @param capacity size of the buffer in bytes, at least the size of the message */
   constructor(capacity: number) {
     this.buffer = Buffer.allocUnsafe(capacity);
   }
@@ -30,7 +30,7 @@ export class Writer {
     this.varint(value);
   }
 
-  /** The beginning of a field of so many bytes, which are to follow. */
+  /** Writes the header of a field; the caller then writes its `length` bytes. */
   header(field: number, length: number): void {
     this.varint(field * 8 + LENGTH_DELIMITED);
     this.varint(length);
@@ -45,9 +45,9 @@ export class Writer {
     this.at += this.buffer.write(text, this.at);
   }
 
-  /** A UUID message, as text. @param id of 36 characters */
+  /** Writes a UUID message in its text form. @param id 36 characters @throws TypeError for any other length */
   uuid(field: number, id: string): void {
-    if (id.length !== UUID_BYTES) throw new TypeError(`${id} is no UUID.`);
+    if (id.length !== UUID_BYTES) throw new TypeError(`"${id}" is not a UUID.`);
     this.header(field, UUID_BYTES + 2);
     this.header(2, UUID_BYTES);
     this.at += this.buffer.write(id, this.at, 'latin1');

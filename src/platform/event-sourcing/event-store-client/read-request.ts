@@ -1,35 +1,36 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
-/** Where in the log: before everything, behind everything, at a position. */
+/** Where a read starts: before the first event, after the last one, or at a revision or position. */
 export type ReadFrom = 'start' | 'end' | bigint;
 
-export interface Span {
+export interface ReadOptions {
   readonly backwards?: boolean | undefined;
   readonly maxCount?: number | undefined;
 }
 
 const { Options } = streams.ReadReq;
-const ALL = Number.MAX_SAFE_INTEGER;
-const NOT_THE_STORES_OWN = '^[^$].*';
-/** How many events that the filter keeps back, in windows of 32, before the store tells how far it is. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** Matches every event type except the store's own, which begin with "$". */
+const WITHOUT_SYSTEM_EVENTS = '^[^$].*';
+/** Number of windows of 32 filtered events after which the store sends a checkpoint. */
 const CHECKPOINT_WINDOWS = 100;
 
-export function streamRequest(stream: string, from: ReadFrom, span: Span): Buffer {
+export function streamRequest(stream: string, from: ReadFrom, readOptions: ReadOptions): Buffer {
   const options = new Options.StreamOptions().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
   if (from === 'start') options.setStart(new shared.Empty());
   else if (from === 'end') options.setEnd(new shared.Empty());
   else options.setRevision(from.toString());
-  return message(new Options().setStream(options).setNoFilter(new shared.Empty()), span);
+  return message(new Options().setStream(options).setNoFilter(new shared.Empty()), readOptions);
 }
 
-export function allRequest(from: ReadFrom, span: Span): Buffer {
-  return message(new Options().setAll(placed(from)).setNoFilter(new shared.Empty()), span);
+export function allRequest(from: ReadFrom, readOptions: ReadOptions): Buffer {
+  return message(new Options().setAll(placed(from)).setNoFilter(new shared.Empty()), readOptions);
 }
 
-/** A catch-up subscription to all but the store's own events. */
-export function followRequest(after: bigint | undefined): Buffer {
-  const filter = new Options.FilterOptions().setEventType(new Options.FilterOptions.Expression().setRegex(NOT_THE_STORES_OWN));
+/** Encodes the request for a catch-up subscription to all events except the store's own. */
+export function subscribeRequest(after: bigint | undefined): Buffer {
+  const filter = new Options.FilterOptions().setEventType(new Options.FilterOptions.Expression().setRegex(WITHOUT_SYSTEM_EVENTS));
   filter.setCount(new shared.Empty()).setCheckpointintervalmultiplier(CHECKPOINT_WINDOWS);
   return message(
     new Options()
@@ -46,11 +47,11 @@ function placed(from: ReadFrom): streams.ReadReq.Options.AllOptions {
   return options.setPosition(new Options.Position().setCommitPosition(from.toString()).setPreparePosition(from.toString()));
 }
 
-function message(options: streams.ReadReq.Options, span?: Span): Buffer {
+function message(options: streams.ReadReq.Options, readOptions?: ReadOptions): Buffer {
   options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty()));
-  if (span) {
+  if (readOptions) {
     const { FORWARDS, BACKWARDS } = Options.ReadDirection;
-    options.setReadDirection(span.backwards ? BACKWARDS : FORWARDS).setCount((span.maxCount ?? ALL).toString());
+    options.setReadDirection(readOptions.backwards ? BACKWARDS : FORWARDS).setCount((readOptions.maxCount ?? NO_LIMIT).toString());
   }
   return Buffer.from(new streams.ReadReq().setOptions(options).serializeBinary());
 }

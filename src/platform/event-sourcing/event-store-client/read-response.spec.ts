@@ -49,11 +49,11 @@ function encoded(event: InstanceType<typeof ReadEvent.RecordedEvent>): Buffer {
   return Buffer.from(new streams.ReadResp().setEvent(read).serializeBinary());
 }
 
-describe('what a read of the log brings, as the generated code writes it', () => {
-  it('is decoded into the event', () => {
+describe('a read response that the generated code encoded', () => {
+  it('is decoded into an event', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
-        // Not strictly: a field that is called constructor would count as another type.
+        // toStrictEqual would take a field named "constructor" for a difference in type.
         const { revision, position, ...rest } = event;
         expect(decodeReadResponse(encoded(recorded(event))).entry).toEqual({
           position: BigInt(position),
@@ -64,12 +64,12 @@ describe('what a read of the log brings, as the generated code writes it', () =>
     );
   });
 
-  it("is an entry without an event where it is the store's own, which may be no JSON", () => {
+  it("is decoded into an entry without an event for one of the store's own, whose data may not be JSON", () => {
     const entry = recorded({ id: 'l', stream: '$stats', type: '$>', revision: 1, position: 9, data: '0@stream', metadata: {} });
     expect(decodeReadResponse(encoded(entry)).entry).toStrictEqual({ position: 9n, createdMs: 1_700_000_000_000, event: undefined });
   });
 
-  it('is no event where it tells of the reading itself', () => {
+  it('is decoded into no entry for a checkpoint, the end of catching up and a missing stream', () => {
     const checkpoint = new streams.ReadResp().setCheckpoint(
       new streams.ReadResp.Checkpoint().setCommitPosition('7').setPreparePosition('7'),
     );
@@ -79,7 +79,7 @@ describe('what a read of the log brings, as the generated code writes it', () =>
       expect(decodeReadResponse(Buffer.from(response.serializeBinary()))).toStrictEqual({});
   });
 
-  it('is shown as it is where it is no JSON, and refused where it is cut off', () => {
+  it('keeps data that is not JSON as text, and is refused if it is cut off', () => {
     const event = { id: 'an-id', stream: 's', type: 'T', revision: 3, position: 4, metadata: {} };
     expect(decodeReadResponse(encoded(recorded({ ...event, data: '{' }))).entry?.event).toMatchObject({
       stream: 's',

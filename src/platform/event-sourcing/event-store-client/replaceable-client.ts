@@ -1,22 +1,22 @@
 import { type Clock } from '../../../kernel/clock.js';
 import { type StoreClient } from './store-client.js';
 
-/** A call had no answer in time, or was given up because the adapter closes. */
+/** A call got no response in time, or was abandoned because the adapter is closing. */
 export class Stalled extends Error {
   override name = 'Stalled';
 }
 
 const DISPOSE_TIMEOUT_MS = 250;
 
-/** One client at a time, with a timer on each of its calls. A client that failed is disposed of, whole, before another is made. */
+/** Holds one client at a time and limits the duration of its calls. A failed client is disposed of before its replacement is created. */
 export class ReplaceableClient {
   private client: StoreClient;
   private replacing: Promise<void> | undefined;
   private readonly closing = new AbortController();
-  /** Of every call that is waited for: ends the wait. */
-  private readonly guarded = new Set<() => void>();
+  /** For each call in flight, the function that makes it fail with Stalled. */
+  private readonly inFlight = new Set<() => void>();
 
-  /** @param stallTimeoutMs how long a call may take */
+  /** @param stallTimeoutMs milliseconds after which a call counts as stalled */
   constructor(
     private readonly connect: () => StoreClient,
     private readonly stallTimeoutMs: number,
@@ -25,42 +25,42 @@ export class ReplaceableClient {
     this.client = connect();
   }
 
-  /** The one to call now; where one is being replaced, its successor. */
+  /** Returns the current client, after waiting for a replacement in progress. */
   async current(): Promise<StoreClient> {
     await this.replacing;
     return this.client;
   }
 
-  /** Aborted once it closes. */
+  /** Signal that is aborted when this object is closed. */
   get signal(): AbortSignal {
     return this.closing.signal;
   }
 
-  /** Calls that are waited for at this moment. */
+  /** Number of calls in flight. */
   get openCalls(): number {
-    return this.guarded.size;
+    return this.inFlight.size;
   }
 
-  /** @throws Stalled */
-  async guard<T>(work: Promise<T>): Promise<T> {
+  /** Waits for the call. @throws Stalled if it takes too long or this object is closed, and the call's own error */
+  async withTimeout<T>(work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
     const { promise: stalled, reject } = Promise.withResolvers<never>();
     const giveUp = (): void => {
-      reject(new Stalled('closing'));
+      reject(new Stalled('the adapter is closing'));
     };
     const cancel = this.clock.after(this.stallTimeoutMs, () => {
-      reject(new Stalled(`no answer in ${this.stallTimeoutMs} ms`));
+      reject(new Stalled(`no response in ${this.stallTimeoutMs} ms`));
     });
-    this.guarded.add(giveUp);
+    this.inFlight.add(giveUp);
     try {
       return await Promise.race([work, stalled]);
     } finally {
       cancel();
-      this.guarded.delete(giveUp);
+      this.inFlight.delete(giveUp);
     }
   }
 
-  /** Whoever fails first on a client replaces it; the rest, failing on the same one, wait for the new one. */
+  /** Replaces the failed client. Further callers that report the same client wait for that replacement. */
   async replace(failed: StoreClient): Promise<void> {
     if (failed !== this.client || this.closing.signal.aborted) return await this.replacing;
     this.replacing ??= (async () => {
@@ -73,12 +73,14 @@ export class ReplaceableClient {
 
   async close(): Promise<void> {
     this.closing.abort();
-    for (const giveUp of this.guarded) giveUp();
+    for (const giveUp of this.inFlight) giveUp();
     await this.replacing;
     await this.dispose(this.client);
   }
 
-  /** Cancels every open call. One that was broken off by a reader never reports its end, so that it is not waited for long. */
+  /**
+   * Disposes of the client, which cancels its calls. The wait is limited, because a call that its reader cancelled never reports its end.
+   */
   private async dispose(client: StoreClient): Promise<void> {
     const timer = new AbortController();
     await Promise.race([client.dispose(), this.clock.delay(DISPOSE_TIMEOUT_MS, timer.signal).catch(() => undefined)]);

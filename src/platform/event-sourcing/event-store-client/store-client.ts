@@ -3,17 +3,17 @@ import grpc from '@grpc/grpc-js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { decodeAppendResponse } from './append-message.js';
 import { type AppendCall, Appends } from './appends.js';
-import { Following, type ReadCall } from './following.js';
-import { allRequest, followRequest, type ReadFrom, type Span, streamRequest } from './read-request.js';
+import { Subscription, type ReadCall } from './subscription.js';
+import { allRequest, type ReadFrom, type ReadOptions, streamRequest, subscribeRequest } from './read-request.js';
 import { decodeReadResponse, type LogEntry, type ReadResponse } from './read-response.js';
 import { appendFailure, callFailure } from './permanent-store-error.js';
 
 export type AppendResult =
   { readonly kind: 'appended'; readonly revision: bigint; readonly position: bigint } | { readonly kind: 'wrong_revision' };
 
-/** Appended, and the store does not say where: so it may answer an append that it has taken before. */
-interface Unplaced {
-  readonly kind: 'unplaced';
+/** The append succeeded, but the response has no position, as the store may respond to an append that it has stored before. */
+interface PositionUnknown {
+  readonly kind: 'position_unknown';
 }
 
 interface Streams extends grpc.Client {
@@ -21,21 +21,21 @@ interface Streams extends grpc.Client {
   read(request: Buffer, metadata: grpc.Metadata, options: grpc.CallOptions): ReadCall;
 }
 
-/** What the client keeps for its own commands: connections, discovery, credentials and the list of calls that its disposal ends. */
-interface Inside {
+/** Private members of the client library that this class uses: connections, discovery, credentials and the calls that disposal cancels. */
+interface ClientInternals {
   readonly capabilities: Promise<{ readonly serverVersion?: string }>;
   GRPCStreamCreator<Call>(this: void, service: unknown, name: string, open: (streams: Streams) => Call): () => Promise<Call>;
   callArguments(this: void, options: object, callOptions: { deadline: number }): [grpc.Metadata, grpc.CallOptions];
 }
 
-const asItIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 const method = (name: string, requestStream: boolean, responseDeserialize: (message: Buffer) => unknown) => ({
   path: `/event_store.client.streams.Streams/${name}`,
   requestStream,
   responseStream: true,
-  requestSerialize: asItIs,
-  requestDeserialize: asItIs,
-  responseSerialize: asItIs as never,
+  requestSerialize: identity,
+  requestDeserialize: identity,
+  responseSerialize: identity as never,
   responseDeserialize,
 });
 const StreamsService = grpc.makeGenericClientConstructor(
@@ -44,51 +44,59 @@ const StreamsService = grpc.makeGenericClientConstructor(
 );
 
 /**
- * Appends and reads over a client's connection, in messages of our own: the same bytes, at a fraction of the processor time that
- * the client's way by base64 and an object a field takes (docs/adr/0003).
+ * Appends and reads over the client library's connection, with our own protobuf encoding. The bytes are the same, at a fraction of the
+ * CPU time of the library's encoding, which goes through base64 and an object per field (docs/adr/0003).
  */
 export class StoreClient {
-  private readonly inside: Inside;
+  private readonly internals: ClientInternals;
   private appends: Promise<Appends> | undefined;
 
   private constructor(private readonly client: EventStoreDBClient) {
-    this.inside = client as unknown as Inside;
+    this.internals = client as unknown as ClientInternals;
   }
 
   static connectTo(connectionString: string): StoreClient {
     return new StoreClient(EventStoreDBClient.connectionString(connectionString));
   }
 
-  /** @param expectedRevision undefined for a stream that must not exist @throws PermanentStoreError, or what left the outcome unknown */
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | Unplaced> {
+  /**
+   * Appends the events.
+   * @param expectedRevision undefined for a stream that must not exist
+   * @throws PermanentStoreError if a retry cannot succeed; after any other error the outcome is unknown
+   */
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | PositionUnknown> {
     this.appends ??= this.openAppends();
-    const answer = await (await this.appends).send(stream, events, expectedRevision);
-    if ('refusal' in answer) {
-      if (answer.refusal === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
-      throw appendFailure(answer.refusal, answer.message);
+    const response = await (await this.appends).send(stream, events, expectedRevision);
+    if ('error' in response) {
+      if (response.error === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
+      throw appendFailure(response.error, response.message);
     }
-    const { revision, position } = answer;
-    return position === undefined ? { kind: 'unplaced' } : { kind: 'appended', revision, position };
+    const { revision, position } = response;
+    return position === undefined ? { kind: 'position_unknown' } : { kind: 'appended', revision, position };
   }
 
-  /** Empty for a stream that does not exist. */
-  async readStream(stream: string, from: ReadFrom, span: Span): Promise<StoredEvent[]> {
-    return (await this.read(streamRequest(stream, from, span))).flatMap(({ event }) => event ?? []);
+  /** Returns the events of a stream; none for a stream that does not exist. */
+  async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<StoredEvent[]> {
+    return (await this.read(streamRequest(stream, from, options))).flatMap(({ event }) => event ?? []);
   }
 
-  async readAll(from: ReadFrom, span: Span): Promise<LogEntry[]> {
-    return await this.read(allRequest(from, span));
+  async readAll(from: ReadFrom, options: ReadOptions): Promise<LogEntry[]> {
+    return await this.read(allRequest(from, options));
   }
 
-  /** @param size of what is taken from it at a time @param signal stops it */
-  async follow(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Following> {
-    return new Following(await this.openRead(followRequest(after)), size, signal);
+  /**
+   * Opens a catch-up subscription.
+   * @param size number of events that the subscriber takes at a time
+   * @param signal ends the subscription
+   */
+  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
+    return new Subscription(await this.openRead(subscribeRequest(after)), size, signal);
   }
 
-  /** As the server tells it; empty where it does not. */
+  /** Returns the version that the server reports; empty if it reports none. */
   async serverVersion(): Promise<string> {
-    // The client asks for it anyway, and shows it to its own methods alone.
-    return (await this.inside.capabilities).serverVersion ?? '';
+    // The client library reads it anyway, but exposes it to its own methods only.
+    return (await this.internals.capabilities).serverVersion ?? '';
   }
 
   async dispose(): Promise<void> {
@@ -128,7 +136,7 @@ export class StoreClient {
   }
 
   private async open<Call>(name: string, call: (streams: Streams, args: [grpc.Metadata, grpc.CallOptions]) => Call): Promise<Call> {
-    const { GRPCStreamCreator, callArguments } = this.inside;
+    const { GRPCStreamCreator, callArguments } = this.internals;
     return await GRPCStreamCreator(StreamsService, name, (streams) => call(streams, callArguments({}, { deadline: Infinity })))();
   }
 }

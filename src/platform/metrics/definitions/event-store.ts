@@ -72,7 +72,7 @@ export class EventStoreMetrics implements AppendObserver {
     this.conflicts.inc({ category });
   }
 
-  sentAgain(): void {
+  resent(): void {
     this.resends.inc();
   }
 

@@ -4,14 +4,14 @@ import { type ReadResponse } from './read-response.js';
 
 export type ReadCall = Readable & { cancel(): void };
 
-/** The log after a position, for ever. Twice `size` events may wait here; the rest stays with the store. */
-export class Following {
-  private waiting: StoredEvent[] = [];
+/** A catch-up subscription. It buffers about twice `size` events, and then pauses the call until fewer than `size` are left. */
+export class Subscription {
+  private buffered: StoredEvent[] = [];
   private failure: Error | undefined;
   private stopped = false;
   private wake: () => void = () => undefined;
 
-  /** @param signal stops it */
+  /** @param signal ends the subscription */
   constructor(
     private readonly call: ReadCall,
     private readonly size: number,
@@ -26,31 +26,32 @@ export class Following {
     call.on('error', end).on('end', end);
     call.on('data', ({ entry }: ReadResponse) => {
       if (!entry?.event) return;
-      this.waiting.push(entry.event);
-      if (this.waiting.length >= 2 * size) call.pause();
+      this.buffered.push(entry.event);
+      if (this.buffered.length >= 2 * size) call.pause();
       this.wake();
     });
   }
 
-  /** How many events wait to be taken. */
+  /** Number of buffered events. */
   get length(): number {
-    return this.waiting.length;
+    return this.buffered.length;
   }
 
+  /** The newest buffered event. */
   get newest(): StoredEvent | undefined {
-    return this.waiting.at(-1);
+    return this.buffered.at(-1);
   }
 
-  /** What has come, oldest first; no more than `max`. */
+  /** Removes up to `max` buffered events and returns them, oldest first. */
   take(max = Infinity): StoredEvent[] {
-    const taken = this.waiting.length > max ? this.waiting.splice(0, max) : this.waiting;
-    if (taken === this.waiting) this.waiting = [];
-    if (this.waiting.length < this.size) this.call.resume();
+    const taken = this.buffered.length > max ? this.buffered.splice(0, max) : this.buffered;
+    if (taken === this.buffered) this.buffered = [];
+    if (this.buffered.length < this.size) this.call.resume();
     return taken;
   }
 
-  /** Until there may be more to take or it was stopped; at the latest after so many ms, where they are given. @throws what ended the call */
-  async more(ms?: number): Promise<void> {
+  /** Waits until an event arrives, the subscription is stopped, or `ms` milliseconds have passed. @throws the error that ended the call */
+  async waitForMore(ms?: number): Promise<void> {
     if (!this.failure && !this.stopped) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
@@ -62,7 +63,7 @@ export class Following {
     if (this.failure && !this.stopped) throw this.failure;
   }
 
-  /** Ends the call and whoever waits for more. */
+  /** Cancels the call and ends a pending `waitForMore`. */
   readonly stop = (): void => {
     this.signal.removeEventListener('abort', this.stop);
     this.stopped = true;
