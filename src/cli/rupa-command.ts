@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { recordable } from '../contexts/admin-audit/domain/admin-audit.js';
+import { redactNonIds } from '../contexts/admin-audit/domain/admin-audit.js';
 import { type Invocation } from './runtime.js';
 
 /** Arguments that are ids. Other arguments may be names, amounts or files. */
@@ -43,7 +43,7 @@ export class RupaCommand extends Command {
     const given = this.registeredArguments.map((argument, place): [string, unknown] => [argument.name(), this.processedArgs[place]]);
     return {
       route: routeOf(this),
-      parameters: recordable(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
+      parameters: redactNonIds(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
       audited: this.effect !== 'reads' && this.effect !== 'changes_unaudited',
     };
   }

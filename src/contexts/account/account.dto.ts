@@ -6,7 +6,7 @@ import { type Mode, MODES } from '../../kernel/modes.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceView, MANDATORY_SECTIONS } from '../partners/public.js';
 
-/** Interface 2.2 and 4.3. */
+/** The calling partner's account (interface, sections 2.2 and 4.3). */
 @Schema('PartnerAccount', {
   company_name: 'Savannah Demo Bank',
   account_type: 'bank',

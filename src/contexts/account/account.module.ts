@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MeController } from './me.controller.js';
 
-/** What a partner sees of itself: composed of partners and wallet, which therefore need not know one another's views. */
+/** A partner's own account. It combines the partners and wallet contexts, so that neither depends on the other's views. */
 @Module({ controllers: [MeController] })
 export class AccountModule {}

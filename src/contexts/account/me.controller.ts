@@ -17,7 +17,7 @@ export class MeController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
-  @Operation('getAccount', 'The account: what it may read and report, its balance and compliance')
+  @Operation('getAccount', 'Get the caller’s account: the sections it may read, the events it may report, balance and compliance')
   @Responds(PartnerAccount)
   async me(
     @Caller() { partner_id, company_name, account_type, status, mode, allowed_sections }: PartnerContext,

@@ -6,15 +6,15 @@ import { Clock } from '../../kernel/clock.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../http/admin-call-log.js';
 import { AdminAuditStream } from './admin-audit-stream.js';
-import { recordable } from './domain/admin-audit.js';
-import { type AdministratorsCall } from './domain/events.js';
+import { redactNonIds } from './domain/admin-audit.js';
+import { type RecordedAdminCall } from './domain/events.js';
 
-/** How long the end of a call that is recorded already may wait for others to be written with. */
+/** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
 const DEFER_MS = 250;
-/** One that stalls is tried a second time by then. What is written later still tells of a call that was refused. */
-const RECORD_WITHIN_MS = 10_000;
+/** Milliseconds to record a call before it is refused, enough to retry a stalled append. A later append still records the refused call. */
+const RECORD_TIMEOUT_MS = 10_000;
 
-/** Who called what, and when, in the log (docs/adr/0009). */
+/** Records the calls of administrators and auditors in the event log (docs/adr/0009). */
 @Injectable()
 export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShutdown {
   constructor(
@@ -25,44 +25,44 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
     super();
   }
 
-  /** A log that cannot be written must not keep the process from ending. */
+  /** Waits for pending appends for a limited time, because an unreachable event store must not keep the process from stopping. */
   async onApplicationShutdown(): Promise<void> {
-    await inTime(this.stream.drain()).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'the ends of administrators’ calls could not be recorded before stopping');
+    await withTimeout(this.stream.drain()).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'could not record the ends of administrators’ calls before stopping');
     });
   }
 
-  /** Before anything is changed: resolves once it is in the log. @throws StoreUnavailable where that takes too long. */
+  /** Records the start of a call before it changes anything. Resolves once it is durable. @throws StoreUnavailable after a timeout. */
   override async begin(call: AdminCall, correlationId: string): Promise<void> {
-    const recorded = this.now(call);
-    await inTime(this.stream.execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
+    const recorded = this.toRecord(call);
+    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
   }
 
-  /** For what changed nothing: resolves once it is in the log. @throws StoreUnavailable where that takes too long. */
+  /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
   override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
-    const recorded = this.now(call);
-    await inTime(this.stream.execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }));
+    const recorded = this.toRecord(call);
+    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }));
   }
 
-  /** For a call whose beginning is recorded: nobody waits, and where it cannot be written any more the beginning stands alone. */
+  /** Records the end of a call whose start is recorded, without waiting. If that fails, the audit trail has no status for the call. */
   override endLater(call: AdminCall, status: number, correlationId: string): void {
-    const recorded = this.now(call);
+    const recorded = this.toRecord(call);
     this.stream
       .execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId, deferMs: DEFER_MS })
       .catch((error: unknown) => {
-        this.logger.warn({ err: error, correlation_id: correlationId, status }, 'the end of an administrator’s call could not be recorded');
+        this.logger.warn({ err: error, correlation_id: correlationId, status }, 'could not record the end of an administrator’s call');
       });
   }
 
-  private now(call: AdminCall): AdministratorsCall {
-    return { recorded_at: this.clock.iso(), ...call, parameters: recordable(call.parameters) };
+  private toRecord(call: AdminCall): RecordedAdminCall {
+    return { recorded_at: this.clock.iso(), ...call, parameters: redactNonIds(call.parameters) };
   }
 }
 
-async function inTime(recording: Promise<unknown>): Promise<void> {
+async function withTimeout(recording: Promise<unknown>): Promise<void> {
   const done = new AbortController();
-  const late = delay(RECORD_WITHIN_MS, undefined, { signal: done.signal }).then(() =>
-    Promise.reject(new StoreUnavailable('The log could not be written in time.')),
+  const late = delay(RECORD_TIMEOUT_MS, undefined, { signal: done.signal }).then(() =>
+    Promise.reject(new StoreUnavailable('The audit trail could not be written in time.')),
   );
   try {
     await Promise.race([recording, late]);
@@ -73,6 +73,6 @@ async function inTime(recording: Promise<unknown>): Promise<void> {
   }
 }
 
-function dayOf({ recorded_at }: AdministratorsCall): string {
+function dayOf({ recorded_at }: RecordedAdminCall): string {
   return recorded_at.slice(0, 'yyyy-mm-dd'.length);
 }

@@ -7,7 +7,7 @@ import { type AdminAuditEvent } from './domain/events.js';
 
 export const ADMIN_AUDIT_CATEGORY = 'admin_audit';
 
-/** One stream a day (UTC). Long, and nothing in it matters to the next event: its end alone is read, and then known. */
+/** One stream per day (UTC). Streams are long and no event depends on an earlier one, so only the last event is read, for its revision. */
 @Injectable()
 export class AdminAuditStream extends StreamWriter<null, AdminAuditCommand, AdminAuditEvent> {
   constructor(eventStore: EventStore, codec: Codec) {

@@ -2,15 +2,15 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { asRecorded } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ADMIN_AUDIT_CATEGORY } from './admin-audit-stream.js';
-import { type AdminAuditEvent, type AdministratorsCall } from './domain/events.js';
+import { type AdminAuditEvent, type RecordedAdminCall } from './domain/events.js';
 
-/** One call; `status` is null while it runs, and for good where the process ended before it did. */
-export interface AdminAuditEntry extends AdministratorsCall {
+/** A call. `status` is null while the call runs, and stays null if the process ended first. */
+export interface AdminAuditEntry extends RecordedAdminCall {
   readonly status: number | null;
   readonly correlation_id: string;
 }
 
-/** Calls in the order in which they began, day by day (UTC), both days included. */
+/** Returns the calls from one day to another (UTC), both included, in the order in which they began. */
 export class GetAdminAudit extends Query<AdminAuditEntry[]> {
   constructor(
     readonly from: string,
@@ -28,7 +28,7 @@ export class GetAdminAuditHandler implements IQueryHandler<GetAdminAudit> {
 
   async execute({ from, to }: GetAdminAudit): Promise<AdminAuditEntry[]> {
     const trail = new Trail();
-    // A call that begins before midnight may end after it.
+    // A call that began on the last day may end after midnight, so the next day is read, too.
     for (let day = Date.parse(from); day <= Date.parse(to) + DAY_MS; day += DAY_MS) {
       const isAfterRange = day > Date.parse(to);
       for await (const page of this.eventStore.streamPages(`${ADMIN_AUDIT_CATEGORY}-${new Date(day).toISOString().slice(0, 10)}`)) {
@@ -39,13 +39,13 @@ export class GetAdminAuditHandler implements IQueryHandler<GetAdminAudit> {
   }
 }
 
-/** Joins the events of each call into one entry. No call takes the entry of another, whatever request id it was sent with. */
+/** Joins the events of each call into one entry. Calls with the same request id have entries of their own. */
 class Trail {
   readonly entries: AdminAuditEntry[] = [];
-  /** Indexes of the entries whose end is not found yet, by call id. */
+  /** Indexes of the entries without an end so far, by call id. */
   private readonly open = new Map<string, number>();
 
-  /** @param endsOnly the event is of the day after the range: it may end a call, and it begins none that was asked for. */
+  /** @param endsOnly True for events of the day after the range, which can only end calls that began in the range. */
   add({ type, data }: AdminAuditEvent, correlation_id: string, endsOnly: boolean): void {
     const id = data.call_id ?? correlation_id;
     const begun = this.open.get(id);
@@ -57,7 +57,7 @@ class Trail {
       this.open.delete(id);
       this.entries[begun] = { ...(this.entries[begun] as AdminAuditEntry), status: data.status };
     } else if (!endsOnly) {
-      // A call that changed nothing has no beginning: only its end is recorded.
+      // A call that changed nothing has no AdminCallBegun event.
       this.entries.push({ ...data, correlation_id });
     }
   }

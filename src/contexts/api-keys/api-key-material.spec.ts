@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { generateApiKey, hashApiKey, isWellFormed } from './api-key-material.js';
 
 describe('an API key', () => {
-  it('has the form that partners’ scanners are told of', () => {
+  it('has the form that docs/partners.md documents for secret scanners', () => {
     const [, documented = ''] = /`(rupa_key_\[[^`]+)`/.exec(readFileSync('docs/partners.md', 'utf8')) ?? [];
     for (let run = 0; run < 200; run += 1) {
       const key = generateApiKey();
@@ -13,22 +13,22 @@ describe('an API key', () => {
     }
   });
 
-  it('has the checksum that anybody can compute', () => {
+  it('ends in a CRC-32 checksum in base 62', () => {
     // zlib.crc32(b'rupa_key_' + b'0' * 43) of Python is 1394064573.
     expect(isWellFormed(`rupa_key_${'0'.repeat(43)}1WLLsT`)).toBe(true);
     expect(isWellFormed(`rupa_key_${'0'.repeat(43)}1WLLsU`)).toBe(false);
   });
 
-  it('is told from one with any one character wrong, missing, doubled or swapped', () => {
-    const wrong = fc.record({
-      place: fc.nat(57),
+  it('is not well-formed after one character was replaced, dropped, doubled or swapped', () => {
+    const typos = fc.record({
+      position: fc.nat(57),
       kind: fc.constantFrom('replace', 'drop', 'double', 'swap'),
       by: fc.constantFrom('0', 'a', 'Z', '_', '-', ' ', 'é'),
     });
     fc.assert(
-      fc.property(wrong, ({ place, kind, by }) => {
+      fc.property(typos, ({ position, kind, by }) => {
         const key = generateApiKey();
-        const [before, here = '', next = '', after] = [key.slice(0, place), key[place], key[place + 1], key.slice(place + 2)];
+        const [before, here = '', next = '', after] = [key.slice(0, position), key[position], key[position + 1], key.slice(position + 2)];
         const typed = {
           replace: before + by + next + after,
           drop: before + next + after,
@@ -42,13 +42,13 @@ describe('an API key', () => {
     );
   });
 
-  it('of those issued before there were checksums is still one', () => {
+  it('is well-formed without a checksum if it has the form of older keys', () => {
     expect(isWellFormed('rupa_key_Zx3-_9mK0hQ2vB7nL5sD8fG1jW4eR6tY0uI2oP3aS5d')).toBe(true);
     expect(isWellFormed('rupa_key_')).toBe(false);
     expect(isWellFormed('')).toBe(false);
   });
 
-  it('is known by its SHA-256', () => {
+  it('is stored as its SHA-256 hash', () => {
     expect(hashApiKey('rupa_key_x')).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -3,33 +3,33 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'rupa_key_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^43 is more than 2^256, and 62^6 more than 2^32. */
+/** Base-62 digits: 43 hold 256 random bits, and 6 hold the 32 bits of the checksum. */
 const LENGTH = { entropy: 43, checksum: 6 };
 const KEY = /^rupa_key_[0-9A-Za-z]{49}$/;
-/** Those that were issued before keys had a checksum. */
-const OLD_KEY = /^rupa_key_[\w-]{43}$/;
+/** The form of keys that were issued before keys had a checksum. */
+const KEY_WITHOUT_CHECKSUM = /^rupa_key_[\w-]{43}$/;
 
-/** A new key: a prefix that scanners recognise, 256 random bits and a checksum. It is shown once; only its hash is kept. */
+/** Returns a new key: a prefix that secret scanners recognise, 256 random bits and a checksum. */
 export function generateApiKey(): string {
   const body = PREFIX + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), LENGTH.entropy);
   return body + checksum(body);
 }
 
-/** Whether it could be a key at all: one that was mistyped or cut off is told from an unknown one, and nobody has to look for it. */
+/** Returns whether the text has the form of a key. A mistyped or truncated key can so be reported as malformed, without a query. */
 export function isWellFormed(key: string): boolean {
   if (KEY.test(key)) return key.endsWith(checksum(key.slice(0, -LENGTH.checksum)));
-  return OLD_KEY.test(key);
+  return KEY_WITHOUT_CHECKSUM.test(key);
 }
 
-/** SHA-256, hex: enough for what is random itself, and equal keys meet in an index, not in a comparison that takes time. */
+/** Returns the key's SHA-256 in hex. Keys are random, so they need no slow hash, and looking the hash up in an index leaks no timing. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** CRC-32 of all before it: guards against mistakes, not against anybody who wants to make one up. */
+/** Returns the CRC-32 of the body in base 62. It detects mistakes, not forgeries. */
 function checksum(body: string): string {
   let [text, rest] = ['', crc32(body)];
-  for (let place = 0; place < LENGTH.checksum; place += 1) [text, rest] = [(DIGITS[rest % 62] ?? '') + text, Math.floor(rest / 62)];
+  for (let digit = 0; digit < LENGTH.checksum; digit += 1) [text, rest] = [(DIGITS[rest % 62] ?? '') + text, Math.floor(rest / 62)];
   return text;
 }
 

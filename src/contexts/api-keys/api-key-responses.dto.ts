@@ -11,13 +11,13 @@ export const KEY_ID = ApiParam({ name: 'keyId', description: 'The key’s id.', 
 export const API_KEY_NOT_FOUND = rejection(
   apiKeyRejectionResponses.api_key_unknown,
   'ApiKeyNotFound',
-  'There is no such key, or no such partner.',
+  'No API key has that id, or no partner has that partner id.',
 );
 
 @Schema('IssuedApiKey', { key_id, api_key: 'rupa_key_00000000000000000000000000000000000000000001WLLsT' })
 export class IssuedApiKey {
   @Text() readonly key_id: string;
-  @Text('Shown this once; only its hash is kept.') readonly api_key: string;
+  @Text('Shown only in this response: the service stores only its hash.') readonly api_key: string;
 }
 
 @Schema('LinkedApiKey', { key_id, partner_id: EXAMPLE.partner_id })

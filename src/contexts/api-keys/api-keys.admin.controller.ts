@@ -20,7 +20,7 @@ export class ApiKeysAdminController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post('partners/:id/api-keys')
-  @Operation('issueApiKey', 'A key for a partner')
+  @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
@@ -28,7 +28,7 @@ export class ApiKeysAdminController {
   }
 
   @Post('api-keys')
-  @Operation('issueUnlinkedApiKey', 'A key linked to no partner')
+  @Operation('issueUnlinkedApiKey', 'Issue a key that is linked to no partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(INVALID)
   async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
@@ -49,7 +49,7 @@ export class ApiKeysAdminController {
   }
 
   @Delete('api-keys/:keyId')
-  @Operation('deactivateApiKey', 'Deactivate a key, everywhere, at once')
+  @Operation('deactivateApiKey', 'Deactivate a key, at once and on every instance')
   @Responds(DeactivatedApiKey)
   @Fails(API_KEY_NOT_FOUND)
   async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {

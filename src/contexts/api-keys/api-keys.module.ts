@@ -7,7 +7,7 @@ import { ChangeApiKeyHandler } from './change-api-key.command.js';
 import { IssueApiKeyHandler } from './issue-api-key.command.js';
 import { PartnerDirectory } from './partner-directory.js';
 
-/** Global for the directory, which the API-key guard of every partner route asks. */
+/** Global because the API-key guard of every partner route finds the key's holder in the partner directory. */
 @Global()
 @Module({
   imports: [PartnersModule],

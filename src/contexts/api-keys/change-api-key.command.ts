@@ -6,7 +6,7 @@ import { ApiKeyStream } from './api-key-stream.js';
 
 export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
 
-/** Raises Rejection `api_key_unknown` or `partner_unknown`. */
+/** Links or deactivates a key. Raises Rejection `api_key_unknown` or `partner_unknown`. */
 export class ChangeApiKey extends Command<void> {
   constructor(
     readonly keyId: string,

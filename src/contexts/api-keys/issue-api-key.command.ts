@@ -6,7 +6,7 @@ import { RegisteredPartners } from '../partners/public.js';
 import { generateApiKey, hashApiKey } from './api-key-material.js';
 import { ApiKeyStream } from './api-key-stream.js';
 
-/** The key in the answer is shown this once. Raises Rejection `partner_unknown`. */
+/** Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`. */
 export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
   constructor(
     readonly partnerId: string | null,

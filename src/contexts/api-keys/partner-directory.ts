@@ -11,9 +11,9 @@ import { hashApiKey, isWellFormed } from './api-key-material.js';
 
 type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
 
-const KEYS_HELD = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 
-/** Whose key it is, kept in memory until the projector says that partners or keys have changed. */
+/** Finds the holder of an API key. Holders are cached until the projector announces that partners or keys have changed. */
 @Injectable()
 export class PartnerDirectory extends ApiKeyHolders {
   private readonly cache: DirectoryCache<ApiKeyHolder>;
@@ -23,10 +23,10 @@ export class PartnerDirectory extends ApiKeyHolders {
     listener: ReadModelListener,
   ) {
     super();
-    this.cache = new DirectoryCache(listener, KEYS_HELD);
+    this.cache = new DirectoryCache(listener, MAX_CACHED_KEYS);
   }
 
-  /** Unknown keys are not kept: anybody can make up more of them. */
+  /** Finds the holder of a key. Unknown keys are not cached, so that made-up keys cannot fill the cache. */
   override async holderOf(key: string): Promise<ApiKeyHolder> {
     if (!isWellFormed(key)) return { kind: 'malformed' };
     const keyHash = hashApiKey(key);

@@ -1,2 +1,2 @@
-/** What other contexts may use of API keys. */
+/** The public interface of the api-keys context. */
 export { IssueApiKey } from './issue-api-key.command.js';

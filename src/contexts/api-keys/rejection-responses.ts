@@ -1,7 +1,7 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type ApiKeyRejectionCode } from './domain/rejections.js';
 
-/** Interface 7, to the letter, and admin.md. */
+/** Statuses and messages as the specification fixes them (interface, section 7; admin.md). */
 export const apiKeyRejectionResponses: RejectionResponses<ApiKeyRejectionCode> = {
   api_key_unknown: { status: 404, message: 'No API key found for that id.' },
 };

@@ -12,7 +12,7 @@ import { CONSENT_NOT_FOUND, ReleasedConsent, Roster } from './consents.dto.js';
 import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
-const REPEATED = 'Sent again, it is answered 404: the farmer is not on the roster any more.';
+const REPEATED = 'A repeated call responds with 404, because the farmer is no longer on the roster.';
 
 @Controller('v1/rupa/consents')
 @PartnerApi('Consents')
@@ -24,16 +24,16 @@ export class ConsentsController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** Interface 4.4. */
+  /** Lists the roster (interface, section 4.4). */
   @Get()
-  @Operation('listConsents', 'The roster: farmers who shared their Rupa ID', 'Most recently accessed first, at most 200.')
+  @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', 'Most recently accessed first, at most 200.')
   @Responds(Roster)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<Roster>> {
     const consents = await this.queries.execute(new GetRoster(partner_id));
     return success({ consents, count: consents.length });
   }
 
-  /** Interface 4.5. */
+  /** Releases a farmer (interface, section 4.5). */
   @Delete(':rupaId')
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)

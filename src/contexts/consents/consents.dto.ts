@@ -17,7 +17,7 @@ const ENTRY = {
   access_count: 3,
 };
 
-/** Interface 2.4. */
+/** An entry of the roster (interface, section 2.4). */
 @Schema('ConsentEntry', ENTRY)
 export class RosterEntry {
   @RupaId() readonly rupa_id: string;
@@ -27,13 +27,13 @@ export class RosterEntry {
   @Count() readonly access_count: number;
 }
 
-/** Interface 4.4. */
+/** The maximum number of entries in a response (interface, section 4.4). */
 export const MAX_ENTRIES = 200;
 
 @Schema('Roster', { consents: [ENTRY], count: 1 })
 export class Roster {
   @ListOf(RosterEntry, { maxItems: MAX_ENTRIES }) readonly consents: readonly RosterEntry[];
-  @Count('Entries in this response.') readonly count: number;
+  @Count('Number of entries in this response.') readonly count: number;
 }
 
 @Schema('ReleasedConsent', { revoked: true, rupa_id: EXAMPLE.rupa_id })

@@ -6,14 +6,14 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 import { MAX_ENTRIES, type RosterEntry } from './consents.dto.js';
 
-/** Of the wallet's newest entries so many are looked through for the latest lookups. */
+/** Number of the wallet's newest entries that are searched for recent lookups. */
 const NEWEST_ENTRIES = 4_000;
 
 const ENTRY = 'c.rupa_id, c.source, c.granted_at, c.last_accessed_at, c.access_count';
 const LATEST_FIRST = 'order by c.last_accessed_at desc, c.rupa_id';
 
-/** Those that were looked up lately: all of the others were before them. */
-const LATELY_ACCESSED = `select ${ENTRY}
+/** Selects the consents of recent lookups. Consents that are not selected were all accessed earlier. */
+const RECENTLY_ACCESSED = `select ${ENTRY}
   from (select distinct e.rupa_id from (
     select rupa_id, type from read.wallet_entry where partner_id = $1 order by revision desc limit ${NEWEST_ENTRIES}) e where e.type = 'WalletDebited') d
   join read.consent_roster c on c.partner_id = $1 and c.rupa_id = d.rupa_id
@@ -21,7 +21,7 @@ const LATELY_ACCESSED = `select ${ENTRY}
 
 const ALL = `select ${ENTRY} from read.consent_roster c where c.partner_id = $1 ${LATEST_FIRST} limit ${MAX_ENTRIES}`;
 
-/** Most recently accessed first; shows everything that the partner was answered before. */
+/** Returns the roster, most recently accessed first. It shows every lookup that the partner has received a response to. */
 export class GetRoster extends Query<RosterEntry[]> {
   constructor(readonly partnerId: string) {
     super();
@@ -37,8 +37,9 @@ export class GetRosterHandler implements IQueryHandler<GetRoster> {
 
   async execute({ partnerId }: GetRoster): Promise<RosterEntry[]> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    // A roster has no index by time of access, which each lookup would have to keep (consent-roster.projection.ts); a wallet's entries are in that order.
-    const { rows: latest } = await this.pool.query<RosterEntry>(LATELY_ACCESSED, [partnerId]);
+    // The roster has no index by access time, because every lookup would have to update it (consent-roster.projection.ts). The wallet's
+    // entries are in that order already.
+    const { rows: latest } = await this.pool.query<RosterEntry>(RECENTLY_ACCESSED, [partnerId]);
     if (latest.length === MAX_ENTRIES) return latest;
     return (await this.pool.query<RosterEntry>(ALL, [partnerId])).rows;
   }

@@ -8,7 +8,7 @@ import { ConsentStream } from './consent-stream.js';
 import { ConsentRejection } from './domain/rejections.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 
-/** Interface 4.5. Raises Rejection `consent_unknown` where the farmer is not on the roster. */
+/** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it. */
 export class ReleaseFarmer extends Command<void> {
   constructor(
     readonly partner: { readonly partner_id: string; readonly key_id: string; readonly mode: 'live' | 'sandbox' },

@@ -9,9 +9,9 @@ import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 const MAX_PAYLOAD_BYTES = 16 * 1024;
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
-  'Free detail, at most 16 KiB as JSON. `loan_reference` on a repayment names the loan’s `partner_reference`; `expires_at` ends a policy; `item`, `quantity` and `unit` of harvests and purchases are shown.';
+  'Free-form details, at most 16 KiB as JSON. The service reads some fields: `loan_reference` of a repayment is the loan’s `partner_reference`; `expires_at` is the end of a policy; `item`, `quantity` and `unit` of harvests and purchases are shown in lookups.';
 
-/** Interface 2.3; decisions, "Contributions". */
+/** Body of POST /v1/rupa/report (interface, section 2.3; decisions, "Contributions"). */
 @Schema('Report', {
   rupa_id: EXAMPLE.rupa_id,
   event: 'loan_disbursed',
@@ -25,32 +25,32 @@ export class ReportDto {
   @IsRupaId()
   rupa_id: string;
 
-  @OneOf(EVENTS, 'One of the account type’s own: see `contribution_events` of /me.')
+  @OneOf(EVENTS, 'An event that the account type may report, as listed in `contribution_events` of GET /v1/rupa/me.')
   @Required()
   @IsString()
   event: string;
 
-  @ApiProperty({ description: 'In the currency; at most two decimals.' })
+  @ApiProperty({ description: 'Amount in `currency`, with at most two decimals.' })
   @IsOptional()
   @IsNaira()
   @Min(0)
   amount?: number | null;
 
-  @ApiProperty({ description: 'ISO 4217; default NGN.' })
+  @ApiProperty({ description: 'ISO 4217 code. Default: NGN.' })
   @IsOptional()
   @Converted((value) => (typeof value === 'string' ? value.toUpperCase() : value))
   @IsString()
   @IsISO4217CurrencyCode()
   currency?: string | null;
 
-  @ApiProperty({ description: 'Your own reference: the idempotency key.' })
+  @ApiProperty({ description: 'Your own reference, which is the idempotency key.' })
   @IsOptional()
   @IsString()
   @MinLength(1)
   @MaxLength(255)
   partner_reference?: string | null;
 
-  @ApiProperty({ description: 'ISO 8601 date or timestamp, at most a day ahead; default now.' })
+  @ApiProperty({ description: 'ISO 8601 date or timestamp, at most a day in the future. Default: now.' })
   @IsOptional()
   @IsDate8601()
   occurred_at?: string | null;

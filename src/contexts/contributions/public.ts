@@ -1,2 +1,2 @@
-/** What other contexts may use of contributions. */
+/** The public interface of the contributions context. */
 export { ReportActivity } from './report-activity.command.js';

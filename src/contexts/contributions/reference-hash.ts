@@ -7,12 +7,12 @@ const NAME = 'reference-hash';
 const KEY_BYTES = 32;
 
 /**
- * Names contribution streams: a partner's reference may be personal (a name, a phone number), and stream names cannot be encrypted.
- * Its key never changes, or every reference would be new.
+ * Hashes a partner's reference for the name of its contribution stream. A reference may be personal (a name, a phone number), and stream
+ * names cannot be encrypted. The key must never change: with another key, each known reference would start a new contribution.
  */
 @Injectable()
 export class ReferenceHash implements OnApplicationBootstrap {
-  /** Made of bytes on every call it would cost more than the hashing. */
+  /** Held as a KeyObject, because converting the bytes on every call takes longer than the hashing. */
   private key: KeyObject | undefined;
 
   constructor(
@@ -22,10 +22,10 @@ export class ReferenceHash implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     const known = await this.secrets.get(NAME);
-    // The first contribution took its id from there.
+    // Every contribution takes its id from this stream, so an event in it means that there are contributions.
     if (!known && (await this.eventStore.lastEvent('ids-main'))) {
       throw new Error(
-        'The key store does not hold the key of contributions’ references, and the log has contributions: restore the key store before going on.',
+        'The event log has contributions, but the key store has no key for hashing their references. Restore the key store, then start the service again.',
       );
     }
     if (!known) await this.secrets.add(NAME, randomBytes(KEY_BYTES));
@@ -33,9 +33,9 @@ export class ReferenceHash implements OnApplicationBootstrap {
     this.key = key && createSecretKey(key);
   }
 
-  /** Hex HMAC-SHA256. */
+  /** Returns the HMAC-SHA256 of the partner and the reference, in hex. */
   of(partnerId: string, reference: string): string {
-    if (!this.key) throw new Error('The service has not started.');
+    if (!this.key) throw new Error('References cannot be hashed before the service has started.');
     return createHmac('sha256', this.key).update(`${partnerId}\n${reference}`).digest('hex');
   }
 }

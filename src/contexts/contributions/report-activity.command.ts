@@ -8,19 +8,19 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { ContributionStream } from './contribution-stream.js';
 import { ReferenceHash } from './reference-hash.js';
-import { type Reported } from './validate-report.js';
+import { type ValidatedReport } from './validate-report.js';
 
 export interface RecordedContribution {
   readonly contribution_id: number;
-  /** False where the reference had been reported before. */
+  /** False if the report updated an earlier contribution with the same reference. */
   readonly created: boolean;
 }
 
-/** Interface 4.1. Raises Rejection `farmer_unknown`, also for a farmer of the other mode. */
+/** Records a partner's report (interface, section 4.1). Raises Rejection `farmer_unknown`, also for a farmer of the other mode. */
 export class ReportActivity extends Command<RecordedContribution> {
   constructor(
     readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
-    readonly reported: Reported,
+    readonly reported: ValidatedReport,
   ) {
     super();
   }
@@ -40,14 +40,14 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
   async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
     const farmer = await this.farmers.find(reported.rupa_id);
     if (farmer?.mode !== mode) throw new FarmerRejection('farmer_unknown');
-    const { occurred_at, ...said } = reported;
-    const contribution = { ...said, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
+    const { occurred_at, ...fields } = reported;
+    const contribution = { ...fields, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
-    const name = said.partner_reference === null ? randomUUID() : this.references.of(partner_id, said.partner_reference);
+    const name = fields.partner_reference === null ? randomUUID() : this.references.of(partner_id, fields.partner_reference);
     try {
       const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
       await this.readModels.waitFor(committed);
-      if (committed.state.status !== 'reported') throw new Error('A report left no contribution.');
+      if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {
         contribution_id: committed.state.contribution.contribution_id,
         created: committed.events[0]?.type === 'ContributionRecorded',

@@ -14,7 +14,7 @@ import { validateReport } from './validate-report.js';
 
 const CREATED = 'Contribution recorded.';
 const REPEATED =
-  'With a `partner_reference` that was sent before, the contribution is replaced by what is sent now and no other is made; without one, every report is a new contribution.';
+  'A report with a `partner_reference` that was sent before replaces that contribution. A report without one always creates a contribution.';
 
 @Controller('v1/rupa/report')
 @PartnerApi('Reports')
@@ -25,10 +25,10 @@ export class ReportController {
     private readonly clock: Clock,
   ) {}
 
-  /** Interface 4.1. */
+  /** Records a report (interface, section 4.1). */
   @Post()
   @HttpCode(200)
-  @Operation('reportActivity', 'Report what happened to a farmer (free)', REPEATED)
+  @Operation('reportActivity', 'Report an activity of a farmer (free)', REPEATED)
   @TakesBody(ReportDto)
   @Responds(RecordedContribution, { message: CREATED })
   @Fails(FARMER_NOT_FOUND, INVALID)

@@ -5,17 +5,17 @@ import { toKobo } from '../../kernel/money.js';
 import { ReportDto } from './contributions.dto.js';
 import { type Contribution } from './domain/events.js';
 
-/** What a partner says in a report, in the form that is recorded. */
-export type Reported = Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> & {
-  /** undefined where it was not said. */
+/** A valid report, in the form that is recorded. */
+export type ValidatedReport = Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> & {
+  /** ISO 8601, UTC; undefined if the partner did not send it. */
   readonly occurred_at: string | undefined;
 };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_REFERENCE = 255;
 
-/** A report's body by the rules of the interface (4.1) and of decisions, "Contributions". @throws ValidationFailed */
-export function validateReport(body: unknown, accountType: AccountType, now: Date): Reported {
+/** Validates and converts the body of a report (interface, section 4.1; decisions, "Contributions"). @throws ValidationFailed */
+export function validateReport(body: unknown, accountType: AccountType, now: Date): ValidatedReport {
   const allowed: readonly string[] = REPORTABLE_ACTIVITIES[accountType];
   const { rupa_id, event, amount, currency, partner_reference, occurred_at, payload } = validateBody(ReportDto, body, (report) => ({
     ...(allowed.includes(report.event) ? {} : { event: [`The event field must be one of ${allowed.join(', ')}.`] }),
@@ -38,7 +38,7 @@ function futureErrors(occurredAt: unknown, now: Date): Record<string, string[]> 
   return { occurred_at: ['The occurred at field must not be more than a day in the future.'] };
 }
 
-/** A field that means something to the service must be of its kind: a policy whose end cannot be read would never end. */
+/** Checks the payload fields that the service reads. A policy with an unreadable `expires_at` would never end. */
 function payloadErrors({ event, payload }: ReportDto): Record<string, string[]> {
   const { expires_at, loan_reference } = payload ?? {};
   if (event === 'policy_issued' && expires_at != null && !(typeof expires_at === 'string' && isDate8601(expires_at))) {

@@ -6,28 +6,28 @@ import { ERASURES } from './erasures.js';
 import { withRebuildLock } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { type Erasures } from './erasures.js';
-import { overwriteTraces } from './traces.js';
+import { overwriteResidualData } from './residual-data.js';
 
 const VERSION = 1;
 const MAX_BATCH = 1_000;
 const POLL_MS = 500;
-/** Rewriting keeps readers waiting: it may take this part of the time, and erasures that come meanwhile are cleaned up after together. */
-const REST_PER_WORK = 9;
+/** Milliseconds to pause per millisecond of work. Rewriting tables blocks readers, so it takes at most a tenth of the time. */
+const PAUSE_PER_WORK = 9;
 
 interface Erased {
   readonly rupa_id: string;
   readonly position: string;
 }
 
-/** Erased farmers whose key is there, or has no tombstone: an older key store was restored. */
-const CAME_BACK = `select e.rupa_id, e.position from read.erased_farmer e
+/** Selects erased farmers whose data key exists or has no tombstone, which means that an older key store was restored. */
+const RESTORED_FARMERS = `select e.rupa_id, e.position from read.erased_farmer e
   left join key_store.data_key k on k.rupa_id = e.rupa_id where k.rupa_id is null or k.wrapped is not null order by e.position`;
 
-const NEXT = `select rupa_id, position from read.erased_farmer where position > $1 order by position limit ${MAX_BATCH}`;
+const NEXT_ERASURES = `select rupa_id, position from read.erased_farmer where position > $1 order by position limit ${MAX_BATCH}`;
 
 /**
- * Sees every erasure through: whatever process died after its event, whatever was restored since. What a call has done at once is done
- * again, which changes nothing; then the bytes that the database left in its files are overwritten.
+ * Completes every erasure, even if the process that recorded it died or an older store was restored. It repeats the steps of the erasing
+ * call, which changes nothing if they are done, and then overwrites the bytes that the database left in its files.
  */
 export class Eraser {
   constructor(
@@ -36,23 +36,23 @@ export class Eraser {
     private readonly logger: Logger,
   ) {}
 
-  /** Until `signal` is aborted. @throws FencedOff when another one is at work, or what the stores throw. */
+  /** Runs until `signal` is aborted. @throws FencedOff if another process has taken over, or errors of the stores. */
   async run(signal: AbortSignal): Promise<void> {
     const { pool } = this.parts;
     let checkpoint = await inTransaction(pool, (client) => ensureReaction(client, ERASURES, VERSION));
-    await this.erase((await pool.query<Erased>(CAME_BACK)).rows, signal);
+    await this.erase((await pool.query<Erased>(RESTORED_FARMERS)).rows, signal);
     const stopping = (): boolean => signal.aborted;
     while (!stopping()) {
-      const { rows } = await pool.query<Erased>(NEXT, [checkpoint.position ?? '-1']);
+      const { rows } = await pool.query<Erased>(NEXT_ERASURES, [checkpoint.position ?? '-1']);
       const began = performance.now();
       const done = await this.erase(rows, signal);
-      if (done) checkpoint = await this.move(checkpoint, rows);
-      const pause = done ? Math.max(POLL_MS, (performance.now() - began) * REST_PER_WORK) : POLL_MS;
+      if (done) checkpoint = await this.moveCheckpoint(checkpoint, rows);
+      const pause = done ? Math.max(POLL_MS, (performance.now() - began) * PAUSE_PER_WORK) : POLL_MS;
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** How far it is, and how far there is to go. */
+  /** Returns the position of the last completed erasure and of the last recorded one, -1 if there is none. */
   async progress(): Promise<{ done: bigint; due: bigint }> {
     const { rows } = await this.parts.pool.query<{ done: string; due: string }>(
       `select coalesce((select position from ops.checkpoint where projection = $1), -1) as done, coalesce((select max(position) from read.erased_farmer), -1) as due`,
@@ -72,14 +72,15 @@ export class Eraser {
       ))
     )
       return false;
-    // A rebuild under way would bring back what it read before the erasure; one that begins now reads nothing more of it. The turn is not
-    // kept: whoever waits for it sees the rows as they were when it began to wait, and they would be copied along.
+    // A running rebuild may have read the data before the erasure and would restore it, so we wait for it; a later rebuild cannot read
+    // the data any more. The lock is released before the rewrite: a transaction that waits for the lock has a snapshot of the old rows,
+    // and the rewrite would copy them.
     await withRebuildLock(this.parts, () => Promise.resolve());
-    await overwriteTraces(this.parts.pool, this.logger, signal);
+    await overwriteResidualData(this.parts.pool, this.logger, signal);
     return true;
   }
 
-  private async move(checkpoint: Checkpoint, erased: readonly Erased[]): Promise<Checkpoint> {
+  private async moveCheckpoint(checkpoint: Checkpoint, erased: readonly Erased[]): Promise<Checkpoint> {
     const position = erased.at(-1)?.position ?? null;
     if (position === null) return checkpoint;
     await inTransaction(this.parts.pool, async (client) => {

@@ -3,14 +3,14 @@ import { type Pool } from 'pg';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { haveReached } from '../../platform/projecting/checkpoints.js';
 
-/** Name of the checkpoint that tells how far the traces of erased farmers are removed. */
+/** Name of the checkpoint of the last erasure whose residual data was overwritten. */
 export const ERASURES = 'erasures';
 
 const POLL_MS = 20;
-/** Read models that show, or showed, something personal, and the one that knows who was erased. */
+/** The read models that hold personal data or held it before, and the one that lists erased farmers. */
 const READ_MODELS = ['farmer_profile', 'contribution', 'erased_farmer'];
 
-/** What follows from FarmerErased, however often it is done (docs/adr/0008). */
+/** Removes the personal data of erased farmers. It can be repeated without effect (docs/adr/0008). */
 export class Erasures {
   constructor(
     private readonly pool: Pool,
@@ -18,17 +18,18 @@ export class Erasures {
   ) {}
 
   /**
-   * The keys go, then the read models forget, then the stored responses go: a lookup that found the farmer before has its row by then,
-   * and cannot keep an answer without it. False where `signal` was aborted before the read models had reached `position`.
+   * Destroys the data keys, waits until the read models have removed the farmers, then deletes the stored responses. By then, a lookup
+   * that found a farmer earlier has inserted its row, and it cannot store a response after the row is deleted. Returns false if `signal`
+   * was aborted before the read models had reached `position`.
    */
   async complete(rupaIds: readonly string[], position: bigint, signal: AbortSignal): Promise<boolean> {
     await this.keys.destroy(rupaIds);
-    if (!(await this.forgotten(position, signal))) return false;
+    if (!(await this.readModelsReach(position, signal))) return false;
     await this.pool.query('delete from ops.stored_response where rupa_id = any($1)', [rupaIds]);
     return true;
   }
 
-  private async forgotten(position: bigint, signal: AbortSignal): Promise<boolean> {
+  private async readModelsReach(position: bigint, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const client = await this.pool.connect();
       try {

@@ -1,2 +1,2 @@
-/** What other contexts may use of erasing. */
+/** The public interface of the erasing context. */
 export { Erasures } from './erasures.js';

@@ -1,4 +1,4 @@
-/** What other contexts may use of partners. */
+/** The public interface of the partners context. */
 export { ChangePartner } from './change-partner.command.js';
 export { type Compliance } from './compliance.js';
 export { MANDATORY_SECTIONS } from './domain/mandatory-sections.js';

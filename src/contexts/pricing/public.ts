@@ -1,2 +1,2 @@
-/** What other contexts may use of pricing. */
+/** The public interface of the pricing context. */
 export { LookupQuotes } from './lookup-quotes.js';

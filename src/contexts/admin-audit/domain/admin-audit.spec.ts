@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { adminAuditDecider, recordable } from './admin-audit.js';
-import { type AdministratorsCall } from './events.js';
+import { adminAuditDecider, redactNonIds } from './admin-audit.js';
+import { type RecordedAdminCall } from './events.js';
 
-const call: AdministratorsCall = {
+const call: RecordedAdminCall = {
   recorded_at: '2026-11-21T10:00:00.000Z',
   role: 'admin',
   name: 'amina',
@@ -15,7 +15,7 @@ const call: AdministratorsCall = {
 };
 
 describe('the audit trail', () => {
-  it('records whatever is told, also twice', () => {
+  it('records every start and end of a call, also a repeated one', () => {
     given(adminAuditDecider, [])
       .when({ kind: 'begin', call })
       .then([{ type: 'AdminCallBegun', data: call }]);
@@ -27,9 +27,9 @@ describe('the audit trail', () => {
       .then([{ type: 'AdminCallEnded', data: { ...call, status: 403 } }]);
   });
 
-  it('keeps ids, and nothing that is none', () => {
+  it('keeps parameters that are ids and replaces the others', () => {
     expect(
-      recordable({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: 'Aisha Bello', long: 'a'.repeat(65), none: undefined }),
+      redactNonIds({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: 'Aisha Bello', long: 'a'.repeat(65), none: undefined }),
     ).toStrictEqual({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: '?', long: '?', none: '?' });
   });
 });

@@ -1,11 +1,11 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { type AdministratorsCall, type AdminAuditEvent } from './events.js';
+import { type RecordedAdminCall, type AdminAuditEvent } from './events.js';
 
 export type AdminAuditCommand =
-  | { readonly kind: 'begin'; readonly call: AdministratorsCall }
-  | { readonly kind: 'end'; readonly call: AdministratorsCall; readonly status: number };
+  | { readonly kind: 'begin'; readonly call: RecordedAdminCall }
+  | { readonly kind: 'end'; readonly call: RecordedAdminCall; readonly status: number };
 
-/** Whatever is told is recorded. */
+/** Records every command. The audit trail has no rules and no state. */
 export const adminAuditDecider: Decider<null, AdminAuditCommand, AdminAuditEvent> = {
   initialState: null,
   decide: (command) => [
@@ -18,8 +18,8 @@ export const adminAuditDecider: Decider<null, AdminAuditCommand, AdminAuditEvent
 
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** Ids as they are; what is no id could be anything, and is not kept. */
-export function recordable(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+/** Replaces each parameter that does not look like an id with `?`, because it could be personal data. */
+export function redactNonIds(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' && ID.test(value) ? value : '?']),
   );

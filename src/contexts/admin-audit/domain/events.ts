@@ -1,28 +1,28 @@
-/** Who: a role, a person's name where the token has one, and by which token, told by a fingerprint that opens nothing. */
+/** The person or token that made a call. `fingerprint` identifies the token without revealing it. */
 export interface Administrator {
   readonly role: 'admin' | 'auditor' | 'cli';
-  /** A token's name, or the operating system's name of who ran a command. */
+  /** The token's name, if it has one, or the operating system's user who ran a command. */
   readonly name: string | null;
   readonly fingerprint: string | null;
 }
 
-/** What: no bodies, no queries, nothing personal; Rupa IDs are pseudonyms. */
-export interface AdministratorsCall extends Administrator {
-  /** The same in both events of a call. Events of earlier releases have none; their `$correlationId` pairs them. */
+/** A call as it is recorded: without body, query and personal data. Rupa IDs are pseudonyms. */
+export interface RecordedAdminCall extends Administrator {
+  /** The same in both events of a call. Events of earlier releases have none and are paired by `$correlationId`. */
   readonly call_id?: string;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
-  /** Where from; null on the command line. */
+  /** The caller's IP address; null on the command line. */
   readonly address: string | null;
-  /** An HTTP method; `RUN` on the command line. */
+  /** The HTTP method, or `RUN` on the command line. */
   readonly method: string;
-  /** The route as a template, or the command's name. */
+  /** The route template, or the name of the command. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export type AdminAuditEvent =
-  /** Before a call that may change something is carried out. */
-  | { readonly type: 'AdminCallBegun'; readonly data: AdministratorsCall }
-  /** `status` is HTTP's, or the exit status of a command. Same `$correlationId` as its beginning and as the events that it caused. */
-  | { readonly type: 'AdminCallEnded'; readonly data: AdministratorsCall & { readonly status: number } };
+  /** Recorded before a call that may change something is executed. */
+  | { readonly type: 'AdminCallBegun'; readonly data: RecordedAdminCall }
+  /** `status` is the HTTP status or a command's exit status. The events that the call caused have the same `$correlationId`. */
+  | { readonly type: 'AdminCallEnded'; readonly data: RecordedAdminCall & { readonly status: number } };

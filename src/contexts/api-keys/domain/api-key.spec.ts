@@ -4,12 +4,12 @@ import { apiKeyDecider } from './api-key.js';
 import { type ApiKeyEvent } from './events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
-const circumstances = { key_id: 'k1', at, actor: 'admin' };
+const context = { key_id: 'k1', at, actor: 'admin' };
 const recorded = { key_id: 'k1', recorded_at: at, actor: 'admin' };
 const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data: { ...recorded, key_hash: 'h', label: null, partner_id: null } };
 const linked: ApiKeyEvent = { type: 'ApiKeyLinked', data: { ...recorded, partner_id: 'p1' } };
 const deactivated: ApiKeyEvent = { type: 'ApiKeyDeactivated', data: recorded };
-const issue = { ...circumstances, kind: 'issue' as const, key_hash: 'h', label: null, partner_id: null };
+const issue = { ...context, kind: 'issue' as const, key_hash: 'h', label: null, partner_id: null };
 
 describe('an API key', () => {
   it('is issued once', () => {
@@ -17,33 +17,33 @@ describe('an API key', () => {
     given(apiKeyDecider, [issued]).when(issue).thenNothing();
   });
 
-  it('is linked to a partner, and to another', () => {
+  it('can be linked to a partner and later to another one', () => {
     given(apiKeyDecider, [issued])
-      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .when({ ...context, kind: 'link', partner_id: 'p1' })
       .then([linked]);
     given(apiKeyDecider, [issued, linked])
-      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .when({ ...context, kind: 'link', partner_id: 'p1' })
       .thenNothing();
     given(apiKeyDecider, [issued, linked])
-      .when({ ...circumstances, kind: 'link', partner_id: 'p2' })
+      .when({ ...context, kind: 'link', partner_id: 'p2' })
       .then([{ ...linked, data: { ...recorded, partner_id: 'p2' } }]);
   });
 
-  it('is deactivated for good', () => {
+  it('is deactivated once and stays deactivated', () => {
     given(apiKeyDecider, [issued, linked])
-      .when({ ...circumstances, kind: 'deactivate' })
+      .when({ ...context, kind: 'deactivate' })
       .then([deactivated]);
     given(apiKeyDecider, [issued, linked, deactivated])
-      .when({ ...circumstances, kind: 'deactivate' })
+      .when({ ...context, kind: 'deactivate' })
       .thenNothing();
   });
 
-  it('that was never issued cannot be changed', () => {
+  it('cannot be changed before it is issued', () => {
     given(apiKeyDecider, [])
-      .when({ ...circumstances, kind: 'deactivate' })
+      .when({ ...context, kind: 'deactivate' })
       .thenRejected('api_key_unknown');
     given(apiKeyDecider, [])
-      .when({ ...circumstances, kind: 'link', partner_id: 'p1' })
+      .when({ ...context, kind: 'link', partner_id: 'p1' })
       .thenRejected('api_key_unknown');
   });
 });

@@ -2,14 +2,14 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type ApiKeyEvent } from './events.js';
 import { ApiKeyRejection } from './rejections.js';
 
-interface Circumstances {
+interface CommandContext {
   readonly key_id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
 }
 
-export type ApiKeyCommand = Circumstances &
+export type ApiKeyCommand = CommandContext &
   (
     | { readonly kind: 'issue'; readonly key_hash: string; readonly label: string | null; readonly partner_id: string | null }
     | { readonly kind: 'link'; readonly partner_id: string }

@@ -1,5 +1,5 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 
-/** Codes are stable. */
+/** Callers match on these codes, so they must not change. */
 export type ApiKeyRejectionCode = 'api_key_unknown';
 export const ApiKeyRejection = Rejection<ApiKeyRejectionCode>;

@@ -11,15 +11,15 @@ const released: ConsentEvent = {
 };
 
 describe('releasing a consent', () => {
-  it('ends it', () => {
+  it('ends the consent', () => {
     given(consentDecider, []).when(release).then([released]);
   });
 
-  it('finds it gone the second time', () => {
+  it('is rejected the second time', () => {
     given(consentDecider, [released]).when(release).thenRejected('consent_unknown');
   });
 
-  it('ends the next one that a lookup began', () => {
+  it('ends a consent that a later lookup granted', () => {
     given(consentDecider, [released])
       .when({ ...release, granted_revision: 9 })
       .then([{ ...released, data: { ...released.data, granted_revision: 9 } }]);

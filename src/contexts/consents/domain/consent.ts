@@ -5,7 +5,7 @@ import { ConsentRejection } from './rejections.js';
 export interface ReleaseConsent {
   readonly partner_id: string;
   readonly rupa_id: string;
-  /** Of the roster's entry: which consent the partner saw when it released it. */
+  /** Identifies the consent that the partner releases: `granted_revision` of the roster's entry. */
   readonly granted_revision: number;
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -13,11 +13,11 @@ export interface ReleaseConsent {
 }
 
 export interface ConsentState {
-  /** -1: none was released yet. */
+  /** `granted_revision` of the consent that was released last; -1 if none was. */
   readonly released_revision: number;
 }
 
-/** One partner's releases of one farmer. Whoever comes second with the same consent finds it gone (interface 4.5). */
+/** Decides the releases of one farmer by one partner. A second release of the same consent is rejected (interface, section 4.5). */
 export const consentDecider: Decider<ConsentState, ReleaseConsent, ConsentEvent> = {
   initialState: { released_revision: -1 },
   decide: ({ partner_id, rupa_id, granted_revision, at, actor }, { released_revision }) => {

@@ -3,7 +3,7 @@ export type ConsentEvent = {
   readonly data: {
     readonly partner_id: string;
     readonly rupa_id: string;
-    /** The consent that ends: the revision of the wallet's debit that began it. */
+    /** Identifies the released consent: the revision of the wallet's debit that granted it. */
     readonly granted_revision: number;
     /** ISO 8601, UTC. */
     readonly recorded_at: string;

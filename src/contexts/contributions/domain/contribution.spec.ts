@@ -26,13 +26,13 @@ const recorded: ContributionEvent = {
 };
 
 describe('a report', () => {
-  it('makes a contribution with the id that was reserved for it', () => {
+  it('creates a contribution with the id that was reserved for it', () => {
     given(contributionDecider, [])
       .when(report({ occurred_at: '2026-11-01T00:00:00.000Z' }, at))
       .then([{ type: 'ContributionRecorded', data: { ...recorded.data, contribution_id: 8 } }]);
   });
 
-  it('happened now, where it does not say when', () => {
+  it('takes the current time if it has no occurred_at', () => {
     given(contributionDecider, [])
       .when(report({}, at))
       .then([
@@ -40,7 +40,7 @@ describe('a report', () => {
       ]);
   });
 
-  it('replaces everything but the id when its reference comes again', () => {
+  it('replaces everything but the id if its reference is known', () => {
     const over = { rupa_id: 'rp-2', event: 'loan_defaulted', amount_minor: null, currency: 'USD', payload: null } as const;
     given(contributionDecider, [recorded])
       .when(report({ ...over, occurred_at: later }))
@@ -52,7 +52,7 @@ describe('a report', () => {
       ]);
   });
 
-  it('takes now as its time when something else changed', () => {
+  it('takes the current time if it has no occurred_at and changes another field', () => {
     given(contributionDecider, [recorded])
       .when(report({ amount_minor: 1 }))
       .then([
@@ -63,7 +63,7 @@ describe('a report', () => {
       ]);
   });
 
-  it('changes nothing when it is the same, with or without its time', () => {
+  it('changes nothing if it repeats the contribution, with or without occurred_at', () => {
     given(contributionDecider, [recorded]).when(report()).thenNothing();
     given(contributionDecider, [recorded])
       .when(report({ occurred_at: '2026-11-01T00:00:00.000Z' }))

@@ -3,9 +3,9 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Contribution, type ContributionEvent } from './events.js';
 
 export interface Report {
-  /** Of the contribution that this report would make; one that is there keeps its own. */
+  /** The reported contribution. Its `contribution_id` is for a new contribution; an updated one keeps its own. */
   readonly contribution: Omit<Contribution, 'occurred_at'>;
-  /** ISO 8601, UTC; undefined where the partner did not say, which means now. */
+  /** ISO 8601, UTC. Undefined if the partner did not send it, which means the time of the report. */
   readonly occurred_at: string | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -14,14 +14,14 @@ export interface Report {
 
 export type ContributionState = { readonly status: 'unreported' } | { readonly status: 'reported'; readonly contribution: Contribution };
 
-/** Interface 4.1, rule 4: the same reference updates the contribution; the same report again changes nothing. */
+/** A known reference updates its contribution, and an identical report changes nothing (interface, section 4.1, rule 4). */
 function decide({ contribution, occurred_at, at, actor }: Report, state: ContributionState): readonly ContributionEvent[] {
   const data = { ...contribution, occurred_at: occurred_at ?? at, recorded_at: at, actor };
   if (state.status === 'unreported') return [{ type: 'ContributionRecorded', data }];
   const known = state.contribution;
   const { contribution_id } = known;
-  const said = { ...contribution, contribution_id, occurred_at: occurred_at ?? known.occurred_at };
-  if (canonicalize(said) === canonicalize(known)) return [];
+  const reported = { ...contribution, contribution_id, occurred_at: occurred_at ?? known.occurred_at };
+  if (canonicalize(reported) === canonicalize(known)) return [];
   return [{ type: 'ContributionUpdated', data: { ...data, contribution_id, previous_rupa_id: known.rupa_id } }];
 }
 
@@ -33,7 +33,7 @@ function evolve(_state: ContributionState, event: ContributionEvent): Contributi
   }
 }
 
-/** Without what tells of the event itself. */
+/** Returns the contribution without the fields that describe the event itself. */
 function contributionOf(data: Contribution): Contribution {
   const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
     data;

@@ -1,7 +1,7 @@
 import { type AccountType } from '../../../kernel/account-types.js';
 import { type Activity } from '../../../kernel/activities.js';
 
-/** What a partner reported of a farmer, as it stands after the event (interface 2.3). */
+/** A contribution as it is after the event (interface, section 2.3). */
 export interface Contribution {
   readonly contribution_id: number;
   readonly partner_id: string;
@@ -12,7 +12,7 @@ export interface Contribution {
   readonly currency: string;
   /** ISO 8601, UTC. */
   readonly occurred_at: string;
-  /** Personal, as the two after it: null where it was not sent, and once the farmer is erased. Hundredths of the currency: kobo for NGN. */
+  /** Hundredths of the currency: kobo for NGN. Like the next two fields it is personal: null if it was not sent or the farmer is erased. */
   readonly amount_minor: number | null;
   readonly partner_reference: string | null;
   readonly payload: Readonly<Record<string, unknown>> | null;
@@ -28,6 +28,6 @@ export type ContributionEvent =
   | { readonly type: 'ContributionRecorded'; readonly data: Contribution & Recorded }
   | {
       readonly type: 'ContributionUpdated';
-      /** `previous_rupa_id` is whom it was about before: another farmer where the update moves it. */
+      /** `previous_rupa_id` is the farmer before the update. It differs from `rupa_id` if the update moves the contribution. */
       readonly data: Contribution & Recorded & { readonly previous_rupa_id: string };
     };

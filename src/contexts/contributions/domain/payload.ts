@@ -1,19 +1,19 @@
 import { type Activity } from '../../../kernel/activities.js';
 
-/** Fields of the otherwise free `payload` that mean something to the service (docs/partners.md). */
+/** The fields of the otherwise free-form `payload` that the service reads (docs/partners.md). */
 export interface KnownPayload {
   /** The `partner_reference` of the loan that a repayment belongs to. */
   readonly loan_reference: string | null;
-  /** ISO 8601, UTC: when a policy ends. */
+  /** The end of a policy, in ISO 8601, UTC. */
   readonly expires_at: string | null;
-  /** What was harvested or bought, how much of it, in which unit. */
+  /** The goods that were harvested or purchased. */
   readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
 }
 
 const MAX_TEXT = 255;
 const TIME = /^(?:19|20|21)\d\d-/;
 
-/** What an event's payload is known to say; null where a field is missing or not of its kind. */
+/** Returns the fields that the service reads from an event's payload. A field is null if it is missing or has the wrong type. */
 export function knownPayload(event: Activity, payload: Readonly<Record<string, unknown>> | null): KnownPayload {
   const goods = event === 'harvest_record' || event === 'input_purchase';
   return {

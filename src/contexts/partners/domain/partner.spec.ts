@@ -4,7 +4,7 @@ import { type PartnerEvent } from './events.js';
 import { partnerDecider } from './partner.js';
 
 const at = '2026-11-21T10:00:00.000Z';
-const circumstances = { partner_id: 'p1', at, actor: 'admin' };
+const context = { partner_id: 'p1', at, actor: 'admin' };
 const recorded = { partner_id: 'p1', recorded_at: at, actor: 'admin' };
 const registered: PartnerEvent = {
   type: 'PartnerRegistered',
@@ -12,7 +12,7 @@ const registered: PartnerEvent = {
 };
 const activated: PartnerEvent = { type: 'PartnerActivated', data: recorded };
 const deactivated: PartnerEvent = { type: 'PartnerDeactivated', data: recorded };
-const register = { ...circumstances, kind: 'register' as const, company_name: 'A', account_type: 'bank' as const, mode: 'live' as const };
+const register = { ...context, kind: 'register' as const, company_name: 'A', account_type: 'bank' as const, mode: 'live' as const };
 
 describe('a partner', () => {
   it('is registered once', () => {
@@ -22,32 +22,32 @@ describe('a partner', () => {
 
   it('is pending until it is activated, and again when deactivated', () => {
     given(partnerDecider, [registered])
-      .when({ ...circumstances, kind: 'deactivate' })
+      .when({ ...context, kind: 'deactivate' })
       .thenNothing();
     given(partnerDecider, [registered])
-      .when({ ...circumstances, kind: 'activate' })
+      .when({ ...context, kind: 'activate' })
       .then([activated]);
     given(partnerDecider, [registered, activated])
-      .when({ ...circumstances, kind: 'activate' })
+      .when({ ...context, kind: 'activate' })
       .thenNothing();
     given(partnerDecider, [registered, activated])
-      .when({ ...circumstances, kind: 'deactivate' })
+      .when({ ...context, kind: 'deactivate' })
       .then([deactivated]);
     given(partnerDecider, [registered, activated, deactivated])
-      .when({ ...circumstances, kind: 'activate' })
+      .when({ ...context, kind: 'activate' })
       .then([activated]);
   });
 
   it('gets optional sections', () => {
     const changed: PartnerEvent = { type: 'OptionalSectionsChanged', data: { ...recorded, sections: ['farms'] } };
-    const change = { ...circumstances, kind: 'change-optional-sections' as const, sections: ['farms' as const] };
+    const change = { ...context, kind: 'change-optional-sections' as const, sections: ['farms' as const] };
     given(partnerDecider, [registered]).when(change).then([changed]);
     given(partnerDecider, [registered, changed]).when(change).thenNothing();
   });
 
   it('gets an allow-list', () => {
     const changed: PartnerEvent = { type: 'IpAllowListChanged', data: { ...recorded, cidrs: ['10.0.0.0/8'] } };
-    const change = { ...circumstances, kind: 'change-ip-allow-list' as const, cidrs: ['10.0.0.0/8'] };
+    const change = { ...context, kind: 'change-ip-allow-list' as const, cidrs: ['10.0.0.0/8'] };
     given(partnerDecider, [registered]).when(change).then([changed]);
     given(partnerDecider, [registered, changed]).when(change).thenNothing();
     given(partnerDecider, [registered, changed])
@@ -57,7 +57,7 @@ describe('a partner', () => {
 
   it('that nobody registered cannot be changed', () => {
     given(partnerDecider, [])
-      .when({ ...circumstances, kind: 'activate' })
+      .when({ ...context, kind: 'activate' })
       .thenRejected('partner_unknown');
   });
 });

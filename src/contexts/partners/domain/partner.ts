@@ -5,14 +5,14 @@ import { type Mode } from '../../../kernel/modes.js';
 import { type PartnerEvent } from './events.js';
 import { PartnerRejection } from './rejections.js';
 
-interface Circumstances {
+interface CommandContext {
   readonly partner_id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
 }
 
-export type PartnerCommand = Circumstances &
+export type PartnerCommand = CommandContext &
   (
     | { readonly kind: 'register'; readonly company_name: string; readonly account_type: AccountType; readonly mode: Mode }
     | { readonly kind: 'activate' }

@@ -1,5 +1,5 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 
-/** Codes are stable. */
+/** Callers match on these codes, so they must not change. */
 export type PartnerRejectionCode = 'partner_unknown';
 export const PartnerRejection = Rejection<PartnerRejectionCode>;

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type Pool } from 'pg';
 import { type Logger } from 'pino';
 
-/** What opens encrypted data lies here: rewritten whatever its size (3 s for a million farmers, in which keys that nobody holds wait). */
+/** The data keys, rewritten whatever the table's size: it takes 3 s for a million farmers, and reads of uncached keys wait for it. */
 const KEYS = 'key_store.data_key';
-/** What is, or was, personal in clear. */
+/** The tables that hold or held personal data in plaintext. */
 const READ_MODELS = ['read.farmer_profile', 'read.contribution'];
-/** PostgreSQL notes the commonest values of columns. */
+/** PostgreSQL's statistics, which contain the most common values of each column. */
 const STATISTICS = 'pg_catalog.pg_statistic';
-/** A larger table would be closed to lookups for longer than anybody should wait while it is rewritten. */
+/** Larger tables are not rewritten, because the rewrite would block lookups for too long. */
 const REWRITE_MAX_BYTES = 64 * 1024 * 1024;
-/** Readers are kept waiting for so long by one try, at most. */
+/** Milliseconds that an attempt waits for its lock. Readers wait behind it for at most as long. */
 const LOCK_MS = 150;
 const LOCK_ATTEMPTS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -19,10 +19,11 @@ const OLD_SNAPSHOT_POLL_MS = 50;
 const OLD_SNAPSHOT_WARN_AFTER = 200;
 
 /**
- * What PostgreSQL replaces or deletes stays in its files until the space is used again. This writes the tables anew without it and
- * ends the write-ahead log's old segments, as far as the database's owner may and readers do not have to wait (docs/adr/0008).
+ * Overwrites the bytes of erased data that are left in PostgreSQL's files, where replaced and deleted rows remain until their space is
+ * reused. It rewrites the tables without them and switches the write-ahead log to a new segment, as far as the database's owner is
+ * permitted to and without blocking readers for long (docs/adr/0008).
  */
-export async function overwriteTraces(pool: Pool, logger: Logger, signal: AbortSignal): Promise<void> {
+export async function overwriteResidualData(pool: Pool, logger: Logger, signal: AbortSignal): Promise<void> {
   const client = new pg.Client(pool.options);
   client.on('error', () => undefined);
   await client.connect();
@@ -30,26 +31,27 @@ export async function overwriteTraces(pool: Pool, logger: Logger, signal: AbortS
     await client.query(`set lock_timeout = ${LOCK_MS}`);
     await rewrite(client, `vacuum (full) ${KEYS}`, logger, signal);
     for (const table of READ_MODELS) await rewriteIfSmall(client, table, logger, signal);
-    // PostgreSQL passes over what is not the user's to clean.
+    // PostgreSQL skips this table with a warning if the user may not vacuum it.
     await rewrite(client, `vacuum (full) ${STATISTICS}`, logger, signal);
-    await ifPermitted(client, 'select pg_switch_wal()');
-    await ifPermitted(client, 'checkpoint');
+    await queryIfPermitted(client, 'select pg_switch_wal()');
+    await queryIfPermitted(client, 'checkpoint');
   } finally {
     await client.end();
   }
 }
 
-/** Each time anew: what the step before replaced is still seen by whoever began before that. */
+/** Rewrites a table. It waits for older transactions each time, because they still see the rows that the previous step replaced. */
 async function rewrite(client: pg.Client, statement: string, logger: Logger, signal: AbortSignal): Promise<void> {
-  await olderTransactionsEnded(client, logger, signal);
-  await whenFree(client, statement, signal);
+  await waitForOlderTransactions(client, logger, signal);
+  await retryOnLockTimeout(client, statement, signal);
 }
 
 /**
- * While there is a transaction from before, PostgreSQL copies the old rows along: for one that sees them, but also for one that has
- * written and is between two statements, and for a worker that gathers statistics, which only its title tells from one that vacuums.
+ * Waits until older transactions have ended, because a rewrite copies the old rows while such a transaction is open. That includes a
+ * transaction that has written and is idle between two statements, and an autovacuum worker that runs ANALYZE, which only its query text
+ * tells from one that runs VACUUM.
  */
-async function olderTransactionsEnded(client: pg.Client, logger: Logger, signal: AbortSignal): Promise<void> {
+async function waitForOlderTransactions(client: pg.Client, logger: Logger, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query<{ now: string }>('select pg_current_xact_id()::xid::text as now');
   const now = rows[0]?.now ?? '0';
   for (let attempt = 1; ; attempt += 1) {
@@ -62,7 +64,7 @@ async function olderTransactionsEnded(client: pg.Client, logger: Logger, signal:
     );
     if (rowCount === 0) return;
     if (attempt === OLD_SNAPSHOT_WARN_AFTER)
-      logger.warn('the old bytes of an erasure wait for a transaction that was begun before it; pg_stat_activity names it');
+      logger.warn('cannot overwrite the old bytes of an erasure while an older transaction is open; see pg_stat_activity');
     await delay(OLD_SNAPSHOT_POLL_MS, undefined, { signal });
   }
 }
@@ -74,11 +76,11 @@ async function rewriteIfSmall(client: pg.Client, table: string, logger: Logger, 
   if (small) return;
   logger.warn(
     { table },
-    `an erasure is done, and its old bytes stay in the table's free space until that is used again; to write it anew beside: rupa projections rebuild ${table.slice('read.'.length)}`,
+    `an erasure is complete, but its old bytes stay in the table's free space until that is reused, because the table is too large to rewrite in place; to rewrite it now, run: rupa projections rebuild ${table.slice('read.'.length)}`,
   );
 }
 
-async function whenFree(client: pg.Client, statement: string, signal: AbortSignal): Promise<void> {
+async function retryOnLockTimeout(client: pg.Client, statement: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
@@ -91,7 +93,7 @@ async function whenFree(client: pg.Client, statement: string, signal: AbortSigna
   }
 }
 
-async function ifPermitted(client: pg.Client, statement: string): Promise<void> {
+async function queryIfPermitted(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement);
   } catch (error) {
