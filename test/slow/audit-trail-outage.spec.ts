@@ -5,7 +5,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('the audit trail, while the log cannot be written', () => {
+describe('the audit trail, while the log cannot be written,', () => {
   let store: EventStoreProcess;
   let service: TestService;
 
@@ -19,7 +19,7 @@ describe('the audit trail, while the log cannot be written', () => {
     await store.close();
   });
 
-  it('lets nothing be changed nor read unrecorded', async () => {
+  it('refuses every change and every read, because it cannot record them', async () => {
     const partner = await makePartner(service);
     await store.kill();
     const [changed, read] = await Promise.all([admin(service, 'PUT', '/farmers/rp-2', {}), admin(service, 'GET', '/farmers/rp-1')]);

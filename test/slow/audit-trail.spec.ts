@@ -34,7 +34,7 @@ describe('the audit trail', () => {
   };
   const of = (entries: readonly AdminAuditEntry[], route: string): AdminAuditEntry[] => entries.filter((entry) => entry.route === route);
 
-  it('tells who did what, from where, with which outcome, and no more', async () => {
+  it('records who did what, from where and with which outcome, and nothing more', async () => {
     expect(
       (await call(service, 'PUT', '/admin/v1/farmers/rp-1', { ...bearer(AMINA), body: { identity: { full_name: 'Aisha Canary' } } }))
         .status,
@@ -66,7 +66,7 @@ describe('the audit trail', () => {
     );
   });
 
-  it('leads to the events that a call caused, which name who it was', async () => {
+  it('leads to the events that a call caused, which name the administrator', async () => {
     const { correlation_id } = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId')[0] as AdminAuditEntry;
     const log = await openLog(service);
     const events = await log.eventStore.readStream('farmer-rp-1');
@@ -77,13 +77,13 @@ describe('the audit trail', () => {
     expect(events.length).toBeGreaterThan(1);
   });
 
-  it('holds no call without a valid token: nobody can flood it', async () => {
+  it('records no call without a valid token, so that it cannot be flooded', async () => {
     const before = (await trail()).length;
     for (const token of ['wrong', '']) expect((await call(service, 'GET', '/admin/v1/partners', bearer(token))).status).toBe(401);
     expect(await trail()).toHaveLength(before);
   });
 
-  it('holds commands that change something, with the user who ran them', async () => {
+  it('records commands that change something, with the user who ran them', async () => {
     expect((await rupa(service, ['partners', 'create', 'Canary Bank', '--type', 'bank'], '', tokens)).code).toBe(0);
     expect((await rupa(service, ['partners', 'activate', 'nobody'], '', tokens)).code).toBe(1);
     expect((await rupa(service, ['partners', 'list'], '', tokens)).code).toBe(0);
@@ -120,7 +120,7 @@ describe('the audit trail', () => {
     expect(new Set([...entries.map(({ correlation_id }) => correlation_id), id]).size).toBe(entries.length + 1);
   });
 
-  it('keeps every one of many calls at a time', async () => {
+  it('records every one of many concurrent calls', async () => {
     const ids = Array.from({ length: 300 }, (_, number) => `rp-many-${number}`);
     await Promise.all(ids.map((id) => call(service, 'PUT', `/admin/v1/farmers/${id}`, { ...bearer(AMINA), body: {} })));
     const found = await until(async () => {

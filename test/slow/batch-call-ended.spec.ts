@@ -10,7 +10,10 @@ import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-s
 
 type BatchCall = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
-/** A store that answers appends, but treats the first calls as `misbehave` says. Counts what it was asked to write, by event id. */
+/**
+ * A store that responds to appends, but treats the first calls as `misbehave` says. It records the ids of the events that it was asked to
+ * write.
+ */
 async function storeWith(misbehave: (call: BatchCall, number: number) => boolean) {
   const written = new Map<string, number>();
   let calls = 0;
@@ -54,12 +57,12 @@ async function storeWith(misbehave: (call: BatchCall, number: number) => boolean
 
 function success(request: streams.BatchAppendReq): streams.BatchAppendResp {
   const position = new shared.AllStreamPosition().setCommitPosition('7').setPreparePosition('7');
-  const answer = new streams.BatchAppendResp();
-  answer.setCorrelationId(inHalves(request.getCorrelationId()?.getString() ?? ''));
-  return answer.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0').setPosition(position));
+  const response = new streams.BatchAppendResp();
+  response.setCorrelationId(inHalves(request.getCorrelationId()?.getString() ?? ''));
+  return response.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision('0').setPosition(position));
 }
 
-/** As EventStoreDB answers, whatever form it was asked in. */
+/** Encodes an id as EventStoreDB responds, whatever form the request used. */
 function inHalves(id: string): shared.UUID {
   const [most = '', least = ''] = [0, 16].map((at) =>
     BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(at, at + 16)}`)).toString(),
@@ -73,10 +76,10 @@ function event() {
 
 describe('a batch call', () => {
   it.each([
-    ['ended cleanly, which leaves the client waiting for ever', (call: BatchCall) => call.end()],
-    ['broken off as unavailable', (call: BatchCall) => call.emit('error', { code: grpc.status.UNAVAILABLE, details: 'gone' })],
-    ['that never answers', () => undefined],
-  ])('%s: every append on it is sent again, the identical one, and answered', async (_what, spoil) => {
+    ['that ends cleanly, which leaves the client waiting forever,', (call: BatchCall) => call.end()],
+    ['that breaks off as unavailable', (call: BatchCall) => call.emit('error', { code: grpc.status.UNAVAILABLE, details: 'gone' })],
+    ['that never responds', () => undefined],
+  ])('%s is replaced, and every append on it is retried unchanged and acknowledged', async (_what, spoil) => {
     const store = await storeWith((call, number) => {
       if (number > 2) return false;
       call.once('data', () => {
@@ -99,7 +102,7 @@ describe('a batch call', () => {
     }
   });
 
-  it('that is refused for wrong credentials is not opened again, nor is what cannot be sent sent again', async () => {
+  it('that is refused for wrong credentials is not opened again, and an event that cannot be encoded is not retried', async () => {
     const store = await storeWith((call) => {
       call.emit('error', { code: grpc.status.UNAUTHENTICATED, details: 'Wrong password' });
       return true;

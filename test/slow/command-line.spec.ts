@@ -6,7 +6,7 @@ import { admin, makePartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 
-describe('rupa, beside a running service', () => {
+describe('rupa, next to a running service,', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('rupa, beside a running service', () => {
     expect([status, (body.data.identity as { full_name: string }).full_name]).toStrictEqual([200, farmers[42]?.identity?.full_name]);
   });
 
-  it('names bad lines by number and reason, and goes on with the rest', async () => {
+  it('reports invalid lines by number and reason, and imports the rest', async () => {
     const lines = [
       '{"rupa_id":"rp-a","identity":{"first_name":"A"}}',
       'no json',
@@ -50,7 +50,7 @@ describe('rupa, beside a running service', () => {
     expect((await admin(service, 'GET', '/farmers/rp-a')).body.data).toMatchObject({ phone_verified: true, identity: { first_name: 'A' } });
   });
 
-  it('takes a line for one whatever characters are in it, and refuses alone what it cannot read', async () => {
+  it('accepts any characters within a line, and refuses only the lines that it cannot read', async () => {
     const file = join(service.dataDir, 'odd.jsonl');
     const name = 'A\u2028B\u2029C\u0085D';
     const lines = [
@@ -70,7 +70,7 @@ describe('rupa, beside a running service', () => {
     expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
   });
 
-  it('can be started by npx after every build', () => {
+  it('is executable after every build, so that npx can start it', () => {
     expect(statSync('dist/src/cli.js').mode & 0o111).toBe(0o111);
   });
 
@@ -89,7 +89,7 @@ describe('rupa, beside a running service', () => {
     expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*1,500\.50/);
   });
 
-  it('ends with 2 for wrong usage and with 1 and a sentence for a fault', async () => {
+  it('exits with 2 for wrong usage, and with 1 and an explanation for a failure', async () => {
     expect((await rupa(service.dataDir, ['farmers', 'improt'])).code).toBe(2);
     expect((await rupa(service.dataDir, ['partners', 'create', 'x', '--type', 'cook'])).code).toBe(2);
     expect(await rupa(service.dataDir, ['partners', 'activate', 'nobody'])).toMatchObject({
@@ -103,8 +103,8 @@ describe('rupa, beside a running service', () => {
   });
 });
 
-describe('rupa, where no service runs', () => {
-  it('opens the stores itself, and makes a demo world', async () => {
+describe('rupa, without a running service,', () => {
+  it('opens the stores itself and creates demo data', async () => {
     const { dataDir, release } = temporaryDataDir();
     try {
       const { code, out } = await rupa(dataDir, ['demo', '--farmers', '20', '--json']);

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 
 const compose = readCompose();
 
-/** What a container brings and a process here does not: its own port and address, its secrets' folder; and a partner on this machine. */
+/** Settings that a process without a container needs: its port, and the folder with its secrets. */
 interface Here {
   readonly port: number;
   readonly secrets: string;
@@ -30,7 +30,7 @@ function environmentHere({ environment }: ComposeService, { port, secrets }: Her
   };
 }
 
-describe('the services of docker-compose.yml, started by its commands with its environment, without containers', () => {
+describe('the services of docker-compose.yml, run without containers,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rupa-compose-'));
   const running = new Map<string, { service: TestService; starting: Starting; env: Record<string, string> }>();
   let stores: SharedStores;
@@ -67,7 +67,7 @@ describe('the services of docker-compose.yml, started by its commands with its e
     return found.service;
   };
 
-  it('are all healthy by the checks that it names', async () => {
+  it('pass their health checks', async () => {
     for (const [name, { healthcheck }] of ownServices(compose)) {
       const [, program = '', ...args] = healthcheck.test;
       const check = await until(async () => {
@@ -78,7 +78,7 @@ describe('the services of docker-compose.yml, started by its commands with its e
     }
   });
 
-  it('answer a lookup, take a report and deliver a webhook', async () => {
+  it('serve a lookup, accept a report and deliver a webhook', async () => {
     const [one, other] = [service('api-1'), service('api-2')];
     await admin(one, 'PUT', '/farmers/rp-1', { mode: 'sandbox', identity: { first_name: 'Aisha' } });
     const bank = await makePartner(one, { mode: 'sandbox' });
@@ -98,12 +98,12 @@ describe('the services of docker-compose.yml, started by its commands with its e
     expect(posted).toHaveProperty('webhook-signature');
   });
 
-  it('stop as Docker stops them, each having finished', async () => {
+  it('exit with 0 when they are stopped as Docker stops them', async () => {
     for (const { starting } of running.values()) starting.kill('SIGTERM');
     expect(await Promise.all([...running.values()].map(({ starting }) => starting.exited))).toStrictEqual([...running].map(() => 0));
   });
 
-  it('tell why they are not healthy', async () => {
+  it('report why a health check fails', async () => {
     const [, program = '', ...args] = ownServices(compose)[0]?.[1].healthcheck.test ?? [];
     expect(await run(program, args, { PORT: String(await freePort()), HOST: '127.0.0.1' })).toMatchObject({
       code: 1,

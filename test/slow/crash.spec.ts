@@ -3,7 +3,7 @@ import { admin, balanceOf, entriesOf, makePartner, type TestPartner } from '../s
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('the service, killed while it works', () => {
+describe('the service, killed while it works,', () => {
   let service: TestService;
 
   afterEach(() => service.stop());
@@ -23,7 +23,7 @@ describe('the service, killed while it works', () => {
     return answered;
   }
 
-  it('loses nothing that it acknowledged, and just starts again', async () => {
+  it('loses nothing that it acknowledged, and starts again without help', async () => {
     service = await startService();
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     const bank = await makePartner(service, { credit: 1_000_000 });
@@ -45,8 +45,8 @@ describe('the service, killed while it works', () => {
   });
 });
 
-describe('the service, interrupted as by Ctrl-C', () => {
-  it('finishes what it began, exits with 0, and starts again with everything there', async () => {
+describe('the service, interrupted by Ctrl-C,', () => {
+  it('completes what it has begun, exits with 0, and starts again with all its data', async () => {
     const service = await startService();
     try {
       await admin(service, 'PUT', '/farmers/rp-1', {});
@@ -59,7 +59,7 @@ describe('the service, interrupted as by Ctrl-C', () => {
       await service.restart();
       const entries = await entriesOf(service, bank);
       expect(entries.filter(({ type }) => type === 'WalletDebited').length).toBeGreaterThanOrEqual(answered);
-      // Stopping settled them: nothing is left for the sweep.
+      // The shutdown settled all charges, so the sweep finds none.
       expect(entries.at(-1)?.type).toBe('ChargesSettled');
     } finally {
       await service.stop();

@@ -18,7 +18,7 @@ const RUN = `
   const [, dataDir, eventStore] = process.argv;
   const runtime = await startEmbedded({ dataDir, eventStore: eventStore === 'yes', postgres: true }).catch((error) => {
     console.log('refused: ' + error.message);
-    // Nothing but a part that was left running can keep the process alive now.
+    // Only a store that is still running can keep the process alive now.
     process.stdin.destroy();
   });
   if (runtime === undefined) return;
@@ -54,7 +54,7 @@ function start(script: string, ...args: string[]): NodeProcess {
   return started;
 }
 
-/** Whatever a test did to the process that began it. */
+/** Stops a PostgreSQL server that outlived its process. */
 async function stopServer(): Promise<void> {
   const { stopOrphan } = await import('../../embedded/postgres-cluster.js');
   await stopOrphan(join(dataDir, 'postgres'));
@@ -72,7 +72,7 @@ async function databaseName(url: string | undefined): Promise<string | undefined
 }
 
 describe('a data folder that a process holds', () => {
-  it('is refused to a second one, which is told who holds it', async () => {
+  it('is refused to a second process, with the id of the first', async () => {
     const holder = start(HOLD);
     await holder.line();
     await expect(openDataFolder(dataDir)).rejects.toThrow(
@@ -80,13 +80,13 @@ describe('a data folder that a process holds', () => {
     );
   });
 
-  it('tells the command line where the service is', async () => {
+  it('tells the command line the address of the service', async () => {
     const holder = start(HOLD);
     await holder.line();
     expect(await findRunning(dataDir)).toMatchObject({ pid: holder.pid, address: 'http://127.0.0.1:3000' });
   });
 
-  it('is free, and no service is found, once the process was killed', async () => {
+  it('is free once the process was killed, and no service is found', async () => {
     const holder = start(HOLD);
     await holder.line();
     await holder.kill();
@@ -99,7 +99,7 @@ describe('a data folder that a process holds', () => {
 });
 
 describe('the embedded stores', () => {
-  it('start together, are found, and leave the folder when they stop', async () => {
+  it('start together, can be found, and release the folder when they stop', async () => {
     const service = start(RUN, 'yes');
     expect(await service.line()).toBe('running');
     const running = await findRunning(dataDir);
@@ -113,7 +113,7 @@ describe('the embedded stores', () => {
     await folder.release();
   });
 
-  it('leave nothing running and the folder free when the event store cannot start', async () => {
+  it('leave nothing running and release the folder when the event store cannot start', async () => {
     mkdirSync(dataDir, { mode: 0o711 });
     await readOrCreateSecrets(join(dataDir, 'secrets.json'));
     writeFileSync(join(dataDir, 'event-store'), 'no folder');
@@ -124,7 +124,7 @@ describe('the embedded stores', () => {
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  it('leave nothing running and the folder free when PostgreSQL cannot start', async () => {
+  it('leave nothing running and release the folder when PostgreSQL cannot start', async () => {
     mkdirSync(dataDir, { mode: 0o711 });
     await readOrCreateSecrets(join(dataDir, 'secrets.json'));
     writeFileSync(join(dataDir, 'postgres.password'), 'no cluster');
@@ -136,7 +136,7 @@ describe('the embedded stores', () => {
     await folder.release();
   });
 
-  it('say which part died', async () => {
+  it('report which of them died', async () => {
     const service = start(RUN, 'no');
     await service.line();
     await stopServer();

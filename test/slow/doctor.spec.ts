@@ -21,7 +21,7 @@ const failed = (check: string | RegExp, todo: RegExp): object => ({
   todo: expect.stringMatching(todo),
 });
 
-describe('rupa doctor, where everything is given', () => {
+describe('rupa doctor, on external stores,', () => {
   const folder = temporaryDataDir();
   let store: EventStoreProcess;
   let database: TestDatabase;
@@ -54,7 +54,7 @@ describe('rupa doctor, where everything is given', () => {
   const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<ProcessResult> =>
     await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
 
-  it('finds nothing wrong, writes nothing, and says so in a table, too', async () => {
+  it('finds nothing wrong, writes nothing, and prints the findings as JSON or as a table', async () => {
     const ended = await doctor();
     expect([ended.code, bad(ended)]).toStrictEqual([0, []]);
     const healthy = [
@@ -97,7 +97,7 @@ describe('rupa doctor, where everything is given', () => {
     ]);
   });
 
-  it('names settings that are wrong', async () => {
+  it('reports wrong settings', async () => {
     const ended = await doctor({ PORT: 'eighty', MASTER_KEY: '' });
     expect([ended.code, bad(ended)]).toStrictEqual([
       1,
@@ -105,7 +105,7 @@ describe('rupa doctor, where everything is given', () => {
     ]);
   });
 
-  it('names a wrong address of either store', async () => {
+  it('reports a wrong address of either store', async () => {
     const ended = await doctor({
       DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none',
       EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
@@ -117,19 +117,19 @@ describe('rupa doctor, where everything is given', () => {
     expect(ended.out).not.toContain('secret-word');
   });
 
-  it('names a database that is not there', async () => {
+  it('reports a missing database', async () => {
     const url = new URL(database.url);
     url.pathname = '/nowhere';
     expect(bad(await doctor({ DATABASE_URL: url.href }))).toStrictEqual([failed('PostgreSQL', /^Create the database/)]);
   });
 
-  it('names a master key that is missing, and one that is another', async () => {
+  it('reports a master key that is missing or different', async () => {
     const other = Buffer.alloc(32, 4).toString('base64');
     expect(bad(await doctor({ MASTER_KEY: `k2:${other}` }))).toStrictEqual([failed('master key k1', /MASTER_KEY=…,k1:<base64>/)]);
     expect(bad(await doctor({ MASTER_KEY: `k1:${other}` }))).toStrictEqual([failed('master key k1', /^The key k1 in MASTER_KEY is not/)]);
   });
 
-  it('names what is not fit for production', async () => {
+  it('reports settings that are not fit for production', async () => {
     const ended = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
     expect(bad(ended)).toStrictEqual([
       failed('production', /^Give auditors a different token/),
@@ -137,13 +137,13 @@ describe('rupa doctor, where everything is given', () => {
     ]);
   });
 
-  it('tries the way out only where it is told to, and to no private address', async () => {
+  it('tests outgoing connections only on request, and to no private address', async () => {
     expect(bad(await doctor({}, '--egress-url', 'https://127.0.0.1/hook'))).toStrictEqual([failed('webhook egress', /port 443/)]);
   });
 });
 
-describe('rupa doctor, on a data folder', () => {
-  it('says what is to come, and checks what is there', async () => {
+describe('rupa doctor, on a data folder,', () => {
+  it('reports what the first start will create, and checks what exists', async () => {
     const { dataDir, release } = temporaryDataDir();
     try {
       const before = await rupa(dataDir, ['doctor', '--json']);

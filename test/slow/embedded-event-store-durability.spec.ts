@@ -46,7 +46,7 @@ async function idsOf(client: EventStoreDBClient, stream: string): Promise<string
 }
 
 describe('a server that is killed', () => {
-  it('has every acknowledged event when it is back, whole appends only, in order, and goes on from there', async () => {
+  it('has every acknowledged event after a restart, in order and without partial appends, and continues from there', async () => {
     const streams = Array.from({ length: 8 }, (_unused, index) => `wallet-${index}`);
     const sent = new Map<string, string[]>(streams.map((stream) => [stream, []]));
     const acknowledged = new Map<string, number>(streams.map((stream) => [stream, 0]));
@@ -90,21 +90,21 @@ describe('a server that is killed', () => {
     await client.dispose();
   });
 
-  it('still knows which appends were done', async () => {
+  it('still recognizes repeated appends', async () => {
     const first = await serve();
     const events = newEvents(2);
-    const answer = await first.client.appendToStream('wallet-1', events, { expectedRevision: NO_STREAM });
+    const firstResult = await first.client.appendToStream('wallet-1', events, { expectedRevision: NO_STREAM });
     await first.process.kill();
     await first.client.dispose();
     const second = await serve();
-    expect(await second.client.appendToStream('wallet-1', events, { expectedRevision: NO_STREAM })).toEqual(answer);
-    expect(await second.client.appendToStream('wallet-1', events)).toEqual(answer);
+    expect(await second.client.appendToStream('wallet-1', events, { expectedRevision: NO_STREAM })).toEqual(firstResult);
+    expect(await second.client.appendToStream('wallet-1', events)).toEqual(firstResult);
     await second.client.dispose();
   });
 });
 
 describe('a server that is stopped', () => {
-  it('answers what it was asked, ends with its standard input, and tells its clients that it is unavailable', async () => {
+  it('completes pending requests, exits when its standard input closes, and reports to clients that it is unavailable', async () => {
     const { process, client } = await serve();
     await client.appendToStream('wallet-1', newEvents(1));
     const subscription = client.subscribeToAll();
@@ -128,7 +128,7 @@ describe('a server that is stopped', () => {
     await again.client.dispose();
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends cleanly on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits cleanly on %s', async (signal) => {
     const { process, client } = await serve();
     await client.appendToStream('wallet-1', newEvents(1));
     process.process.kill(signal);
@@ -138,7 +138,7 @@ describe('a server that is stopped', () => {
 });
 
 describe('the folder of a log', () => {
-  it('has one server at a time', async () => {
+  it('is used by one server at a time', async () => {
     const { process, client } = await serve();
     await expect(startEventStoreServer({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
     await process.close();
@@ -150,7 +150,7 @@ describe('the folder of a log', () => {
 });
 
 describe('a server in a thread', () => {
-  it('serves, closes, and tells when it has ended', async () => {
+  it('serves, closes, and reports its end', async () => {
     const script = startScript(
       `const { startEventStoreInWorker } = await dist('embedded/event-store/in-worker.js');
        const store = await startEventStoreInWorker({ dataDir: process.argv[1] });
@@ -166,7 +166,7 @@ describe('a server in a thread', () => {
     await client.dispose();
   });
 
-  it('says why it did not start', async () => {
+  it('reports why it did not start', async () => {
     const server = await startEventStoreServer({ dataDir });
     const script = startScript(
       `const { startEventStoreInWorker } = await dist('embedded/event-store/in-worker.js');

@@ -22,21 +22,21 @@ beforeAll(async () => {
   store = await startEventStoreProcess(['--max-old-space-size=128']);
   witness = new Witness(store.connectionString);
 });
-/** Whatever they held is given back once they are gone. */
+/** After each test the store still serves a new client, so whatever the test held was released. */
 afterEach(() => witness.isServed());
 afterAll(() => store.close());
 
-/** A call that says something and then nothing more. */
-function begin(session: ClientHttp2Session, path: string, said: Buffer = Buffer.alloc(0)): ClientHttp2Stream {
+/** Opens a call, sends the given bytes, and never ends the call. */
+function begin(session: ClientHttp2Session, path: string, sent: Buffer = Buffer.alloc(0)): ClientHttp2Stream {
   const stream = session.request({ ...CALL, ':path': path });
   stream.on('error', () => undefined);
-  if (said.length > 0) stream.write(said);
+  if (sent.length > 0) stream.write(sent);
   return stream;
 }
 
 const closed = (stream: ClientHttp2Stream): Promise<unknown> => new Promise((resolve) => stream.once('close', resolve));
 
-/** Does it again and again: the server ends up as small as it was after the first time. */
+/** Repeats a round, and expects the server to use no more than after the first round. */
 async function flat(round: () => Promise<void>): Promise<void> {
   await round();
   await witness.isServed();
@@ -45,37 +45,37 @@ async function flat(round: () => Promise<void>): Promise<void> {
   await untilShrunk(store.pid, before, () => witness.isServed());
 }
 
-describe('calls that are begun and not ended', () => {
+describe('unfinished calls', () => {
   it.each([
-    ['say nothing', READ, Buffer.alloc(0)],
-    ['break off within a message', BATCH_APPEND, framed(Buffer.alloc(1_000), 2_000)],
-    ['wait for events for ever', READ, framed(read({ stream: 'nothing', subscription: true }))],
-    ['leave an append unfinished', BATCH_APPEND, framed(batchAppend({ stream: 'unfinished', isFinal: false }))],
-  ])('and %s, by the hundred, keep nobody else waiting, and go with their connection', async (_case, path, said) => {
+    ['without a message', READ, Buffer.alloc(0)],
+    ['with an incomplete message', BATCH_APPEND, framed(Buffer.alloc(1_000), 2_000)],
+    ['with an endless subscription', READ, framed(read({ stream: 'nothing', subscription: true }))],
+    ['with an unfinished append', BATCH_APPEND, framed(batchAppend({ stream: 'unfinished', isFinal: false }))],
+  ])('%s, by the hundred, delay no other calls and are released with their connection', async (_case, path, sent) => {
     await flat(async () => {
       const session = await openSession(store.port);
-      for (let index = 0; index < MANY; index += 1) begin(session, path, said);
-      // The last one is through, and so are they.
+      for (let index = 0; index < MANY; index += 1) begin(session, path, sent);
+      // This call is served after all the others, so the server has accepted those.
       expect((await callRaw(session, READ, framed(read({ stream: 'nothing' })))).status).toBe('answered');
       await witness.isServed();
       session.destroy();
     });
   });
 
-  it('are refused beyond what one server has room for, and may be sent again', async () => {
+  it('are refused beyond the server’s limit, and may be sent again', async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => openSession(store.port)));
     const calls = sessions.flatMap((session) => Array.from({ length: 950 }, () => begin(session, READ)));
     let refused = 0;
     for (const call of calls) call.once('close', () => (refused += Number(call.rstCode === constants.NGHTTP2_REFUSED_STREAM)));
     await until(() => refused >= 5 * 950 - 4_096);
     for (const session of sessions) session.destroy();
-    // Once the server has seen them go.
+    // The server releases the calls once it has noticed that their connections are closed.
     const again = await openSession(store.port);
     await until(async () => (await callRaw(again, READ, framed(read({ stream: 'nothing' })))).status === 'answered');
     again.destroy();
   });
 
-  it('and hold more than there is room for are cut off, those that hold the most first', async () => {
+  it('are cut off when they hold too much memory, the largest first', async () => {
     const session = await openSession(store.port);
     session.setLocalWindowSize(2 ** 24);
     const large = Array.from({ length: 14 }, () => begin(session, BATCH_APPEND, framed(Buffer.alloc(15 * MEBIBYTE), 16 * MEBIBYTE)));
@@ -96,11 +96,11 @@ describe('readers that never read', () => {
     session.destroy();
   });
 
-  it('are sent what their window takes, and the rest stays on disk', async () => {
+  it('are sent what their window allows, while the rest stays on disk', async () => {
     await flat(async () => {
       const raw = await openRaw(store.port);
       raw.socket.pause();
-      // A window of nothing at all: not one event can be sent.
+      // With a window of 0 not a single event can be sent.
       await raw.send(PREFACE, settings([[4, 0]]));
       for (let stream = 1; stream < 300; stream += 2)
         await raw.send(
@@ -122,7 +122,7 @@ function dataOf(stream: number, bytes: Buffer): Buffer {
 }
 
 describe('connections', () => {
-  it('that say nothing, by the thousand, take no more than their share, and room is there once they go', async () => {
+  it('without requests are limited to their share, and make room when they close', async () => {
     const before = footprintOf(store.pid);
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(store.port)));
     await until(() => sockets.filter(({ socket }) => socket.destroyed).length >= 1_000 - 256);
@@ -138,7 +138,7 @@ describe('connections', () => {
     });
   });
 
-  it('that vanish in the middle of appends and subscriptions leave nothing behind, and nothing half done', async () => {
+  it('that vanish during appends and subscriptions leave no resources and no partial appends behind', async () => {
     await flat(async () => {
       for (let index = 0; index < 20; index += 1) {
         const session = await openSession(store.port);

@@ -42,34 +42,34 @@ afterAll(async () => {
 const statusOf = async (path: string, body: Buffer, headers = {}): Promise<string> => (await callRaw(session, path, body, headers)).status;
 const isKnown = (status: string): boolean => /^(answered|0|3|4|8|12|13|http 415|reset)$/.test(status);
 
-describe('gRPC framing', () => {
+describe('a gRPC call', () => {
   it.each([
-    ['a message that breaks off', framed(Buffer.alloc(10), 1_000), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['an incomplete message', framed(Buffer.alloc(10), 1_000), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
     ['a length of 4 GiB', framed(Buffer.alloc(10), 2 ** 32 - 1), [TOO_MUCH]],
-    ['a compressed message, without saying how', framed(Buffer.alloc(10), 10, 1), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
-    ['a prefix that breaks off', Buffer.alloc(3), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['a compressed message without an encoding', framed(Buffer.alloc(10), 10, 1), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
+    ['an incomplete prefix', Buffer.alloc(3), [OK, INVALID, INTERNAL, UNIMPLEMENTED]],
     [
-      'messages after the one that is due',
+      'more messages than it takes',
       Buffer.concat([framed(read({ stream: 's' })), framed(Buffer.from([255]))]),
       [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'answered'],
     ],
-  ])('%s ends the call', async (_case, body, expected) => {
+  ])('with %s ends', async (_case, body, expected) => {
     for (const path of [READ, BATCH_APPEND, APPEND])
       expect([path, [...expected, 'reset']]).toStrictEqual([path, expect.arrayContaining([await statusOf(path, body)])]);
   });
 
-  it('a message that unpacks to more than may be sent is refused', async () => {
+  it('with a message that decompresses beyond the size limit is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE));
     expect(await statusOf(BATCH_APPEND, framed(bomb, bomb.length, 1), { 'grpc-encoding': 'gzip' })).toBe(TOO_MUCH);
   });
 
-  it('another content type, and a method that is not there, are refused', async () => {
+  it('with another content type or an unknown method is refused', async () => {
     expect(await statusOf(READ, framed(Buffer.alloc(0)), { 'content-type': 'text/plain' })).toBe('http 415');
     expect(await statusOf('/event_store.client.streams.Streams/Tombstone', framed(Buffer.alloc(0)))).toBe(UNIMPLEMENTED);
   });
 });
 
-describe('protobuf', () => {
+describe('a protobuf message', () => {
   const valid = [
     batchAppend({ data: Buffer.alloc(40) }),
     batchAppend({ count: 3, isFinal: false }),
@@ -80,7 +80,7 @@ describe('protobuf', () => {
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 });
   const changed = fc.tuple(fc.constantFrom(...valid), changes, fc.option(fc.nat())).map(([bytes, at, cut]) => {
     const copy = Buffer.from(bytes);
-    for (const [place, value] of at) copy[place % copy.length] = value;
+    for (const [offset, value] of at) copy[offset % copy.length] = value;
     return cut === null ? copy : copy.subarray(0, cut % copy.length);
   });
   const anything = fc.oneof(
@@ -88,7 +88,7 @@ describe('protobuf', () => {
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
   );
 
-  it('that is nearly right, or not at all, is answered or ends the call', async () => {
+  it('that is damaged or random gets a response or ends the call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...PATHS), fc.array(anything, { minLength: 1, maxLength: 3 }), async (path, messages) => {
         const status = await statusOf(path, Buffer.concat(messages.map((one) => framed(one))));
@@ -98,12 +98,12 @@ describe('protobuf', () => {
     );
   });
 
-  it('of millions of events of no size is refused without being kept', async () => {
+  it('with millions of empty events is refused without being kept in memory', async () => {
     const events = Buffer.alloc(8 * MEBIBYTE);
     for (let at = 0; at < events.length; at += 2) events[at] = 0x1a;
     const round = async (): Promise<void> => {
       expect(await statusOf(BATCH_APPEND, framed(Buffer.concat([batchAppend({}), events])))).toBe(INTERNAL);
-      // They have another number there.
+      // The field has another number in a plain append.
       expect(await statusOf(APPEND, framed(events))).toBe(INVALID);
     };
     const before = await peakFootprint(store.pid, 4, round);
@@ -117,7 +117,7 @@ describe('protobuf', () => {
   });
 });
 
-describe('names and numbers', () => {
+describe('absurd names and numbers', () => {
   const names = fc.constantFrom<(string | Uint8Array)[]>(
     '',
     '\0',
@@ -144,7 +144,7 @@ describe('names and numbers', () => {
     '281474976710656',
   );
 
-  it('that are absurd are refused or answered, in appends', async () => {
+  it('in appends get a response or an error', async () => {
     const appends = fc.record({
       stream: names,
       id: fc.constantFrom(undefined, '', 'x', '0'.repeat(36), 'x'.repeat(MEBIBYTE)),
@@ -161,7 +161,7 @@ describe('names and numbers', () => {
     );
   });
 
-  it('that are absurd are refused or answered, in reads', async () => {
+  it('in reads get a response or an error', async () => {
     const reads = fc.record({
       stream: fc.option(names, { nil: undefined }),
       revision: fc.option(numbers, { nil: undefined }),
@@ -179,43 +179,43 @@ describe('names and numbers', () => {
     );
   });
 
-  it('of an append beyond the limit are refused, and nothing of it is stored', async () => {
+  it('that exceed the limits of an append are refused, and nothing is stored', async () => {
     expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(2 * MEBIBYTE) })))).toBe('answered');
     expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', count: 10_001 })))).toBe('answered');
     const { data } = await callRaw(session, READ, framed(read({ stream: 'large' })));
-    // A stream that is not there: the message says so, and repeats its name.
+    // The stream does not exist: the response says so and repeats its name.
     expect(data.subarray(5).toString('latin1')).toMatch(/large$/);
     expect(data.length).toBeLessThan(40);
   });
 });
 
 describe('a filter', () => {
-  // What backtracking engines take ages for.
+  // Backtracking engines take exponential time for these expressions.
   const evil = ['(a+)+$', '(a|a)*b', '(a|aa)+$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y', '(?:a?){30}a{30}'];
 
   beforeAll(async () => {
     expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: `${'a'.repeat(1_000)}!`, count: 50 })))).toBe('answered');
   });
 
-  it.each(evil)('%s is answered, while others are served', async (regex) => {
+  it.each(evil)('with the expression %s gets a response, while others are served', async (regex) => {
     const reading = statusOf(READ, framed(read({ regex, count: '18446744073709551615' })));
     await witness.isServed();
     expect(['answered', OK]).toContain(await reading);
   });
 
   it.each([
-    ['larger than can be matched in time', '(a|b|c|d){1000}'],
+    ['too large to be matched in time', '(a|b|c|d){1000}'],
     ['too long', 'a'.repeat(5_000)],
-    ['that would be a million instructions', `${'('.repeat(500)}${')'.repeat(500)}{1000}`],
+    ['with a million instructions', `${'('.repeat(500)}${')'.repeat(500)}{1000}`],
     ['with a look-ahead', '^(?!a)'],
     ['with a back-reference', '(a)\\1'],
-    ['that is none', '('],
+    ['with a syntax error', '('],
   ])('%s is refused', async (_case, regex) => {
     expect(await statusOf(READ, framed(read({ regex })))).toBe(INVALID);
     expect(['answered', INVALID]).toContain(await statusOf(READ, framed(read({ regex, subscription: true }))));
   });
 
-  it('with more prefixes than anybody needs is refused', async () => {
+  it('with too many or too long prefixes is refused', async () => {
     expect(await statusOf(READ, framed(read({ prefixes: Array.from({ length: 300 }, (_, index) => `p${index}`) })))).toBe(INVALID);
     expect(await statusOf(READ, framed(read({ prefixes: ['x'.repeat(100_000)] })))).toBe(INTERNAL);
   });

@@ -9,19 +9,19 @@ import { Random } from '../support/random.js';
 const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 4);
 const SEED = Number(process.env.HOSTILE_SEED ?? Date.now() % 1e6);
 
-describe(`whatever a connection does to the embedded event store (HOSTILE_SEED=${SEED})`, () => {
+describe(`a hostile connection to the embedded event store (HOSTILE_SEED=${SEED})`, () => {
   const random = new Random(SEED);
   let store: EventStoreProcess;
   let witness: Witness;
 
   beforeAll(async () => {
-    // With so little, a leak is a crash.
+    // With a heap this small, a leak crashes the store.
     store = await startEventStoreProcess(['--max-old-space-size=128']);
     witness = new Witness(store.connectionString);
   });
   afterAll(() => store.close());
 
-  /** Resolves once the server has let go of the connection. */
+  /** Attacks the store, and resolves once the store has closed the connection. */
   async function attack(name: string): Promise<void> {
     const socket = await openRaw(store.port);
     await frameAttacks[name]?.(socket, random);
@@ -29,12 +29,12 @@ describe(`whatever a connection does to the embedded event store (HOSTILE_SEED=$
     await socket.closedOr(() => false);
   }
 
-  it.each(Object.keys(frameAttacks))('%s: the server lets go of it and serves the others', async (name) => {
+  it.each(Object.keys(frameAttacks))('with %s is closed, while others are served', async (name) => {
     for (let round = 0; round < ROUNDS; round += 1) await attack(name);
     await witness.isServed();
   });
 
-  it('leaves it as small as it was', async () => {
+  it('leaves no memory or handles in use', async () => {
     const names = Object.keys(frameAttacks);
     for (const name of names) await attack(name);
     const before = footprintOf(store.pid);

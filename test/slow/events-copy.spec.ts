@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 
 const CLI = resolve('dist/src/cli.js');
 const FARMERS = 400;
-const KEPT_BACK = 3;
+const SYSTEM_EVENTS = 3;
 
 /** Moves a service from one event store to another, step by step. */
 describe('rupa events copy', () => {
@@ -55,8 +55,8 @@ describe('rupa events copy', () => {
     return body.data.contribution_id as number;
   };
 
-  /** What a start says that must not succeed. */
-  const refusal = async (env: Record<string, string>): Promise<string> => {
+  /** Returns the error of a start that must not succeed. */
+  const startError = async (env: Record<string, string>): Promise<string> => {
     const started = await startService(env).catch((error: unknown) => String(error));
     if (typeof started === 'string') return started;
     await started.stop();
@@ -96,7 +96,7 @@ describe('rupa events copy', () => {
     await folder.release();
   });
 
-  it('copies beside a running service, which then has more', async () => {
+  it('copies next to a running service, which appends more events in the meantime', async () => {
     const { code, out, err } = await copy('--switch');
     expect([code, out, err]).toStrictEqual([
       1,
@@ -106,14 +106,14 @@ describe('rupa events copy', () => {
     expect((JSON.parse((await copy('--verify', '--json')).out) as { events: number }).events).toBeGreaterThan(FARMERS);
     await other?.close();
     other = await startEventStoreProcess();
-    // The store's own events shift all positions, as they differ between any two servers.
+    // The new store's system events shift all positions, as positions differ between any two servers.
     const client = EventStoreDBClient.connectionString(other.connectionString);
-    for (let n = 0; n < KEPT_BACK; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
+    for (let n = 0; n < SYSTEM_EVENTS; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
     await client.dispose();
   });
 
-  it('goes on where it was killed', async () => {
-    // Not sent before the move: what is left to do is done after it, once.
+  it('resumes after it was killed', async () => {
+    // This notification fails before the move, so that it is retried once after the move.
     receiver.response = 503;
     second = await report(bank, 'rp-2');
     await until(() => receiver.received.length === 2);
@@ -158,21 +158,21 @@ describe('rupa events copy', () => {
     expect(after).not.toStrictEqual(before);
   });
 
-  it('without the switch the service refuses the copy, and says what to do', async () => {
+  it('leaves the service refusing the copy until the switch, with an explanation', async () => {
     for (const ROLES of ['api', 'api,projector,webhooks']) {
-      expect(await refusal({ ...settings(other), ROLES })).toMatch(
+      expect(await startError({ ...settings(other), ROLES })).toMatch(
         /do not belong together.*rupa events copy --from <the other one> --to <this one> --switch/,
       );
     }
   });
 
-  it('switches once, and then the former store is refused', async () => {
+  it('switches once, after which the former store is refused', async () => {
     expect((await copy('--switch')).out).toMatch(/the database goes on with the copy: set EVENT_STORE_URL to it/);
     expect((await copy('--switch')).out).toMatch(/goes on with the copy already/);
-    expect(await refusal(settings(one))).toMatch(/do not belong together/);
+    expect(await startError(settings(one))).toMatch(/do not belong together/);
   });
 
-  it('the service goes on: lookups, wallets, reports with new ids, every notification once', async () => {
+  it('lets the service continue with lookups, wallets, new report ids and every notification once', async () => {
     service = await startService(settings(other));
     [bank, insurer] = [partnerWith(service, bank.partner_id, bank.key), partnerWith(service, insurer.partner_id, insurer.key)];
     const balance = await balanceOf(service, bank);
@@ -182,20 +182,20 @@ describe('rupa events copy', () => {
     expect(await report(bank, 'rp-1')).toBeGreaterThan(second);
     await until(async () => (await db.query("select from ops.webhook_delivery where status = 'delivered'")).rowCount === 3);
     expect((await db.query('select from ops.webhook_delivery')).rowCount).toBe(3);
-    const told = receiver.received.map(({ json: { id, data } }) => ({
+    const notified = receiver.received.map(({ json: { id, data } }) => ({
       id,
       contribution_id: data.contribution_id,
       sequence: data.sequence as number,
     }));
-    const [newest] = told.filter(({ contribution_id }) => contribution_id !== first && contribution_id !== second);
-    // The second one was answered with 503 before the move, and tried again after it.
+    const [newest] = notified.filter(({ contribution_id }) => contribution_id !== first && contribution_id !== second);
+    // The second notification got a 503 before the move, and was retried after it.
     expect(
-      [first, second, newest?.contribution_id].map((id) => told.filter(({ contribution_id }) => contribution_id === id).length),
+      [first, second, newest?.contribution_id].map((id) => notified.filter(({ contribution_id }) => contribution_id === id).length),
     ).toStrictEqual([1, 2, 1]);
-    expect(newest?.sequence).toBeGreaterThan(Math.max(...told.filter(({ id }) => id !== newest?.id).map(({ sequence }) => sequence)));
+    expect(newest?.sequence).toBeGreaterThan(Math.max(...notified.filter(({ id }) => id !== newest?.id).map(({ sequence }) => sequence)));
   });
 
-  it('wallets verify with the head noted before, and read models are what the log says', async () => {
+  it('keeps wallets verifiable with an earlier head, and read models equal to the log', async () => {
     const { head } = JSON.parse(noted) as { head: { revision: number; hash: string } };
     expect(await on(other, 'wallet', 'verify', bank.partner_id, '--since', `${head.revision}:${head.hash}`)).toMatchObject({ code: 0 });
     expect(await on(other, 'projections', 'verify', '--all')).toMatchObject({ code: 0 });

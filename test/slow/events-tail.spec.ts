@@ -28,7 +28,7 @@ describe('rupa events tail', () => {
     bank = await makePartner(service);
     for (let n = 0; n < 30; n += 1) await admin(service, 'PUT', `/farmers/rp-tail-${n}`, { identity: { first_name: 'Canary-Ngozi' } });
     await bank.lookup('rp-tail-0', { sections: ['identity'] });
-    // The log's last event for now: from here on nothing is written by itself.
+    // ChargesSettled is the last event: the service writes nothing more by itself.
     await until(async () => (await tail('-n', '1')).join().includes('ChargesSettled'));
   });
   afterAll(() => service.stop());
@@ -40,7 +40,7 @@ describe('rupa events tail', () => {
   };
   const parsed = async (...args: string[]): Promise<Shown[]> => (await tail('--json', ...args)).map((line) => JSON.parse(line) as Shown);
 
-  it('shows the newest events, a line each, oldest first', async () => {
+  it('shows the newest events, one per line, oldest first', async () => {
     expect(await tail()).toHaveLength(20);
     const lines = await tail('-n', '3', '--category', 'farmer');
     expect(lines).toHaveLength(3);
@@ -51,7 +51,7 @@ describe('rupa events tail', () => {
     expect(await tail('--category', 'nothing')).toStrictEqual([]);
   });
 
-  it('shows everything from a position on, with data and metadata as they lie in the log', async () => {
+  it('shows everything from a position on, with data and metadata as stored', async () => {
     const all = await parsed('--from', '0');
     expect(all[0]).toMatchObject({ type: expect.any(String), revision: 0 });
     const debit = all.find(({ type }) => type === 'WalletDebited');
@@ -66,7 +66,7 @@ describe('rupa events tail', () => {
     expect(await parsed('-n', '7')).toStrictEqual(all.slice(-7));
   });
 
-  it('never opens what is encrypted', async () => {
+  it('never decrypts personal data', async () => {
     for (const args of [
       ['--json', '--from', '0'],
       ['--from', '0'],
@@ -74,7 +74,7 @@ describe('rupa events tail', () => {
       expect((await tail(...args)).join()).not.toContain('Canary-Ngozi');
   });
 
-  it('goes on until it is told to stop', async () => {
+  it('follows the log until it is interrupted', async () => {
     const following = spawn(process.execPath, [CLI, 'events', 'tail', '-f', '-n', '1', '--json'], {
       env: { ...process.env, DATA_DIR: service.dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -99,13 +99,13 @@ describe('rupa events tail', () => {
     }
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('ends quietly when its reader closes the pipe', async () => {
     const shell = `"${process.execPath}" "${CLI}" events tail --from 0 --json | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { out, err } = await run('bash', ['-c', shell], { DATA_DIR: service.dataDir });
     expect([out.split('\n').slice(1), err]).toStrictEqual([['0', ''], '']);
   });
 
-  it('refuses what is no position', async () => {
+  it('refuses an invalid position', async () => {
     expect((await rupa(service.dataDir, ['events', 'tail', '--from', 'yesterday'])).code).toBe(2);
   });
 });

@@ -13,14 +13,14 @@ describe('the first start on an empty data folder', () => {
   });
   afterAll(() => service.stop());
 
-  it('makes the demo world and prints a lookup that answers when it is pasted', async () => {
+  it('creates the demo data and prints a lookup command that works as it is pasted', async () => {
     expect(service.output()).toContain('1000 sandbox farmers');
     const curl = /^curl .*$/m.exec(service.output())?.[0] ?? '';
     const { stdout } = await promisify(exec)(curl);
     expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { identity: { country: 'NG' }, billing: { currency: 'NGN' } } });
   });
 
-  it('prints where the API’s documentation is, and serves it', async () => {
+  it('prints the address of the API’s documentation and serves it', async () => {
     const docs = /API docs: +(\S+)/.exec(service.output())?.[1] ?? '';
     const page = await fetch(docs);
     expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')]);
@@ -28,7 +28,7 @@ describe('the first start on an empty data folder', () => {
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/rupa/lookup', '/v1/rupa/me', '/v1/rupa/consents']));
   });
 
-  it('keeps the folder to itself: a second service is refused with what to do', async () => {
+  it('locks the folder, so that a second service is refused with an explanation', async () => {
     const second = spawn(process.execPath, [resolve('dist/src/main.js')], {
       env: { ...process.env, DATA_DIR: service.dataDir, PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,15 +40,15 @@ describe('the first start on an empty data folder', () => {
     expect(printed).toMatch(/in use by process \d+.*Stop|set DATA_DIR/);
   });
 
-  it('does not make it again', async () => {
+  it('creates the demo data only once', async () => {
     await service.interrupt();
     await service.restart();
     expect(service.output()).not.toContain('demo world');
   });
 });
 
-describe('wrong settings', () => {
-  it('stop the start with a sentence that names the variable', async () => {
+describe('a wrong setting', () => {
+  it('prevents the start with a message that names the variable', async () => {
     const service = spawn(process.execPath, [resolve('dist/src/main.js')], {
       env: { ...process.env, PORT: 'eighty' },
       stdio: ['ignore', 'ignore', 'pipe'],

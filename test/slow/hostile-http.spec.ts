@@ -19,7 +19,7 @@ function garbage(length: number): Buffer {
   }
 }
 
-describe('whatever comes in at the HTTP door', () => {
+describe('the HTTP server', () => {
   let service: TestService;
   let partner: TestPartner;
   let port: number;
@@ -40,7 +40,7 @@ describe('whatever comes in at the HTTP door', () => {
       .map(([, status]) => Number(status))
       .filter((status) => status !== 100);
 
-  /** The first answer to what is sent; undefined where the connection was closed without one. */
+  /** Returns the status of the first response, or undefined if the connection was closed without one. */
   async function responseTo(...chunks: readonly (string | Buffer)[]): Promise<number | undefined> {
     const socket = await openRaw(port);
     await socket.send(...chunks);
@@ -50,18 +50,18 @@ describe('whatever comes in at the HTTP door', () => {
     return status;
   }
 
-  it.each(httpAttacks)('%s gets an error, or nothing', async (_name, request, allowed) => {
+  it.each(httpAttacks)('responds to %s with an expected status, or closes the connection', async (_name, request, allowed) => {
     expect([undefined, ...allowed]).toContain(await responseTo(request));
     await serves();
   });
 
-  it('random bytes get 400, or nothing', async () => {
+  it('responds to random bytes with 400, or closes the connection', async () => {
     for (let index = 0; index < 20 * ROUNDS; index += 1)
       expect([undefined, 400, 431]).toContain(await responseTo(garbage(1 + index * 50), '\r\n\r\n'));
     await serves();
   });
 
-  it('what comes byte by byte and is never done gets 408 within the limit, and keeps nobody waiting', async () => {
+  it('ends requests that arrive byte by byte with 408 within the time limit, and delays no others', async () => {
     const slow = await Promise.all(
       [BEGINNING, `${BEGINNING}Content-Length: 1000\r\n\r\n`, `${BEGINNING}Transfer-Encoding: chunked\r\n\r\n`, 'G'].map(
         async (beginning) => {
@@ -86,7 +86,7 @@ describe('whatever comes in at the HTTP door', () => {
     expect(slow.some((socket) => statuses(socket.received()).includes(408))).toBe(true);
   });
 
-  it('a body that never ends is refused at 64 KiB, and its connection does not stay', async () => {
+  it('refuses an endless body at 64 KiB and closes its connection', async () => {
     for (const headers of [`Content-Length: ${10 * 2 ** 30}\r\n`, 'Transfer-Encoding: chunked\r\n']) {
       const socket = await openRaw(port);
       await socket.send(`${BEGINNING}X-API-KEY: ${partner.key}\r\n${headers}\r\n`);
@@ -100,7 +100,7 @@ describe('whatever comes in at the HTTP door', () => {
     await serves();
   });
 
-  it('a hundred requests in a row, none of whose answers is awaited, are answered in their order', async () => {
+  it('responds to a hundred pipelined requests in order', async () => {
     const socket = await openRaw(port);
     await socket.send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nope HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
     await socket.closedOr((received) => statuses(received).length === 100);
@@ -108,7 +108,7 @@ describe('whatever comes in at the HTTP door', () => {
     socket.destroy();
   });
 
-  it('Expect: 100-continue is told to go on, and a body that is too large is not', async () => {
+  it('sends 100 Continue when a client expects it', async () => {
     const socket = await openRaw(port);
     await socket.send(`${BEGINNING}X-API-KEY: ${partner.key}\r\nExpect: 100-continue\r\nContent-Length: 18\r\n\r\n`);
     await socket.closedOr((received) => received.includes('100 Continue'));
@@ -118,7 +118,7 @@ describe('whatever comes in at the HTTP door', () => {
     socket.destroy();
   });
 
-  it('connections by the hundred, idle, half-closed or dropped, leave the service as small as it was', async () => {
+  it('uses no more memory after hundreds of idle, half-closed or dropped connections', async () => {
     const pid = holderOf(service.dataDir);
     const flood = async (): Promise<void> => {
       const sockets = await Promise.all(Array.from({ length: 500 }, () => openRaw(port)));

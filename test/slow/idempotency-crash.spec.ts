@@ -3,7 +3,7 @@ import { admin, type ApiResponse, balanceOf, entriesOf, makePartner, type TestPa
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('retrying a lookup with an Idempotency-Key', () => {
+describe('a lookup that is retried with an Idempotency-Key', () => {
   let service: TestService;
   let bank: TestPartner;
 
@@ -17,7 +17,7 @@ describe('retrying a lookup with an Idempotency-Key', () => {
   const lookUp = (key: string): Promise<ApiResponse> =>
     bank.call('POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }, { 'Idempotency-Key': key });
 
-  it('is charged once although the service was killed on the way, whenever that was', async () => {
+  it('is charged once, no matter when the service was killed', async () => {
     const keys = Array.from({ length: 40 }, (_, number) => `crash-${number}`);
     const before = await balanceOf(service, bank);
     const running = keys.map((key) =>

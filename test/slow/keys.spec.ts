@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 
-describe('master keys that the service made itself', () => {
+describe('master keys that the service generated itself', () => {
   let service: TestService;
   let bank: TestPartner;
 
@@ -24,13 +24,13 @@ describe('master keys that the service made itself', () => {
   const firstName = async (id: string): Promise<unknown> =>
     ((await bank.lookup(id, { sections: ['identity'] })).body.data.identity as { first_name: string }).first_name;
 
-  it('are rotated while it runs, without a restart', async () => {
+  it('are rotated while the service runs', async () => {
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({
       code: 1,
       err: 'Master key "k1" is the current one; make another first: rupa keys rotate --new\n',
     });
     const { code, out, err } = await rupa(service.dataDir, ['keys', 'rotate', '--new']);
-    // Two farmers, and the secrets that the service keeps for itself.
+    // The data keys of two farmers, and the service's own secrets.
     expect([code, out]).toStrictEqual([0, expect.stringMatching(/^2 data keys and \d+ secrets were wrapped under master key "k2"\.\n$/)]);
     expect(err).toContain('Nothing is under "k1" any more: it may go: rupa keys retire k1.');
     await admin(service, 'PUT', '/farmers/rp-3', { identity: { first_name: 'Aisha' } });
@@ -41,7 +41,7 @@ describe('master keys that the service made itself', () => {
     for (const id of ['rp-1', 'rp-2', 'rp-3']) expect(await firstName(id)).toBe('Aisha');
   });
 
-  it('stay readable by their owner alone, and hold after a kill', async () => {
+  it('stay readable by their owner only, and survive a kill', async () => {
     const path = join(service.dataDir, 'secrets.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((JSON.parse(readFileSync(path, 'utf8')) as { masterKey: string }).masterKey).toMatch(/^k2:[^,]+,k1:[^,]+$/);
@@ -50,11 +50,11 @@ describe('master keys that the service made itself', () => {
     expect(await firstName('rp-1')).toBe('Aisha');
   });
 
-  it('go once nothing is under them, and not before', async () => {
+  it('are retired only when nothing is encrypted under them', async () => {
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 0, out: 'Master key "k1" is gone.\n' });
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 1, err: 'There is no master key "k1".\n' });
     await service.interrupt();
-    // The command opens the stores itself.
+    // The service does not run, so the command opens the stores itself.
     expect((await rupa(service.dataDir, ['keys', 'rotate', '--new'])).code).toBe(0);
     await service.restart();
     expect(await status()).toMatchObject([
@@ -65,7 +65,7 @@ describe('master keys that the service made itself', () => {
   });
 });
 
-describe('master keys of a setting', () => {
+describe('master keys from the setting MASTER_KEY', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
   let env: Record<string, string>;
@@ -84,7 +84,7 @@ describe('master keys of a setting', () => {
     await database.drop();
   });
 
-  it('are rotated in the documented order, and a lost one is named', async () => {
+  it('are rotated in the documented order, and a missing one is named', async () => {
     const [old, renewed] = [key('k1', 1), key('k2', 2)];
     const service = await startService({ ...env, MASTER_KEY: `${old},${renewed}` });
     try {

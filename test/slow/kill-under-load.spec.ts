@@ -19,14 +19,16 @@ import { Random } from '../support/random.js';
 import { startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Of each kind of service. `KILLS=50 npm run test:slow -- kill-under-load` for more; KILL_SEED for the same numbers again. */
+/**
+ * Kills for each kind of service. `KILLS=50 npm run test:slow -- kill-under-load` runs more; KILL_SEED repeats the random numbers of a run.
+ */
 const KILLS = Number(process.env.KILLS ?? 8);
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const PARTNERS = 2;
 const WORKERS_A_PARTNER = 6;
-const MOST_ANSWERS_BEFORE_A_KILL = 150;
+const MAX_RESPONSES_BEFORE_A_KILL = 150;
 
-/** Two minutes ahead: for its sweep every charge that is still open was forgotten. */
+/** A clock two minutes ahead, so that the sweep closes every charge that is still open. */
 class ClockAhead extends SystemClock {
   override now(): Date {
     return new Date(Date.now() + 120_000);
@@ -38,7 +40,7 @@ interface World {
   stores(): Promise<{ eventStoreUrl: string; databaseUrl: string }>;
 }
 
-describe('the service, killed at random moments under load', () => {
+describe('the service, killed at random moments under load,', () => {
   const cleanUp: (() => Promise<void>)[] = [];
 
   afterEach(async () => {
@@ -51,7 +53,7 @@ describe('the service, killed at random moments under load', () => {
     return { service, up: true, generation: 1 };
   }
 
-  /** One process with its stores in it: whatever was not on disk is gone. */
+  /** Starts one process with embedded stores, so that a kill loses everything that was not on disk. */
   async function embedded(): Promise<World> {
     const target = await start();
     const stores = async () => {
@@ -61,7 +63,7 @@ describe('the service, killed at random moments under load', () => {
     return { targets: [target], stores };
   }
 
-  /** Two processes on the same wallets; one goes on while the other is gone. */
+  /** Starts two processes on the same wallets; one continues while the other is down. */
   async function given(): Promise<World> {
     const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
     cleanUp.push(
@@ -78,14 +80,18 @@ describe('the service, killed at random moments under load', () => {
     return { targets: [await start(env), await start(env)], stores: () => Promise.resolve(urls) };
   }
 
-  /** Kills one of them whenever it has answered a random number of lookups since the last time, and starts it again. */
-  async function killAtRandomMoments(loads: readonly Load[], random: Random, answered: { next?: (target: Target) => void }): Promise<void> {
+  /** Kills a process whenever a random number of lookups has been answered since the last kill, and starts it again. */
+  async function killAtRandomMoments(
+    loads: readonly Load[],
+    random: Random,
+    onResponse: { next?: (target: Target) => void },
+  ): Promise<void> {
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const left = { answers: random.between(1, MOST_ANSWERS_BEFORE_A_KILL) };
+      const left = { responses: random.between(1, MAX_RESPONSES_BEFORE_A_KILL) };
       const target = await new Promise<Target>((resolve) => {
-        answered.next = (by) => {
-          left.answers -= 1;
-          if (left.answers <= 0) resolve(by);
+        onResponse.next = (by) => {
+          left.responses -= 1;
+          if (left.responses <= 0) resolve(by);
         };
       });
       target.up = false;
@@ -97,7 +103,7 @@ describe('the service, killed at random moments under load', () => {
     }
   }
 
-  async function closeWhatIsOpen(world: World, partnerIds: readonly string[]): Promise<ReadonlyMap<string, StoredEvent[]>> {
+  async function closeOpenCharges(world: World, partnerIds: readonly string[]): Promise<ReadonlyMap<string, StoredEvent[]>> {
     const { eventStoreUrl, databaseUrl } = await world.stores();
     const eventStore = new EventStore(eventStoreUrl);
     const pool = createPool(databaseUrl, 2, () => undefined);
@@ -119,28 +125,28 @@ describe('the service, killed at random moments under load', () => {
   }
 
   it.each([
-    ['with its stores in it', embedded],
-    ['two of them on stores of their own', given],
+    ['with embedded stores', embedded],
+    ['with two processes on external stores', given],
   ])(
-    '%s: what clients saw is what the log says',
+    '%s keeps a log that agrees with what clients saw',
     async (_name, make) => {
       const world = await make();
       const [first] = world.targets;
       if (!first) throw new Error('No service.');
       await admin(first.service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
       const random = new Random(SEED);
-      const answered: { next?: (target: Target) => void } = {};
+      const onResponse: { next?: (target: Target) => void } = {};
       const loads: Load[] = [];
       for (let number = 0; number < PARTNERS; number += 1) {
         loads.push(
-          new Load(await makePartner(first.service, { credit: 10_000_000 }), world.targets, random, (target) => answered.next?.(target)),
+          new Load(await makePartner(first.service, { credit: 10_000_000 }), world.targets, random, (target) => onResponse.next?.(target)),
         );
       }
       for (const load of loads) load.start(WORKERS_A_PARTNER);
-      await killAtRandomMoments(loads, random, answered);
+      await killAtRandomMoments(loads, random, onResponse);
       await Promise.all(loads.map((load) => load.stop()));
       await Promise.all(loads.map((load) => load.fetchAll()));
-      const logs = await closeWhatIsOpen(
+      const logs = await closeOpenCharges(
         world,
         loads.map(({ partner }) => partner.partner_id),
       );
@@ -160,7 +166,7 @@ describe('the service, killed at random moments under load', () => {
   );
 });
 
-/** Lookups without a key that were answered in the moment before a kill, so that nothing told the sweep. */
+/** Counts the lookups without a key that got a response just before a kill, and were refunded because the sweep did not know of it. */
 function refundedDespiteResponse(lookups: readonly SeenLookup[], entries: readonly StoredEvent[]): number {
   const refunded = new Set(entries.flatMap(({ type, data }) => (type === 'RefundIssued' ? [data.lookup_id] : [])));
   const sources = new Set(

@@ -19,7 +19,7 @@ const balances = (at = '') => balancesOf(service, at);
 describe('rupa ledger trial-balance', () => {
   const trialBalance = (...args: string[]) => rupa(service, ['ledger', 'trial-balance', ...args]);
 
-  it('prints money to the right, thousands apart, with two decimals', async () => {
+  it('prints amounts right-aligned, with thousands separators and two decimals', async () => {
     const { code, out } = await trialBalance();
     expect(code).toBe(0);
     expect(out).toMatch(/│ cash_received +│ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
@@ -36,7 +36,7 @@ describe('rupa ledger trial-balance', () => {
     expect((await trialBalance('--at', 'yesterday')).code).toBe(2);
   });
 
-  it('ends with 1 and says by how much, where the books do not balance', async () => {
+  it('exits with 1 and prints the difference when the ledger does not balance', async () => {
     const { databaseUrl } = await storesOf(service);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();

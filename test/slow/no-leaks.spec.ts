@@ -20,7 +20,7 @@ const FARMER = {
   credit_history: { credit_score: 700 },
 };
 
-describe('nothing personal and no secret', () => {
+describe('personal data and secrets', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
   let receiver: Receiver;
@@ -29,7 +29,7 @@ describe('nothing personal and no secret', () => {
   let env: Record<string, string>;
   let bank: TestPartner;
   let endpointId: string;
-  /** What the service itself made and handed out. */
+  /** Keys and secrets that the service generated and returned. */
   const issued: string[] = [];
   let printed = '';
 
@@ -66,7 +66,7 @@ describe('nothing personal and no secret', () => {
     issued.push(signing_secret);
   });
   afterAll(async () => {
-    // Its stores are gone: it would wait for them.
+    // A graceful stop would wait for the stores, which are gone.
     await service.kill();
     await service.stop();
     await receiver.close();
@@ -75,7 +75,7 @@ describe('nothing personal and no secret', () => {
     await database.drop();
   });
 
-  /** A getter would not survive the spreading. */
+  /** Starts the service and copies its URL, because spreading would lose the getter. */
   async function started(): Promise<TestService> {
     const own = await startService(env);
     return { ...own, url: own.url };
@@ -101,8 +101,8 @@ describe('nothing personal and no secret', () => {
       headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': type }) },
       ...(body === undefined ? {} : { body }),
     });
-    const answer = await response.text();
-    issued.push(...(answer.match(/rupa_key_[0-9A-Za-z]{49}|whsec_[A-Za-z0-9+/=]{40,}/g) ?? []));
+    const responseBody = await response.text();
+    issued.push(...(responseBody.match(/rupa_key_[0-9A-Za-z]{49}|whsec_[A-Za-z0-9+/=]{40,}/g) ?? []));
     return response.status;
   }
 
@@ -115,13 +115,13 @@ describe('nothing personal and no secret', () => {
   const attempts = (): readonly Attempt[] =>
     everyAttempt(parameter)
       .map((attempt) => ({ ...attempt, path: attempt.path.replace(`/webhooks/${bank.partner_id}`, `/webhooks/${endpointId}`) }))
-      // The farmer and the partner are needed to the end.
+      // The farmer and the partner are needed until the last test.
       .filter(({ method, path }) => !path.includes('/deactivate') && !(method === 'DELETE' && /farmers\/rp-1|webhooks/.test(path)));
 
-  it('is looked for where there is something to find: every level is printed, every endpoint called', async () => {
+  it('are sent to every endpoint, and every log level is printed', async () => {
     expect((await bank.lookup('rp-1')).status).toBe(200);
     expect((await report(CANARIES.reference)).status).toBe(200);
-    // Delivered to a receiver that fails, over and over.
+    // The receiver fails, so the notification is sent over and over.
     await until(() => receiver.received.length >= 2);
     expect(JSON.stringify(receiver.received.map(({ path }) => path))).toContain(CANARIES.url);
     const statuses = new Set<number>();
@@ -129,16 +129,16 @@ describe('nothing personal and no secret', () => {
     for (const attempt of attempts()) {
       for (const headers of [right(), wrong, { ...right(), Authorization: `Bearer ${CANARIES.auditorToken}` }])
         statuses.add(await send(attempt, headers));
-      // Or the rest would be told of its address alone.
+      // An allow list would refuse all further requests for their address.
       if (attempt.path.includes('ip-allow-list')) await admin(service, 'PUT', `/partners/${bank.partner_id}/ip-allow-list`, { cidrs: [] });
     }
     expect([...statuses].sort()).toStrictEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 413, 415, 422]));
-    // Prices were published on the way, perhaps beyond its means.
+    // A request above may have raised the price above the balance.
     expect([200, 402]).toContain((await bank.lookup('rp-1')).status);
     expect(service.output()).toMatch(/"level":20/);
   });
 
-  it('is in the output of the command line', async () => {
+  it('do not appear in the output of the command line', async () => {
     const file = join(service.dataDir, 'farmers.jsonl');
     const lines = [
       JSON.stringify({ rupa_id: 'rp-2', ...FARMER }),
@@ -162,7 +162,7 @@ describe('nothing personal and no secret', () => {
     expect(found(printed, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 
-  it('is printed while stores fail', async () => {
+  it('are sent while the stores fail', async () => {
     const tried: Attempt[] = [
       { method: 'POST', path: '/v1/rupa/lookup', body: JSON.stringify({ rupa_id: 'rp-1', source: CANARIES.payload }) },
       {
@@ -198,20 +198,20 @@ describe('nothing personal and no secret', () => {
     // Each call may take as long as the service waits for a store.
   }, 180_000);
 
-  it('was in anything that the service printed', () => {
+  it('do not appear in anything that the service printed', () => {
     const output = service.output();
     expect(output.length).toBeGreaterThan(10_000);
     expect(issued.length).toBeGreaterThan(5);
     expect(found(output, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 
-  it('is in a metric', async () => {
+  it('do not appear in metrics', async () => {
     const text = await metrics();
     expect(text).toMatch(/route="\/v1\/rupa\/lookup"/);
     expect(found(text, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 
-  it('is in a trace', () => {
+  it('do not appear in traces', () => {
     expect(new Set(collector.spans.map(({ name }) => name)).size).toBeGreaterThan(40);
     expect(found(collector.text(), [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });

@@ -9,11 +9,11 @@ import { type SharedStores, startSharedStores } from '../support/shared-stores.j
 import { startWithoutWaiting } from '../support/starting.js';
 import { until } from '../support/until.js';
 
-/** As it was published by a release that did not know the section `farms`. */
+/** The fees as published by a release without the section `farms`. */
 const { 'svc_fee.farms': _farms, ...OLD } = DEFAULT_PRICE_BOOK.fees_kobo;
 const WHOLE = Object.fromEntries(Object.entries(DEFAULT_PRICE_BOOK.fees_kobo).map(([key, fee_kobo]) => [key, toNaira(fee_kobo) + 1]));
 
-describe('a price book that lacks a fee', () => {
+describe('a price book without one of the fees', () => {
   let stores: SharedStores;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('a price book that lacks a fee', () => {
     await eventStore.close();
   }
 
-  it('fails the lookups that need the fee, charges nothing for them, and answers the others', async () => {
+  it('fails the lookups that need the fee without a charge, and serves the others', async () => {
     const service = await stores.start('api,projector');
     const partner = await makePartner(service);
     await admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: ['farms'] });
@@ -50,7 +50,7 @@ describe('a price book that lacks a fee', () => {
     expect(await service.interrupt()).toBe(0);
   });
 
-  it('keeps the API from starting until a whole one is published on the command line', async () => {
+  it('prevents the API from starting until a complete book is published on the command line', async () => {
     const refused = startWithoutWaiting({ ...stores.env, ROLES: 'api,projector' });
     expect(await refused.exited).toBe(1);
     expect(refused.output()).toContain(

@@ -25,7 +25,7 @@ describe('two processes with the role projector', () => {
   const accesses = async (): Promise<number> =>
     ((await bank.call('GET', '/consents')).body.data.consents as { access_count: number }[])[0]?.access_count ?? 0;
 
-  it('are both ready, and when the one at work is killed the other goes on; lookups are answered all the while', async () => {
+  it('are both ready, and the standby takes over when the leader is killed, while lookups keep succeeding', async () => {
     for (const service of [leader, standby]) expect((await call(service, 'GET', '/health')).status).toBe(200);
     let looked = 0;
     const done = new AbortController();

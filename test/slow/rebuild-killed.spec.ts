@@ -44,7 +44,10 @@ describe('a rebuild that is killed', () => {
         .catch(() => ({ rows: [{ rows: 0 }] }))
     ).rows[0]?.rows ?? 0;
 
-  /** Kills it once it has written so many rows beside, or with 0 as soon as its schema is there; false where it was done before. */
+  /**
+   * Kills a rebuild once it has written this many rows to its shadow schema, or for 0 once the schema exists. Returns false if it ended
+   * before.
+   */
   async function killedAt(written: number): Promise<boolean> {
     const rebuilding = spawn(process.execPath, [CLI, 'projections', 'rebuild', '--all'], {
       env: { ...process.env, DATA_DIR: folder.dataDir },
@@ -62,7 +65,7 @@ describe('a rebuild that is killed', () => {
     return true;
   }
 
-  it('at any point leaves the live read models whole, and nothing that the next one does not clear', async () => {
+  it('leaves the live read models intact, and nothing that the next rebuild does not remove', async () => {
     const all = await rows(undefined);
     expect(all).toBeGreaterThan(0);
     let killed = 0;
@@ -77,7 +80,7 @@ describe('a rebuild that is killed', () => {
     expect((await db.query('select from ops.rebuild')).rowCount).toBe(0);
   }, 180_000);
 
-  it('is cleared by the next start, too', async () => {
+  it('is also cleaned up by the next start', async () => {
     expect(await killedAt(1)).toBe(true);
     expect(await schemas()).toHaveLength(1);
     await db.end();

@@ -12,7 +12,7 @@ interface Verified {
   readonly differing: number;
 }
 
-describe('read models rebuilt while partners are at work', () => {
+describe('a rebuild of the read models while partners send requests', () => {
   let service: TestService;
   let partners: TestPartner[];
 
@@ -24,7 +24,7 @@ describe('read models rebuilt while partners are at work', () => {
   });
   afterAll(() => service.stop());
 
-  /** Looks up, reports and reads its roster, and expects every answer to be as if nothing happened. */
+  /** Looks up, reports and reads the roster until `done`, and expects every response to be as usual. */
   async function work(partner: TestPartner, seat: number, done: { yet: boolean }): Promise<{ lookups: number; reports: number }> {
     let [lookups, reports] = [0, 0];
     for (let turn = 0; !done.yet; turn += 1) {
@@ -47,7 +47,7 @@ describe('read models rebuilt while partners are at work', () => {
     return { lookups, reports };
   }
 
-  it('nobody notices, and nothing is lost or doubled', async () => {
+  it('is not noticed by partners, and loses or duplicates nothing', async () => {
     const done = { yet: false };
     const agtech = partners[1];
     if (!agtech) throw new Error('There is no agtech partner.');
@@ -68,7 +68,7 @@ describe('read models rebuilt while partners are at work', () => {
     expect(service.output()).not.toMatch(/"level":(50|60)/);
   });
 
-  it('where they are is told to administrators and auditors alike', async () => {
+  it('leaves every projection live and caught up, which the API and the command line show', async () => {
     const { projections } = (await admin(service, 'GET', '/projections')).body.data as {
       projections: { name: string; lag: number; status: string; error: unknown }[];
     };
@@ -79,7 +79,7 @@ describe('read models rebuilt while partners are at work', () => {
     expect(status.out).toMatch(/farmer_profile +│ live +│ +\d+ │ +0 │ +20 │/);
   });
 
-  it('a wrong name or none is wrong usage, and says which there are', async () => {
+  it('is refused as wrong usage for an unknown projection or none, and names the known ones', async () => {
     expect(await rupa(service.dataDir, ['projections', 'rebuild', 'wallets'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('wallet_entry'),

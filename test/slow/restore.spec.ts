@@ -13,8 +13,8 @@ import { until } from '../support/until.js';
 
 const IDENTITY = { sections: ['identity'] };
 
-/** docs/operations.md: the operational tables first, the log next, the key store last; then the machine is gone. */
-describe('a restore into an empty machine', () => {
+/** Follows docs/operations.md: copies the operational tables, then the log, then the key store; then the machine is lost. */
+describe('a restore to a new machine', () => {
   const folder = temporaryDataDir();
   const copied = mkdtempSync(join(tmpdir(), 'rupa-backup-'));
   const stores: EventStoreProcess[] = [];
@@ -40,7 +40,7 @@ describe('a restore into an empty machine', () => {
       (await admin(service, 'PUT', `/farmers/${id}`, { mode: 'sandbox', identity: { first_name: `Name ${id}` } })).status,
     ).toBeLessThan(300);
   };
-  /** Reports on a farmer whose consent the partner holds, and waits until it has been told. */
+  /** Reports on a farmer whose consent the partner holds, and waits for the notification. */
   const report = async (rupa_id: string): Promise<void> => {
     const before = receiver.received.length;
     expect(
@@ -49,7 +49,7 @@ describe('a restore into an empty machine', () => {
     await until(() => receiver.received.length > before && deliveries().some(({ rupaId }) => rupaId === rupa_id));
     await recorded(deliveries().findLast(({ rupaId }) => rupaId === rupa_id)?.id);
   };
-  /** Waits until the sender has recorded a delivery. One that the receiver has got and nobody recorded is sent again by the next start. */
+  /** Waits until the sender has recorded a delivery. A delivery that was received but not recorded is sent again after the next start. */
   const recorded = async (eventId: string | undefined): Promise<void> => {
     await until(async () => {
       const { body } = await bank.call('GET', `/webhooks/${endpoint}/deliveries`);
@@ -91,7 +91,7 @@ describe('a restore into an empty machine', () => {
     await folder.release();
   });
 
-  it('begins with three copies, made while the service runs', async () => {
+  it('starts from three copies that were made while the service ran', async () => {
     const url = databases.at(-1)?.url ?? '';
     const operations = await backUp(url, 'ops');
     await farmer('rp-between');
@@ -107,9 +107,9 @@ describe('a restore into an empty machine', () => {
     await restore(settings().DATABASE_URL ?? '', operations, keys);
   });
 
-  it('the service comes up on them, with all that the log held, and nothing that was erased', async () => {
+  it('serves everything that the log held, and nothing that was erased', async () => {
     await start();
-    // The restored checkpoints are older than the log: the projector goes on from there while the API serves.
+    // The restored checkpoints are older than the log, so the projector catches up while the API serves.
     await until(async () => (await bank.lookup('rp-between', IDENTITY)).status === 200);
     expect((await bank.lookup('rp-between', IDENTITY)).body).toMatchObject({ data: { identity: { first_name: 'Name rp-between' } } });
     expect((await bank.lookup('rp-3')).status).toBe(404);
@@ -117,7 +117,7 @@ describe('a restore into an empty machine', () => {
     await verified();
   });
 
-  it('tells partners again what it does not know to be told, with the same id, and goes on above', async () => {
+  it('repeats notifications without a record, with the same id, and continues with higher sequences', async () => {
     const again = sent.filter(({ rupaId }) => rupaId === 'rp-2');
     await until(() =>
       deliveries()
@@ -135,11 +135,11 @@ describe('a restore into an empty machine', () => {
     expect(deliveries().at(-1)?.sequence).toBeGreaterThan(Math.max(...sent.map(({ sequence }) => sequence)));
   });
 
-  it('a log that ends before what the database knows is refused, and adopted where that is said', async () => {
+  it('refuses a log that ends before the database’s checkpoints, until it is adopted', async () => {
     await report('rp-1');
     await service.interrupt();
     stores.push(await startEventStoreProcess([], copied));
-    // A sentence alone, without the stack of anything that failed.
+    // The output is a single sentence, without a stack trace.
     await expect(startService(settings())).rejects.toThrow(/before it was up:\n[^\n]*: rupa events adopt\.\n*$/);
     for (let times = 0; times < 2; times += 1) {
       expect(await command('events', 'adopt')).toMatchObject({
@@ -153,7 +153,7 @@ describe('a restore into an empty machine', () => {
     expect((await command('events', 'adopt')).out).toMatch(/there is nothing to do/);
   });
 
-  it('the log alone is not enough: a command ends, and says what is missing', async () => {
+  it('fails with an explanation when only the log was restored', async () => {
     databases.push(await createTestDatabase());
     try {
       expect(await command('projections', 'rebuild', '--all')).toMatchObject({
@@ -165,14 +165,14 @@ describe('a restore into an empty machine', () => {
     }
   });
 
-  it('and goes on, with nothing told twice and sequences that rise', async () => {
+  it('continues after the adoption without repeated notifications and with increasing sequences', async () => {
     const before = deliveries();
     await start();
     expect((await bank.lookup('rp-between', IDENTITY)).status).toBe(200);
     await report('rp-2');
-    const told = deliveries().slice(before.length);
-    expect(told.map(({ rupaId }) => rupaId)).toStrictEqual(['rp-2']);
-    expect(told[0]?.sequence).toBeGreaterThan(Math.max(...before.map(({ sequence }) => sequence)));
+    const notified = deliveries().slice(before.length);
+    expect(notified.map(({ rupaId }) => rupaId)).toStrictEqual(['rp-2']);
+    expect(notified[0]?.sequence).toBeGreaterThan(Math.max(...before.map(({ sequence }) => sequence)));
     await verified();
   });
 });

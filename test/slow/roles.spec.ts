@@ -6,7 +6,7 @@ import { type SharedStores, startSharedStores } from '../support/shared-stores.j
 import { type Starting, startWithoutWaiting } from '../support/starting.js';
 import { until } from '../support/until.js';
 
-/** Elsewhere than on Linux threads have no priority of their own, and their process stands for them. */
+/** Returns the threads of a process. Only on Linux do threads have priorities of their own; elsewhere the process stands for them. */
 function threadsOf(pid: number): number[] {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
 }
@@ -30,13 +30,13 @@ describe('a process with some of the roles', () => {
     expect(await call(service, 'GET', '/health/live')).toMatchObject({ status: 200, body: { data: { status: 'live' } } });
     expect(await call(service, 'GET', '/health')).toMatchObject({ status: 200, body: { data: { status: 'ready' } } });
     for (const path of ['/v1/rupa/me', '/admin/v1/partners', '/docs', '/p/rp-1']) {
-      const answer = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
-      expect([path, answer.status]).toStrictEqual([path, 404]);
+      const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
+      expect([path, response.status]).toStrictEqual([path, 404]);
     }
     expect(await Promise.all([service, ...other].map((one) => one.interrupt('SIGTERM')))).not.toContain(1);
   });
 
-  it('an API waits until a projector has made the read models', async () => {
+  it('waits as an API until a projector has created the read models', async () => {
     starting = startWithoutWaiting({ ...stores.env, ROLES: 'api' });
     const api = starting;
     await until(() => api.output().includes('waiting for a process with the role projector'));
@@ -47,7 +47,7 @@ describe('a process with some of the roles', () => {
     expect(await balanceOf(service, bank)).toBe(100_000);
   });
 
-  it('is not ready once read models have not come to what was written some time ago, and is again once they have', async () => {
+  it('is not ready while its read models lag too far behind the log, and is ready again once they have caught up', async () => {
     const projector = await stores.start('projector');
     const api = await stores.start('api', { READY_LAG_SECONDS: '1' });
     const bank = await makePartner(api);
@@ -55,8 +55,8 @@ describe('a process with some of the roles', () => {
     expect((await bank.call('GET', '/me')).status).toBe(200);
     await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     const late = await until(async () => {
-      const answer = await call(api, 'GET', '/health/ready');
-      return answer.status === 503 && answer;
+      const response = await call(api, 'GET', '/health/ready');
+      return response.status === 503 && response;
     });
     expect(late.body.message).toBe('The read models are behind the log.');
     expect((await call(api, 'GET', '/health/live')).status).toBe(200);
@@ -64,7 +64,7 @@ describe('a process with some of the roles', () => {
     await until(async () => (await call(api, 'GET', '/health/ready')).status === 200);
   });
 
-  it('gives way to whoever answers with the one thread that projects, and with no other', async () => {
+  it('lowers the priority of the thread that projects, and of no other', async () => {
     const nicenessAs = async (roles: string): Promise<number[]> => {
       const service = (starting = startWithoutWaiting({ ...stores.env, ROLES: roles }));
       await until(() => service.output().includes('Rupa is up'));
@@ -77,7 +77,7 @@ describe('a process with some of the roles', () => {
     expect(await nicenessAs('api')).toStrictEqual([]);
   });
 
-  it('on embedded stores is refused with what to do', async () => {
+  it('is refused on embedded stores, with an explanation', async () => {
     starting = startWithoutWaiting({ ROLES: 'api,webhooks' });
     expect(await starting.exited).toBe(1);
     expect(starting.output()).toBe(

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 const WORKERS = 6;
 const PRICE_NGN = 50;
 
-describe('a rolling restart of two APIs behind a balancer, under load', () => {
+describe('a rolling restart of two APIs behind a load balancer, under load,', () => {
   let stores: SharedStores;
   let apis: TestService[];
   let balancer: Balancer;
@@ -33,17 +33,17 @@ describe('a rolling restart of two APIs behind a balancer, under load', () => {
     await stores.close();
   });
 
-  it('fails no request, loses no charge and refunds none', async () => {
+  it('fails no request, loses no charge and issues no refund', async () => {
     const load = new SteadyLoad(bank);
     load.start();
     for (const api of apis) {
-      await load.answers(100);
+      await load.responses(100);
       expect(await api.interrupt('SIGTERM')).toBe(0);
-      await load.answers(100);
+      await load.responses(100);
       await api.restart();
       await until(() => balancer.ready() === apis.length);
     }
-    await load.answers(100);
+    await load.responses(100);
     await load.stop();
     expect(load.failed).toStrictEqual([]);
     const entries = await entriesOf(balanced, bank);
@@ -57,18 +57,18 @@ describe('a rolling restart of two APIs behind a balancer, under load', () => {
   }, 120_000);
 });
 
-/** Programs of one partner that keep their connections and never stop asking. */
+/** Clients of one partner that keep their connections and send requests without a pause. */
 class SteadyLoad {
   lookups = 0;
   readonly failed: unknown[] = [];
-  private answered = 0;
+  private responseCount = 0;
   private stopping = false;
   private working: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly partner: TestPartner) {}
 
   start(): void {
-    this.working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.askForEver(worker)));
+    this.working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => this.requestForever(worker)));
   }
 
   async stop(): Promise<void> {
@@ -76,25 +76,25 @@ class SteadyLoad {
     await this.working;
   }
 
-  /** Waits for so many more. */
-  async answers(count: number): Promise<void> {
-    const enough = this.answered + count;
-    await until(() => this.answered >= enough);
+  /** Waits for this many more responses. */
+  async responses(count: number): Promise<void> {
+    const enough = this.responseCount + count;
+    await until(() => this.responseCount >= enough);
   }
 
-  private async askForEver(worker: number): Promise<void> {
+  private async requestForever(worker: number): Promise<void> {
     for (let turn = 0; !this.stopping; turn += 1) {
       try {
-        const { status, body } = await this.ask(worker, turn);
+        const { status, body } = await this.request(worker, turn);
         if (status !== 200) this.failed.push({ status, body });
       } catch (error) {
         this.failed.push({ error: String(error), cause: String((error as Error).cause) });
       }
-      this.answered += 1;
+      this.responseCount += 1;
     }
   }
 
-  private async ask(worker: number, turn: number): ReturnType<TestPartner['call']> {
+  private async request(worker: number, turn: number): ReturnType<TestPartner['call']> {
     if (turn % 5 === 3) return await this.partner.call('GET', '/me');
     if (turn % 5 === 4)
       return await this.partner.call('POST', '/report', {

@@ -35,7 +35,7 @@ describe('a process that is asked to stop', () => {
     stopped = startWithoutWaiting({ ...stores.env, ROLES: ALL, PORT: new URL(url).port, RATE_LIMIT_LIVE_PER_SECOND: '0', ...env });
     await until(() => stopped.output().includes('Rupa is up'));
   };
-  /** On the one connection that is kept. */
+  /** Sends a lookup over the one connection that is kept alive. */
   const lookup = async (): Promise<{ status: number | undefined; connection: string | undefined }> => {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; connection: string | undefined }>();
     const call = httpRequest(
@@ -52,7 +52,7 @@ describe('a process that is asked to stop', () => {
   };
   const ready = async (): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 
-  it('says that it is not ready, serves for a while, closes kept connections politely, and settles what it charged', async () => {
+  it('reports that it is not ready, serves for a while, closes kept-alive connections, and settles its charges', async () => {
     await start({ SHUTDOWN_GRACE_MS: '5000' });
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'keep-alive' });
     stopped.kill('SIGTERM');
@@ -66,10 +66,10 @@ describe('a process that is asked to stop', () => {
     expect(entries.at(-1)?.type).toBe('ChargesSettled');
   });
 
-  it('ends at once when it is asked again, whatever it still waits for', async () => {
+  it('exits at once on a second signal, whatever it waits for', async () => {
     await start({});
     expect((await lookup()).status).toBe(200);
-    // What it has charged cannot be settled.
+    // The charge cannot be settled while the store is paused.
     stores.store.pause();
     let code: number | null | undefined;
     void stopped.exited.then((found) => (code = found));
@@ -81,7 +81,7 @@ describe('a process that is asked to stop', () => {
     expect(stopped.output()).toContain('Exiting immediately');
   });
 
-  it.each(['event store', 'database'])('ends although the %s never answers again, and says what it could not finish', async (gone) => {
+  it.each(['event store', 'database'])('exits even if the %s never responds again, and says what it could not finish', async (gone) => {
     const { port } = new URL(stores.databaseUrl);
     const proxy = await startSilentProxy(Number(port));
     try {

@@ -7,7 +7,7 @@ import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('two instances over the same stores', () => {
+describe('two instances on the same stores', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
   let db: pg.Client;
@@ -40,7 +40,7 @@ describe('two instances over the same stores', () => {
     await database.drop();
   });
 
-  /** Held by projectors. */
+  /** Returns how many leadership locks projectors hold. */
   const locks = async (): Promise<number> =>
     (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
   const rows = async (): Promise<number> =>
@@ -61,7 +61,7 @@ describe('two instances over the same stores', () => {
     return code ?? -1;
   }
 
-  it('a leader that is stopped in the middle of a batch, its rows written and not committed, is passed over, and writes nothing when it goes on', async () => {
+  it('pass leadership on when the leader freezes within a batch, and the old leader writes nothing when it resumes', async () => {
     const before = await rows();
     const other = new pg.Client(database.url);
     await other.connect();
@@ -73,7 +73,7 @@ describe('two instances over the same stores', () => {
     await other.query('commit');
     await other.end();
     await until(idlesInTransaction);
-    // Nobody else can go on before PostgreSQL ends the stopped one's transaction, and with it its rows and its fence.
+    // The standby can continue only after PostgreSQL has ended the frozen leader's transaction, and with it its rows and its fence.
     const { status } = await partner.lookup('rp-1', { sections: ['identity'] });
     expect(status).toBe(200);
     await until(async () => (await rows()) >= before + 4);
@@ -84,7 +84,7 @@ describe('two instances over the same stores', () => {
     expect((await admin(leader, 'GET', '/projections')).status).toBe(200);
   });
 
-  it('under load, with one or the other stopped and continued, no event is applied twice or skipped', async () => {
+  it('apply every event exactly once under load, even when the leader freezes and resumes', async () => {
     let looked = 0;
     let done = false;
     const work = async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('two instances over the same stores', () => {
     expect(await verified()).toBe(0);
   });
 
-  it('a leader that is killed is followed by the other', async () => {
+  it('pass leadership on when the leader is killed', async () => {
     await leader.kill();
     const before = await rows();
     expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);

@@ -21,32 +21,32 @@ describe('a process that is started before its stores', () => {
   const begin = (env: Record<string, string>): void => {
     starting = startWithoutWaiting({ ...stores.env, ...env });
   };
-  const said = (text: string | RegExp): Promise<boolean> =>
+  const printed = (text: string | RegExp): Promise<boolean> =>
     until(() => (typeof text === 'string' ? starting.output().includes(text) : text.test(starting.output())));
-  /** Where PostgreSQL will be. */
-  const elsewhere = (port: number): string => {
+  /** Returns the database URL with the port on which PostgreSQL will listen later. */
+  const databaseUrlAt = (port: number): string => {
     const address = new URL(stores.databaseUrl);
     address.port = String(port);
     return address.href;
   };
 
-  it('waits for the event store, says so, and serves once it is there', async () => {
+  it('waits for the event store, reports the wait, and serves once the store responds', async () => {
     stores = await startSharedStores();
     await stores.store.kill();
     begin({});
-    await said(/The event store at 127\.0\.0\.1:\d+ does not answer yet \(.+\); waiting up to 60 s/);
+    await printed(/The event store at 127\.0\.0\.1:\d+ does not answer yet \(.+\); waiting up to 60 s/);
     expect(url()).toBeUndefined();
     await stores.store.restart();
-    await said(/The event store at \S+ answers\./);
+    await printed(/The event store at \S+ answers\./);
     const address = await until(url);
     expect((await call({ url: address }, 'GET', '/health')).status).toBe(200);
   });
 
-  it('waits for PostgreSQL; without the role api it says meanwhile that it lives and is not ready', async () => {
+  it('waits for PostgreSQL, and reports without the role api that it is live but not ready', async () => {
     stores = await startSharedStores();
     const [port, healthPort] = [await freePort(), await freePort()];
-    begin({ ROLES: 'projector', DATABASE_URL: elsewhere(port), PORT: String(healthPort) });
-    await said(`PostgreSQL at 127.0.0.1:${port} does not answer yet (ECONNREFUSED); waiting up to 60 s`);
+    begin({ ROLES: 'projector', DATABASE_URL: databaseUrlAt(port), PORT: String(healthPort) });
+    await printed(`PostgreSQL at 127.0.0.1:${port} does not answer yet (ECONNREFUSED); waiting up to 60 s`);
     const health = { url: `http://127.0.0.1:${healthPort}` };
     expect((await call(health, 'GET', '/health/live')).status).toBe(200);
     expect(await call(health, 'GET', '/health/ready')).toMatchObject({
@@ -62,17 +62,17 @@ describe('a process that is started before its stores', () => {
     await until(async () => (await call(health, 'GET', '/health/ready')).status === 200);
   });
 
-  it('ends with a sentence once it has waited for as long as it may', async () => {
+  it('exits with an explanation after the longest wait that the settings allow', async () => {
     stores = await startSharedStores();
     const port = await freePort();
-    begin({ DATABASE_URL: elsewhere(port), WAIT_FOR_STORES_SECONDS: '1' });
+    begin({ DATABASE_URL: databaseUrlAt(port), WAIT_FOR_STORES_SECONDS: '1' });
     expect(await starting.exited).toBe(1);
     expect(starting.output()).toContain(
       `PostgreSQL at 127.0.0.1:${port} did not answer in 1 s (ECONNREFUSED). Start it, correct DATABASE_URL, or raise WAIT_FOR_STORES_SECONDS.`,
     );
   });
 
-  it('does not wait where the password is wrong, and does not print it', async () => {
+  it('does not wait when the password is wrong, and does not print it', async () => {
     stores = await startSharedStores();
     const wrong = new URL(stores.databaseUrl);
     wrong.password = 'hunter2';
@@ -82,11 +82,11 @@ describe('a process that is started before its stores', () => {
     expect(starting.output()).not.toContain('hunter2');
   });
 
-  it('ends when it is asked to while it waits', async () => {
+  it('exits when it is asked to stop during the wait', async () => {
     stores = await startSharedStores();
     await stores.store.kill();
     begin({});
-    await said('does not answer yet');
+    await printed('does not answer yet');
     starting.kill('SIGTERM');
     expect(await starting.exited).toBe(0);
     expect(starting.output()).toContain('Stopped before the service was up.');

@@ -6,7 +6,7 @@ import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
 
-describe('a statement to keep', () => {
+describe('rupa wallet statement', () => {
   let service: Application;
   let bank: TestPartner;
 
@@ -16,7 +16,7 @@ describe('a statement to keep', () => {
     await givenPast(service, pastOf(bank.partner_id));
   });
 
-  it('comes from the command line, too', async () => {
+  it('prints a statement as a table, as CSV, as HTML and as JSON', async () => {
     const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args]);
     const html = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },

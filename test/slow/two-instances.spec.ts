@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const SECTIONS = { sections: ['identity'] };
 const PRICE_NGN = 50;
 
-describe('two APIs, a projector and a sender of webhooks, each a process, behind a balancer', () => {
+describe('two APIs, a projector and a webhook sender, each a process, behind a load balancer', () => {
   let stores: SharedStores;
   let one: TestService;
   let other: TestService;
@@ -36,14 +36,14 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
 
   const at = (service: TestService, { partner_id, key }: TestPartner): TestPartner => partnerWith(service, partner_id, key);
 
-  it('serves through the balancer from both', async () => {
+  it('serve requests through the balancer from both APIs', async () => {
     expect(balancer.ready()).toBe(2);
     const bank = await makePartner(balanced);
     expect((await bank.lookup('rp-1', SECTIONS)).status).toBe(200);
     expect(await balanceOf(balanced, bank)).toBe(100_000 - PRICE_NGN);
   });
 
-  it('what one answered the other shows: lookup, roster, account', async () => {
+  it('show through one API the lookups of the other, on roster and account', async () => {
     const bank = await makePartner(one);
     const [here, there] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 10; turn += 1) {
@@ -62,7 +62,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect((await here.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
   });
 
-  it('what was reported through one is in the lookup through the other', async () => {
+  it('show in a lookup through one API what was reported through the other', async () => {
     const bank = await makePartner(one);
     const [here, there] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 5; turn += 1) {
@@ -75,7 +75,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     }
   });
 
-  it('an endpoint registered through one is seen through the other, and what is reported then is delivered', async () => {
+  it('share webhook endpoints, and deliver what is reported through either API', async () => {
     await admin(one, 'PUT', '/farmers/rp-sandbox', { mode: 'sandbox', identity: { first_name: 'Nobody' } });
     const bank = await makePartner(one, { mode: 'sandbox' });
     const [here, there] = [at(one, bank), at(other, bank)];
@@ -90,7 +90,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect(JSON.stringify((await here.call('GET', '/webhooks')).body.data)).not.toContain(receiver.url);
   });
 
-  it('a key that is deactivated through one stops working everywhere', async () => {
+  it('stop accepting a key everywhere once it is deactivated through one API', async () => {
     const bank = await makePartner(one);
     const [here, there] = [at(one, bank), at(other, bank)];
     for (const partner of [here, there]) expect((await partner.call('GET', '/me')).status).toBe(200);
@@ -103,7 +103,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect((await there.call('GET', '/me')).status).toBe(200);
   });
 
-  it('one wallet that both write at once is charged once for each answer, never below zero, and its chain verifies', async () => {
+  it('charge a wallet that both write once per response and never below zero, and its chain verifies', async () => {
     const CALLS = 120;
     const AFFORDED = 80;
     const bank = await makePartner(one, { credit: AFFORDED * PRICE_NGN });
@@ -117,8 +117,8 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     expect(await balanceOf(one, bank)).toBe(0);
     const entries = await entriesOf(other, bank);
     const refunded = entries.filter(({ type }) => type === 'RefundIssued').map(({ lookup_id }) => lookup_id);
-    const kept = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && !refunded.includes(lookup_id));
-    expect(kept).toHaveLength(AFFORDED);
+    const charged = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && !refunded.includes(lookup_id));
+    expect(charged).toHaveLength(AFFORDED);
     expect(Math.min(...entries.map(({ balance_after }) => balance_after))).toBeGreaterThanOrEqual(0);
     for (const service of [one, other])
       expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
@@ -133,7 +133,7 @@ describe('two APIs, a projector and a sender of webhooks, each a process, behind
     return body.data.contribution_id as number;
   }
 
-  it('health of every API is told through the balancer', async () => {
+  it('report the health of every API through the balancer', async () => {
     expect((await call(balanced, 'GET', '/health')).status).toBe(200);
   });
 });

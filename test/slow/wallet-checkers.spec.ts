@@ -30,7 +30,7 @@ async function notedHead(): Promise<string> {
   return `${head?.revision ?? ''}:${head?.hash ?? ''}`;
 }
 
-/** The fenced block of a language in docs/audit.md. */
+/** Returns the code block of a language in docs/audit.md. */
 function checker(language: string): string {
   const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]+?)^\`\`\`$`, 'm').exec(readFileSync('docs/audit.md', 'utf8')) ?? [];
   if (code === undefined) throw new Error(`docs/audit.md has no checker in ${language}.`);
@@ -40,7 +40,7 @@ function checker(language: string): string {
 describe.each([
   ['Python', 'python', 'check.py', 'python3'],
   ['Node', 'js', 'check.mjs', process.execPath],
-])('the checker in %s that docs/audit.md gives', (_name, language, file, program) => {
+])('the %s checker in docs/audit.md', (_name, language, file, program) => {
   let lines: string[];
   let noted: string;
   let missing: boolean;
@@ -55,7 +55,7 @@ describe.each([
     );
   });
 
-  /** Where the program is not installed, that alone is asserted: its absence must be the only reason. */
+  /** Runs the checker. Where its program is not installed, only that error is accepted. */
   async function check(
     changed: readonly string[],
     expected: Pick<ProcessResult, 'code'> & Partial<Record<'out' | 'err', unknown>>,
@@ -70,7 +70,7 @@ describe.each([
 
   const broken = (line: number) => ({ code: 1, err: expect.stringContaining(`The chain is broken at line ${line}.`) });
 
-  it('agrees with an export, and tells its head', async () => {
+  it('accepts an export and prints its head', async () => {
     expect(lines.length).toBeGreaterThan(6);
     await check(lines, { code: 0, out: `${lines.length} entries hold; the head is ${noted}\n` }, noted);
   });
@@ -79,8 +79,8 @@ describe.each([
     ['a changed amount', 3, (all) => all.with(2, all[2]?.replace(/"amount_kobo":\d+/, '"amount_kobo":1') ?? '')],
     ['a dropped line', 3, (all) => all.toSpliced(2, 1)],
     ['a missing beginning', 1, (all) => all.slice(1)],
-    ['two lines swapped', 2, (all) => all.with(1, all[2] ?? '').with(2, all[1] ?? '')],
-    ['a line twice', 3, (all) => all.toSpliced(2, 0, all[1] ?? '')],
+    ['two swapped lines', 2, (all) => all.with(1, all[2] ?? '').with(2, all[1] ?? '')],
+    ['a duplicated line', 3, (all) => all.toSpliced(2, 0, all[1] ?? '')],
   ])('finds %s in line %i', async (_what, line, change) => {
     await check(change(lines), broken(line));
   });
@@ -95,13 +95,13 @@ describe.each([
     await check([...lines, JSON.stringify(forged)], broken(lines.length + 1));
   });
 
-  it('finds by a noted head alone that the end was cut off', async () => {
+  it('detects a truncated end only by a head that was noted earlier', async () => {
     await check(lines.slice(0, -1), { code: 0 });
     await check(lines.slice(0, -1), { code: 1, err: expect.stringContaining('not in the chain') }, noted);
   });
 });
 
-describe('a log that somebody wrote into', () => {
+describe('a log with a forged entry', () => {
   let log: ServiceLog;
   let robbed: TestPartner;
 
@@ -111,7 +111,7 @@ describe('a log that somebody wrote into', () => {
   });
   afterAll(() => log.eventStore.close());
 
-  it('is told by its first fault, over HTTP and from the command line', async () => {
+  it('is reported with its first fault, over HTTP and on the command line', async () => {
     const stream = `wallet-${robbed.partner_id}`;
     const first = await log.eventStore.lastEvent(stream);
     if (!first) throw new Error('The wallet is empty.');

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('rupa wallet replay', () => {
-  it('shows every entry with its running balance to people', async () => {
+  it('prints every entry with its running balance as a table', async () => {
     const lines = (await outputOf('replay', bank.partner_id)).split('\n');
     expect(lines[0]).toMatch(/^ revision {2}recorded at +type +amount \(NGN\) +balance \(NGN\) {2}for$/);
     expect(lines[1]).toMatch(/^ +0 {2}\S+Z {2}WalletCredited +1,234,567\.50 +1,234,567\.50 {2}opening$/);
@@ -58,11 +58,11 @@ describe('rupa wallet replay', () => {
     expect(lines.at(-2)).toMatch(/^\d+ entries; the balance is NGN 1,234,442\.50$/);
   });
 
-  it('gives programs the entries as the HTTP call does', async () => {
+  it('prints as JSON the same entries as the API', async () => {
     expect(JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json'))).toStrictEqual(await entriesOf(service, bank));
   });
 
-  it('gives spreadsheets CSV in which nothing is a formula', async () => {
+  it('prints CSV without formulas', async () => {
     const lines = (await outputOf('replay', bank.partner_id, '--format', 'csv')).split('\r\n');
     expect(lines[0]).toBe('revision,recorded_at,type,amount,balance_after,lookup_id,rupa_id,breakdown,reason,reference,hash');
     expect(lines[1]).toMatch(/^0,\S+Z,WalletCredited,1234567\.5,1234567\.5,,,,,opening,[0-9a-f]{64}$/);
@@ -71,7 +71,7 @@ describe('rupa wallet replay', () => {
     expect(lines.at(-1)).toBe('');
   });
 
-  it('goes as far as a time', async () => {
+  it('stops at a given time', async () => {
     const [first, second] = (await entriesOf(service, bank)) as unknown as { recorded_at: string }[];
     const entriesUpTo = async (at: string) =>
       (JSON.parse(await outputOf('replay', bank.partner_id, '--format', 'json', '--at', at)) as object[]).length;
@@ -85,7 +85,7 @@ describe('rupa wallet replay', () => {
 });
 
 describe('rupa wallet verify', () => {
-  it('tells that a wallet holds, and the head to note', async () => {
+  it('reports that a wallet holds, with the head to note', async () => {
     const last = (await entriesOf(service, bank)).at(-1);
     const head = `${last?.revision ?? ''}:${last?.hash ?? ''}`;
     expect(await outputOf('verify', bank.partner_id)).toBe(
@@ -98,7 +98,7 @@ describe('rupa wallet verify', () => {
     });
   });
 
-  it('goes through all partners where none is named', async () => {
+  it('verifies all partners when none is named', async () => {
     const { partner_id } = await makePartner(service, { company_name: 'No Money Yet', credit: 0 });
     expect((await outputOf('verify')).split('\n')).toStrictEqual([
       expect.stringMatching(/^Harvest Bank .* holds; /),
@@ -107,7 +107,7 @@ describe('rupa wallet verify', () => {
     ]);
   });
 
-  it('ends with 1 where a noted head is gone, and with 2 for wrong usage', async () => {
+  it('exits with 1 when a noted head is missing, and with 2 for wrong usage', async () => {
     const missing = `999:${'a'.repeat(64)}`;
     expect(await wallet('verify', bank.partner_id, '--since', missing)).toMatchObject({
       code: 1,
@@ -120,7 +120,7 @@ describe('rupa wallet verify', () => {
 });
 
 describe('rupa wallet export', () => {
-  it('writes the log, an entry a line, to a file or to standard output', async () => {
+  it('writes the log, one entry per line, to a file or to standard output', async () => {
     const file = join(service.dataDir, 'wallet.jsonl');
     const stored = await log.eventStore.readStream(`wallet-${bank.partner_id}`);
     const { code, out, err } = await wallet('export', bank.partner_id, file);
@@ -142,7 +142,7 @@ describe('rupa wallet export', () => {
     expect((await wallet('export', bank.partner_id, '-')).out).toBe(text);
   });
 
-  it('replaces what a link leads to, and leaves nothing else behind', async () => {
+  it('replaces the target of a link and leaves no other file behind', async () => {
     const folder = join(service.dataDir, 'exports');
     mkdirSync(folder);
     writeFileSync(join(folder, 'target'), 'old');
@@ -152,7 +152,7 @@ describe('rupa wallet export', () => {
     expect(readdirSync(folder).sort()).toStrictEqual(['link', 'target']);
   });
 
-  it('says what to do where it cannot write', async () => {
+  it('says what to do when it cannot write', async () => {
     expect(await wallet('export', bank.partner_id, '/nowhere/wallet.jsonl')).toMatchObject({
       code: 1,
       err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Make it first, or name a file elsewhere.\n',
@@ -168,10 +168,10 @@ describe('rupa wallet export', () => {
 });
 
 describe('rupa wallet explain', () => {
-  it('tells who was charged what for, and that it was settled', async () => {
+  it('shows the partner, the bill and the settlement of a charge', async () => {
     const [debit] = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited');
-    const told = JSON.parse(await outputOf('explain', debit?.lookup_id ?? '', '--json')) as object;
-    expect(told).toMatchObject({
+    const explained = JSON.parse(await outputOf('explain', debit?.lookup_id ?? '', '--json')) as object;
+    expect(explained).toMatchObject({
       lookup_id: debit?.lookup_id,
       partner: { partner_id: bank.partner_id, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live' },
       key: { key_id: expect.any(String), label: null },
@@ -197,11 +197,11 @@ describe('rupa wallet explain', () => {
       expect(text).toMatch(line);
   });
 
-  it('tells why a charge went back', async () => {
+  it('shows why a charge was refunded', async () => {
     expect(await outputOf('explain', refunded)).toMatch(/outcome +refunded at \S+, revision \d+: the answer failed\n$/);
   });
 
-  it('knows no lookup that was never charged', async () => {
+  it('reports a lookup that was never charged', async () => {
     expect(await wallet('explain', randomUUID())).toMatchObject({ code: 1, err: 'No lookup with that id was ever charged.\n' });
   });
 });

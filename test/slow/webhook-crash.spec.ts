@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-describe('a service that is killed while it delivers', () => {
+describe('a service that is killed during deliveries', () => {
   let service: TestService;
   let receiver: Receiver;
 
@@ -17,7 +17,7 @@ describe('a service that is killed while it delivers', () => {
     await service.stop();
   });
 
-  it('delivers again, with the same id, and loses no event', async () => {
+  it('delivers again with the same id, and loses no event', async () => {
     const bank = await makePartner(service, { mode: 'sandbox' });
     await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
     await bank.lookup('rp-1', { sections: ['identity'] });

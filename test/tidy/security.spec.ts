@@ -12,7 +12,7 @@ describe('the threat model', () => {
     expect(defences.filter((line) => !line.includes('.spec.ts`'))).toStrictEqual([]);
   });
 
-  it.each(files)('%s, which it names, is there', (file) => {
+  it.each(files)('names the existing file %s', (file) => {
     expect(existsSync(file)).toBe(true);
   });
 });

@@ -9,8 +9,8 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { e
 const sources = files.filter((file) => /^(src|projections|embedded)\/.*\.ts$/.test(file));
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-describe('the tree', () => {
-  it('has a spec beside every decider and every projection', () => {
+describe('the repository', () => {
+  it('has a spec next to every decider and every projection', () => {
     const needed = sources.filter(
       (file) => file.endsWith('.projection.ts') || (file.includes('/domain/') && read(file).includes(': Decider<')),
     );
@@ -18,7 +18,7 @@ describe('the tree', () => {
     expect(needed.filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toStrictEqual([]);
   });
 
-  it('narrows or switches off no test', () => {
+  it('focuses or skips no test', () => {
     const tests = files.filter((file) => file.endsWith('.spec.ts'));
     const narrowed = tests.filter((file) =>
       /\b(it|test|describe)\.(only|skip|todo)\b|\bx(it|describe)\(/.test(read(file).replaceAll(/\/.*\/\.test/g, '')),
@@ -26,7 +26,7 @@ describe('the tree', () => {
     expect(narrowed).toStrictEqual([]);
   });
 
-  it('pins every dependency exactly, and its lock file names no address', () => {
+  it('pins every dependency exactly, and its lock file contains no address', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string> | undefined>;
     const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {}));
     expect(versions.length).toBeGreaterThan(30);
@@ -34,7 +34,7 @@ describe('the tree', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"');
   });
 
-  it('links only to files that are there', () => {
+  it('links only to existing files', () => {
     const documents = files.filter((file) => file.endsWith('.md'));
     const links = documents.flatMap((file) =>
       [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => join(dirname(file), target ?? '')),

@@ -16,7 +16,7 @@ function project(displayName, testMatch, more = {}) {
   return {
     displayName,
     rootDir,
-    // Jest looks at every file under its roots when it starts: dist/ and docs/ hold no test.
+    // Jest visits every file under its roots when it starts; dist/ and docs/ hold no tests.
     roots: ['src', 'projections', 'embedded', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
     testMatch,
     transform: { '^.+\\.ts$': ['@swc/jest', swc] },
@@ -27,7 +27,7 @@ function project(displayName, testMatch, more = {}) {
   };
 }
 
-/** Tests on real servers: a server that stalls must fail the test, not stop the whole run. */
+/** Options for tests on real servers. A server that stalls must fail the test, not stop the whole run. */
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

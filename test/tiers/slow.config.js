@@ -1,11 +1,12 @@
 import { atLength, simulation, slow } from './projects.js';
 
-// Read by test/support/length.ts: the tests that choose their own number of histories and inputs choose more.
+// test/support/length.ts reads this: tests with a variable number of histories and inputs run more of them.
 process.env.TEST_LENGTH = 'long';
 
-/** `npm run test:slow`: test/slow, and once more at length what `npm test` does with few histories and inputs. */
+/** Configures `npm run test:slow`: test/slow, and the tests of `npm test` with few histories and inputs again with many. */
 export default {
-  // One at a time: side by side they take half as long, but several of them kill and restart services while a lagging one misses its moment.
+  // Tests run one at a time. In parallel they take half as long, but several kill and restart services, and a lagging service misses its
+  // moment.
   maxWorkers: 1,
   projects: [slow, atLength, simulation],
 };

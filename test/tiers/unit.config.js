@@ -1,4 +1,4 @@
 import { unit } from './projects.js';
 
-/** `npm run unit`: one project alone, so that Jest takes a path after its options for a path and starts within a second. */
+/** Configures `npm run unit` with a single project, so that Jest treats a path after its options as a path and starts within a second. */
 export default unit;

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { startService, type TestService } from '../support/service.js';
 
-describe('in production, on an event store and a database that are given', () => {
+describe('the service in production, on an external event store and database,', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
   let service: TestService;
@@ -29,7 +29,7 @@ describe('in production, on an event store and a database that are given', () =>
     await database.drop();
   });
 
-  it('the same service answers a lookup, and again after a restart', async () => {
+  it('responds to lookups, also after a restart', async () => {
     const bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     expect(await bank.lookup('rp-1', { sections: ['identity'] })).toMatchObject({
@@ -42,7 +42,7 @@ describe('in production, on an event store and a database that are given', () =>
     expect(await balanceOf(service, bank)).toBe(100_000 - 100);
   });
 
-  it('nothing embedded is started, and no secret is made', () => {
+  it('starts no embedded store and generates no secret', () => {
     for (const file of ['secrets.json', 'postgres', 'event-store']) expect(existsSync(join(service.dataDir, file))).toBe(false);
   });
 });
