@@ -64,7 +64,7 @@ export class Bench {
     return result;
   }
 
-  /** Runs timed work like {@link measure}, and repeats it if other programs disturbed it, regardless of its result. The last result counts. */
+  /** Runs timed work like {@link measure}. It is repeated if other programs disturbed it, regardless of the result; the last result counts. */
   async measureUndisturbed<T>(work: () => Promise<T>): Promise<T> {
     for (let repetitions = 0; ; repetitions += 1) {
       const { result, noise } = await watched(work);

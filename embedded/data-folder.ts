@@ -88,7 +88,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 async function createFolder(path: string): Promise<void> {
   const existed = existsSync(path);
   await mkdir(path, { recursive: true });
-  // For root the folder can be traversed, so that PostgreSQL's own user reaches its cluster; the files in it are readable to their owner only.
+  // Under root, other users may traverse the folder, because PostgreSQL's own user must reach its cluster. The files in it stay private.
   if (!existed) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 

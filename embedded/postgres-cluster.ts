@@ -64,7 +64,7 @@ export async function stopOrphan(cluster: string): Promise<void> {
   if (await hasEnded(pid, cluster, FAST_SHUTDOWN_TIMEOUT_MS)) return;
   process.kill(pid, IMMEDIATE_SHUTDOWN);
   if (await hasEnded(pid, cluster, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
-  throw new Error(`PostgreSQL from an earlier run (process ${pid}) does not stop. End it, then start again.`);
+  throw new Error(`PostgreSQL from an earlier run (process ${pid}) does not stop. End that process, then start again.`);
 }
 
 async function hasEnded(pid: number, cluster: string, timeoutMs: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from './postgres.js';
 
-// Runs PostgreSQL in a process of its own, for tests. It stops when the process that started it ends, and then removes its temporary folder.
+// Runs PostgreSQL in a process of its own, for tests. When the process that started it ends, it stops and removes its temporary folder.
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } } });
 const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), once(process.stdin, 'end'), once(process.stdin, 'close')]);
 process.stdin.resume();

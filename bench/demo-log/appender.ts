@@ -17,7 +17,7 @@ export class Appender {
     private readonly onAppended: (events: number) => void,
   ) {}
 
-  /** Starts an append; resolves when fewer than the allowed streams are in flight. Calls must not overlap. @throws the error of an earlier append. */
+  /** Waits until few enough appends are in flight, and starts this one. Calls must not overlap. @throws the error of an earlier append. */
   async add(append: StreamAppend): Promise<void> {
     await this.until(() => this.inFlight < STREAMS_IN_FLIGHT);
     const { stream, events } = append;

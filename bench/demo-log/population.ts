@@ -15,7 +15,7 @@ const SANDBOX_EVERY = 16;
 const MAX_UPDATES = 4;
 const KNOWN = 0.8;
 
-/** Generates farmers. One byte per farmer and the erased farmers are in memory; everything else is derived from seed and number when needed. */
+/** Generates farmers. In memory are only one byte per farmer and the erased farmers; all other data is derived from seed and number. */
 export class Population {
   private size = 0;
   private updates = new Uint8Array(1_024);

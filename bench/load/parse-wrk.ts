@@ -3,7 +3,7 @@ import { type LoadResult } from './load-generator.js';
 const MS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const BYTES: Readonly<Record<string, number>> = { B: 1, KB: 1_024, MB: 1_024 ** 2, GB: 1_024 ** 3, TB: 1_024 ** 4 };
 
-/** Parses the output of `wrk --latency`. @throws Error if it reports errors or statuses other than 2xx and 3xx, or has an unknown format. */
+/** Parses the output of `wrk --latency`. @throws Error if it reports errors or statuses other than 2xx and 3xx, or is not understood. */
 export function parseWrk(text: string): LoadResult {
   const [, requests, duration, unit, size, sizeUnit] = find(text, /(\d+) requests in ([\d.]+)(us|ms|s|m|h), ([\d.]+)([KMGT]?B) read/);
   const not2xx = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];

@@ -25,7 +25,7 @@ export const journal: Scenario = {
       const figure = await appendRounds(bench, {
         sides: [
           { name: 'with the journal', client: 'ours', url: withJournal.found },
-          { name: 'without', client: 'ours', url: without.found },
+          { name: 'LMDB only', client: 'ours', url: without.found },
         ],
         task,
         against: 'LMDB only',

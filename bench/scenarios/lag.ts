@@ -11,7 +11,7 @@ const PROBE_EVERY_MS = 25;
 const GIVE_UP_MS = 60_000;
 
 interface Probed {
-  /** For each probe its time since the start of the load, and the time until the read models showed the newest event of that moment, in ms. */
+  /** Milliseconds of each probe: since the start of the load, and until the read models showed the event that was newest at that moment. */
   readonly lags: readonly (readonly [at: number, lag: number])[];
   /** Milliseconds from the end of the load until the read models had caught up. */
   readonly catchUpMs: number;

@@ -1,4 +1,4 @@
-// Guards the folder of a run. When the run ends for any reason, the guard stops the processes of the run by their pids and removes the folder.
+// Cleans up after a run. When the run ends for any reason, the guard stops the processes of the run by their pids and removes its folder.
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';

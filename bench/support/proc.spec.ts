@@ -29,7 +29,7 @@ describe('noise', () => {
     expect(noiseBetween(before, before)).toStrictEqual({ others: 0, stolen: 0 });
   });
 
-  it('makes a machine busy', () => {
+  it('marks a machine as busy above the limits', () => {
     expect(isBusy({ others: 0.2, stolen: 0 })).toBe(true);
     expect(isBusy({ others: 0, stolen: 0.1 })).toBe(true);
     expect(isBusy({ others: 0.01, stolen: 0 })).toBe(false);

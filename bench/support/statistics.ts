@@ -18,7 +18,8 @@ export function spreadOf(values: readonly number[]): Spread {
  * of some minutes affects both.
  */
 export function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
-  if (ours.length !== theirs.length) throw new Error(`${ours.length} rounds of one and ${theirs.length} of the other cannot be compared.`);
+  if (ours.length !== theirs.length)
+    throw new Error(`${ours.length} rounds of one side and ${theirs.length} of the other cannot be compared.`);
   return ours.map((value, round) => value / (theirs[round] ?? NaN));
 }
 

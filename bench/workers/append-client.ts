@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { emmett, ours, type Writer } from './writers.js';
 
-// Appends or reads events and prints the events per second. Each round has a new process, so that no side pays for memory of an earlier round.
+// Appends or reads events and prints the events per second. Each round has a new process, so that memory of earlier rounds has no effect.
 
 /** Events per append of the task `batches`. */
 const BATCH = 100;

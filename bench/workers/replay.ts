@@ -11,7 +11,7 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuild.js';
 import { type StoreAddresses } from '../../src/app/stores.js';
 
-// Reads a log from its beginning to its end, and either does nothing with the events or rebuilds all read models. Prints events and seconds.
+// Reads a whole log, and either does nothing with the events or rebuilds all read models. Prints the number of events and the seconds.
 
 const SCHEMA = 'read';
 const POOL_SIZE = 8;

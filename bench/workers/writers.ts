@@ -25,7 +25,7 @@ export function ours(url: string): Writer {
       const metadata = { $correlationId: correlation, $causationId: correlation, schema_version: 1 };
       const events = data.map((each) => ({ id: randomUUID(), type: TYPE, data: each as Record<string, unknown>, metadata }));
       const result = await store.append(stream, events, revision);
-      if (result.kind !== 'appended') throw new Error(`${stream} is not at ${revision}.`);
+      if (result.kind !== 'appended') throw new Error(`${stream} is not at revision ${revision}: another process writes to it.`);
       return result.revision;
     },
     read: async (stream) => (await store.readStream(stream)).length,

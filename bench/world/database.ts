@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'];
-/** Settings of the service's PostgreSQL. With the defaults a peer's PostgreSQL would write checkpoints more often and plan for a spinning disk. */
+/** Settings of the service's PostgreSQL. With the defaults, a peer's would write checkpoints more often and plan for a spinning disk. */
 const SERVICE_SETTINGS = ["max_wal_size = '2GB'", 'random_page_cost = 1.1'];
 
 export async function query<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> {

@@ -15,7 +15,7 @@ export interface BenchService extends Started {
   readonly log: string;
 }
 
-/** Settings of the service. The rate limits apply but are never reached: all load comes from one address, in some scenarios from one partner. */
+/** Settings of the service. Rate limits are on but never reached: all load comes from one address, in some scenarios from one partner. */
 const ENV = {
   DEMO: 'false',
   PORT: '0',

@@ -21,7 +21,7 @@ export function filterOf(options: streams.ReadReq.Options.FilterOptions | undefi
 }
 
 function anyPrefix(prefixes: readonly string[]): Matches {
-  if (prefixes.length > PREFIXES_MAX) throw new SyntaxError(`A filter has at most ${PREFIXES_MAX} prefixes.`);
+  if (prefixes.length > PREFIXES_MAX) throw new SyntaxError(`A filter must have at most ${PREFIXES_MAX} prefixes.`);
   return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 }
 
@@ -31,9 +31,10 @@ function anyPrefix(prefixes: readonly string[]): Matches {
  */
 function regularExpression(source: string): Matches {
   if (source === NO_SYSTEM_EVENTS) return (text) => text !== '' && !text.startsWith('$');
-  if (source.length * repeats(source) > EXPRESSION_UNROLLED_MAX) throw new SyntaxError('The regular expression repeats too much.');
+  if (source.length * repeats(source) > EXPRESSION_UNROLLED_MAX)
+    throw new SyntaxError('The repetitions of the regular expression are too large.');
   if (source.length > EXPRESSION_CHARACTERS_MAX)
-    throw new SyntaxError(`A regular expression has at most ${EXPRESSION_CHARACTERS_MAX} characters.`);
+    throw new SyntaxError(`A regular expression must have at most ${EXPRESSION_CHARACTERS_MAX} characters.`);
   const expression = compiled(source);
   if (expression.programSize() > EXPRESSION_INSTRUCTIONS_MAX) throw new SyntaxError('The regular expression is too large.');
   return (text) => expression.test(text);

@@ -79,7 +79,7 @@ function admit(stream: ServerHttp2Stream, calls: Set<ServerHttp2Stream>, budget:
   });
 }
 
-/** Follows the length prefixes of a call's messages, and accounts the received bytes of the incomplete message to the share. */
+/** Follows the length prefixes of a call's messages, and sets the share to the received bytes of the incomplete message. */
 function unfinishedMessage(share: Share): (chunk: Buffer) => void {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   let prefixBytes = 0;

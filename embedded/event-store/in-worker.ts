@@ -8,7 +8,10 @@ export interface EventStoreThread extends EventStoreServer {
 
 type Address = Pick<EventStoreServer, 'port' | 'connectionString'>;
 
-/** Starts the event store in a worker thread, so that the service and the event store do not block each other's event loop. @throws Error when the folder or the port is in use. */
+/**
+ * Starts the event store in a worker thread, so that the service and the event store do not block each other's event loop.
+ * @throws Error when the folder or the port is in use.
+ */
 export async function startEventStoreInWorker(options: EventStoreOptions): Promise<EventStoreThread> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options });
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from './sync-folder.js';
 
-/** Size of the journal and so of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
+/** Size of the journal and of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
 const JOURNAL_BYTES = 2 * 1024 * 1024;
 /** Layout of an entry: length of the checked part, checksum, then the checked part: salt of the round and records with their lengths. */
 const LENGTH_BYTES = 4;

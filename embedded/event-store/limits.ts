@@ -3,7 +3,7 @@
  * command line, and far below the capacity of a machine.
  */
 
-/** The client sends batches in chunks of 3 MiB plus one event. EventStoreDB accepts messages of up to 16 MiB; a larger one ends the call. */
+/** The client sends batches in chunks of 3 MiB plus one event. EventStoreDB accepts up to 16 MiB per message; a larger one ends the call. */
 export const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
 /** A read request holds only a stream name and a filter. */
 export const READ_MESSAGE_BYTES_MAX = 64 * 1024;

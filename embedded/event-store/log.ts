@@ -224,7 +224,7 @@ export class EventLog {
     this.journal?.restart();
   }
 
-  /** Decides an append. Its events join the tail at once, so that later decisions of the batch see them; readers see them after the commit. */
+  /** Decides an append. Its events join the tail at once, where later decisions of the batch see them; readers see them after the commit. */
   private decide({ stream: name, expected, events }: Append): Appended {
     if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name must have at most ${STREAM_NAME_BYTES_MAX} bytes.`);
     const stream = this.tail.stream(name);

@@ -26,7 +26,7 @@ export interface AppendRequest {
   /** Bytes of a UUID message, repeated unchanged in the response; empty in the plain Append call. */
   readonly correlationId: Buffer;
   readonly options: AppendOptions | undefined;
-  /** Events of the request, cut off one event above the limit of an append. */
+  /** Events of the request. Decoding stops at one event more than an append may have. */
   readonly events: readonly ProposedEvent[];
   readonly isFinal: boolean;
   /** Size of the whole request. Its events are views of it and keep all of it in memory. */
