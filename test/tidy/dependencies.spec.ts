@@ -34,7 +34,7 @@ describe('direct dependencies', () => {
     ['Of the service', 'dependencies'],
     ['Of the embedded stores', 'optionalDependencies'],
     ['Of development', 'devDependencies'],
-  ] as const)('have a documented reason each: %s', (title, kind) => {
+  ] as const)('each have a reason: %s', (title, kind) => {
     const listed = rows(sections.find((section) => section.startsWith(title)) ?? '');
     expect(listed.map(({ name }) => name)).toStrictEqual(Object.keys(manifest[kind]).sort());
     expect(listed.filter(({ why }) => why.trim() === '')).toStrictEqual([]);
@@ -46,13 +46,16 @@ describe('direct dependencies', () => {
   });
 });
 
-/** Optional peer dependencies that we need, with the package that requires each of them because of how we use it. */
+/** Optional peer dependencies that we need, with the package that asks for each because of how we use it. */
 const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   '@fastify/static': '@nestjs/swagger',
   '@swc/cli': '@nestjs/cli',
 };
-/** Packages that a configuration names as a string. */
-const NAMED_IN: Readonly<Record<string, string>> = { '@swc/jest': 'test/tiers/projects.js' };
+/** Packages that a configuration names as text. */
+const NAMED_IN: Readonly<Record<string, string>> = {
+  '@swc/jest': 'test/tiers/projects.js',
+  '@commitlint/config-conventional': 'commitlint.config.js',
+};
 
 const code = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.js', '*.mjs', '*.cjs'], { encoding: 'utf8' })
   .split('\n')
@@ -69,7 +72,7 @@ const imported = new Set(
 const commands = Object.values(manifest.scripts).join('\n');
 const direct = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies });
 
-/** Returns the direct dependencies that no code imports, no script runs, and no other direct dependency requires. */
+/** Direct dependencies that nothing imports, no script runs, and no other direct dependency asks for. */
 function unusedAmong(names: readonly string[]): string[] {
   return names.filter((name) => {
     const isCalled =
@@ -89,11 +92,11 @@ function isPeer(name: string, names: readonly string[]): boolean {
 }
 
 describe('a direct dependency', () => {
-  it('is imported, run by a script, or required by another one', () => {
+  it('is imported, run by a script, or asked for by another one', () => {
     expect(unusedAmong(direct)).toStrictEqual([]);
   });
 
-  it('is reported when nothing uses it', () => {
+  it('is found when nothing uses it', () => {
     expect(unusedAmong([...direct, '@nestjs/testing', '@types/right-pad', 'left-pad'])).toStrictEqual([
       '@nestjs/testing',
       '@types/right-pad',
@@ -112,7 +115,7 @@ describe('the lock file', () => {
     }
   });
 
-  it('holds a hash and no address for every package', () => {
+  it('holds a hash for every package, and no address', () => {
     expect(packages.length).toBeGreaterThan(500);
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toStrictEqual([]);
     expect(
