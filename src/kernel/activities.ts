@@ -1,6 +1,6 @@
 import { type AccountType } from './account-types.js';
 
-/** What a partner may report about a farmer, by its account type (interface 4.1). */
+/** Activities that a partner may report about a farmer, by the partner's account type (interface, section 4.1). */
 export const REPORTABLE_ACTIVITIES = {
   bank: ['loan_disbursed', 'loan_repayment', 'loan_defaulted'],
   insurer: ['policy_issued', 'claim_filed', 'claim_settled'],

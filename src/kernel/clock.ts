@@ -1,19 +1,22 @@
-/** The present moment, and every wait that decides what happens to money. Tests and the simulation bring clocks of their own. */
+/** Provides the time and every wait that affects money, so that tests and the simulation can replace it. */
 export abstract class Clock {
-  private written = { ms: NaN, text: '' };
+  private formatted = { ms: NaN, text: '' };
 
   abstract now(): Date;
 
   /** Waits `ms` milliseconds. @throws AbortError once the signal is aborted. */
   abstract delay(ms: number, signal?: AbortSignal): Promise<void>;
 
-  /** Calls once after `ms` milliseconds, unless the function it returns is called before. */
+  /** Calls the function once after `ms` milliseconds. Returns a function that cancels the call. */
   abstract after(ms: number, call: () => void): () => void;
 
-  /** Now as events and responses write it: ISO 8601 in UTC, milliseconds. The text is made once a millisecond: a request asks for it several times. */
+  /**
+   * Returns the time in the format of events and responses: ISO 8601 in UTC with milliseconds. The text is cached for the current
+   * millisecond, because a request needs it several times.
+   */
   iso(): string {
     const now = this.now();
-    if (now.getTime() !== this.written.ms) this.written = { ms: now.getTime(), text: now.toISOString() };
-    return this.written.text;
+    if (now.getTime() !== this.formatted.ms) this.formatted = { ms: now.getTime(), text: now.toISOString() };
+    return this.formatted.text;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csv } from './csv.js';
 
 describe('CSV', () => {
-  it('ends every line with CRLF and leaves out what is not there', () => {
+  it('ends every line with CRLF and leaves null cells empty', () => {
     expect(
       csv([
         ['a', null, 'c'],
@@ -11,15 +11,18 @@ describe('CSV', () => {
     ).toBe('a,,c\r\n1,2,-1234.05\r\n');
   });
 
-  it('quotes separators, quotes and line ends', () => {
+  it('quotes cells with separators, quotes or line ends', () => {
     expect(csv([['a,b', 'say "so"', 'x\r\ny', 'plain text']])).toBe('"a,b","say ""so""","x\r\ny",plain text\r\n');
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '=HYPERLINK("http://x","y")'])('makes no formula of the text %j', (text) => {
-    expect(csv([[text]]).replace(/^"/, '')).toMatch(/^'/);
-  });
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '=HYPERLINK("http://x","y")'])(
+    'escapes the text %j, which a spreadsheet would run as a formula',
+    (text) => {
+      expect(csv([[text]]).replace(/^"/, '')).toMatch(/^'/);
+    },
+  );
 
-  it('leaves negative amounts numbers', () => {
+  it('does not escape negative amounts and numbers', () => {
     expect(csv([[{ kobo: -5 }, { kobo: 10n ** 20n }, -3]])).toBe('-0.05,1000000000000000000.00,-3\r\n');
   });
 });

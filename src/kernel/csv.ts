@@ -1,25 +1,25 @@
 import { formatNaira } from './money.js';
 
-/** Text, a count, money in integer kobo (written in NGN with two decimals), or nothing. */
+/** A cell: text, a count, money in integer kobo (written in NGN with two decimals), or null for an empty cell. */
 export type CsvCell = string | number | { readonly kobo: number | bigint } | null;
 
-/** What spreadsheets would run as a formula. */
+/** Beginnings of texts that spreadsheets would run as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Rows as RFC 4180 has them. */
+/** Returns the rows as CSV (RFC 4180). */
 export function csv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map(csvLine).join('');
 }
 
-/** One row, its CRLF included. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** Returns one row with its CRLF. Text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function csvLine(row: readonly CsvCell[]): string {
-  return `${row.map(written).join(',')}\r\n`;
+  return `${row.map(formatCell).join(',')}\r\n`;
 }
 
-function written(cell: CsvCell): string {
+function formatCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'object') return formatNaira(cell.kobo, '');
-  const harmless = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

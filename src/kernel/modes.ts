@@ -1,3 +1,3 @@
-/** Live and sandbox never mix (decisions, "Modes"). */
+/** Modes of a partner, whose data never mix (decisions, "Modes"). */
 export const MODES = ['live', 'sandbox'] as const;
 export type Mode = (typeof MODES)[number];

@@ -5,7 +5,7 @@ import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
 describe('money', () => {
-  it('is the same kobo after a way through naira', () => {
+  it('converts from kobo to naira and back without a loss', () => {
     fc.assert(
       fc.property(kobo, (amount) => {
         expect(toKobo(toNaira(amount))).toBe(amount);
@@ -29,7 +29,7 @@ describe('money', () => {
     expect(isNaira('1')).toBe(false);
   });
 
-  it('is written with two decimals and thousands apart, exactly', () => {
+  it('is formatted with two decimals and separated thousands, exactly', () => {
     const amounts = [0, 5, -5, 999_99, 1_000_00, -1_234_567_89, 18_014_398_509_481_983n];
     expect(amounts.map((amount) => formatNaira(amount))).toStrictEqual([
       '0.00',
@@ -43,7 +43,7 @@ describe('money', () => {
     expect(formatNaira(1_234_567_89, '')).toBe('1234567.89');
   });
 
-  it('comes to credits of ten naira, rounded up', () => {
+  it('is converted to credits of ten naira, rounded up', () => {
     expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
   });
 });

@@ -1,23 +1,24 @@
-/** Kobo as an NGN number with at most two decimals, as the API's edge shows money. */
+/** Converts kobo to an NGN number with at most two decimals, the form of money in the API. */
 export function toNaira(kobo: number): number {
   return kobo / 100;
 }
 
-/** Exact integer kobo of an NGN number. @throws RangeError for more than two decimals, or an amount that is not exact. */
+/** Converts an NGN number to integer kobo. @throws RangeError for more than two decimals, or an amount that is not exact */
 export function toKobo(naira: number): number {
   const kobo = Math.round(naira * 100);
-  if (!Number.isSafeInteger(kobo) || kobo / 100 !== naira) throw new RangeError(`${naira} is no exact amount in kobo.`);
+  if (!Number.isSafeInteger(kobo) || kobo / 100 !== naira)
+    throw new RangeError(`The amount ${naira} NGN cannot be converted to kobo exactly.`);
   return kobo;
 }
 
-/** Whether an NGN number can be kept exactly. */
+/** Returns whether the value is an NGN number that can be converted to kobo exactly. */
 export function isNaira(value: unknown): value is number {
   if (typeof value !== 'number') return false;
   const kobo = Math.round(value * 100);
   return Number.isSafeInteger(kobo) && kobo / 100 === value;
 }
 
-/** Kobo as NGN text with two decimals, such as `-1,234.50`; exact for any amount. */
+/** Formats kobo as NGN with two decimals, such as `-1,234.50`; exact for any amount. */
 export function formatNaira(kobo: number | bigint, separator = ','): string {
   const amount = BigInt(kobo);
   const magnitude = amount < 0n ? -amount : amount;
@@ -27,7 +28,7 @@ export function formatNaira(kobo: number | bigint, separator = ','): string {
 
 const KOBO_PER_CREDIT = 10_00;
 
-/** Credits that an amount comes to, rounded up. Decisions, "Prices". */
+/** Converts an amount to credits of NGN 10, rounded up (decisions, "Prices"). */
 export function toCredits(kobo: number): number {
   return Math.ceil(kobo / KOBO_PER_CREDIT);
 }

@@ -1,8 +1,8 @@
 import { type AccountType } from './account-types.js';
 
 /**
- * The sections of a farmer's record in the order in which a lookup shows them (interface 2.5), each with the account types whose
- * partners may always read it (interface 5.7; decisions, "Sections"). An administrator may grant a partner the others.
+ * The sections of a farmer's record in the order of a lookup's response (interface, section 2.5), each with the account types whose
+ * partners may always read it (interface, section 5.7; decisions, "Sections"). An administrator may grant a partner other sections.
  */
 export const MANDATORY_FOR = {
   identity: ['bank', 'insurer', 'agtech'],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../kernel/clock.js';
 
-/** The machine's clock and timers. */
+/** A clock with the system's time and timers. */
 export class SystemClock extends Clock {
   override now(): Date {
     return new Date();

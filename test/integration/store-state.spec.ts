@@ -19,7 +19,7 @@ describe('the metrics of the stores', () => {
     stack = await startStack();
     metrics = new Metrics();
     const state = new StoreState(stack.pool, stack.eventStore, new StoreStateMetrics(metrics.registry));
-    metrics.refreshBy(() => state.refresh());
+    metrics.beforeCollect(() => state.refresh());
   });
   afterAll(() => stack.close());
 
@@ -97,7 +97,7 @@ describe('the metrics of the stores', () => {
     metrics = new Metrics();
     const away = { query: () => Promise.reject(new Error('away')) } as unknown as Stack['pool'];
     const state = new StoreState(away, stack.eventStore, new StoreStateMetrics(metrics.registry));
-    metrics.refreshBy(() => state.refresh());
+    metrics.beforeCollect(() => state.refresh());
     expect([
       await value('rupa_store_up', { store: 'database' }),
       await value('rupa_store_up', { store: 'event_store' }),

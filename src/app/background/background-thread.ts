@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Collected } from '../../platform/metrics/metrics.js';
-import { askOver } from '../../platform/metrics/thread-port.js';
+import { collectMetricsOver } from '../../platform/metrics/thread-port.js';
 import { type Role } from '../settings/roles.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
@@ -64,7 +64,7 @@ export async function startBackgroundThread(options: BackgroundThreadOptions, si
   }
   return {
     failed,
-    metrics: askOver(port1),
+    metrics: collectMetricsOver(port1),
     stop: async () => {
       stopping = true;
       worker.postMessage('stop');

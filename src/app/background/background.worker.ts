@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
 import { ServiceMetrics } from '../metrics/service-metrics.js';
 import { watchStoreState } from '../metrics/store-state.js';
-import { respondOver } from '../../platform/metrics/thread-port.js';
+import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { startTracing } from '../../platform/tracing/start-tracing.js';
 import { connectPlatform, type Platform } from '../platform.js';
@@ -26,7 +26,7 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const tracing = await startTracing(settings.tracing, 'background');
   const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore });
   watch(metrics, platform, settings);
-  respondOver(metricsPort, metrics);
+  serveMetricsOver(metricsPort, metrics);
   const parts = { platform, databaseUrl: stores.databaseUrl, settings, logger, metrics, signal };
   const work = [
     ...(roles.includes('projector') ? await startProjector(parts) : []),

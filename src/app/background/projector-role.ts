@@ -41,7 +41,7 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
   const { pool, eventStore, codec, dataKeys } = platform;
   const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
   const names = projections.map(({ name }) => name);
-  metrics.projecting.expect(names);
+  metrics.projecting.startAtZero(names);
   const outdated = await prepareReadModels(parts, projections, SCHEMA);
   const eraser = new Eraser(parts, new Erasures(pool, dataKeys), logger);
   const projector = {

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pino from 'pino';
 import { ServiceMetrics } from './service-metrics.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
-import { respondOver, askOver } from '../../platform/metrics/thread-port.js';
+import { serveMetricsOver, collectMetricsOver } from '../../platform/metrics/thread-port.js';
 
 const logger = pino({ level: 'silent' });
 
@@ -21,11 +21,11 @@ describe('metrics of several threads', () => {
     return await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
   };
   /** Returns a source that requests the metrics over a message channel, as from another thread. */
-  const ofOtherThread = (metrics: ServiceMetrics): ReturnType<typeof askOver> => {
+  const ofOtherThread = (metrics: ServiceMetrics): ReturnType<typeof collectMetricsOver> => {
     const { port1, port2 } = new MessageChannel();
     ports.push(port1, port2);
-    respondOver(port2, metrics);
-    return askOver(port1);
+    serveMetricsOver(port2, metrics);
+    return collectMetricsOver(port1);
   };
 
   it('are summed when name and labels are the same', async () => {

@@ -16,6 +16,6 @@ export class ServiceMetrics extends Metrics {
     this.eventStore.onEvent((event) => {
       refunds.appended(event);
     });
-    this.eventStore.expect('wallet');
+    this.eventStore.startAtZero('wallet');
   }
 }

@@ -115,5 +115,5 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 /** Reads both stores at every scrape of this registry. One thread per process has to do that. */
 export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
   const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
-  metrics.refreshBy(() => state.refresh());
+  metrics.beforeCollect(() => state.refresh());
 }

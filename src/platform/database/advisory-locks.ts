@@ -1,8 +1,8 @@
 import pg, { type Pool } from 'pg';
 
 /**
- * A mutex under each name, over all instances, by PostgreSQL's advisory locks. A caller that waits holds no connection of the pool,
- * because the lock's holder may need one: each instance queues for the lock with one connection of its own.
+ * Named mutexes across all instances, made of PostgreSQL's advisory locks. A waiting caller holds no connection of the pool, because the
+ * lock's holder may need one; each instance waits for a lock with one connection of its own.
  */
 export class AdvisoryLocks {
   private readonly last = new Map<string, Promise<unknown>>();

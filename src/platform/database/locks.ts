@@ -1,4 +1,4 @@
-/** Numbers of PostgreSQL's advisory locks that are held for as long as a connection lives: one place, so that none is used twice. */
+/** Numbers of the session-level advisory locks in PostgreSQL. They are listed in one place so that none is used twice. */
 export const LOCKS = {
   migrations: 7_205_001,
   projector: 7_205_002,

@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** PostgreSQL's own type numbers. */
+/** Type OIDs of PostgreSQL. */
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
-/** Integers (kobo, counts, ids) come as exact numbers, times as ISO 8601 in UTC, numeric (positions) as decimal strings. */
+/** Parses int8 (kobo, counts, ids) as exact numbers and times as ISO 8601 in UTC. Type numeric (positions) stays a decimal string. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, safeInteger);
 types.setTypeParser(TIMESTAMPTZ, isoTime);
@@ -17,14 +17,14 @@ export function createPool(databaseUrl: string, max: number, onError: (error: Er
   const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max });
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);
-  // One that breaks between two statements of a transaction has nobody else to tell: the next statement fails, which is enough.
+  // The same holds for a connection that breaks between two statements of a transaction. The next statement reports the failure.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });
   return pool;
 }
 
-/** Lends `work` a connection; one that it broke is not used again. */
+/** Runs `work` with a connection of the pool. */
 export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
@@ -34,7 +34,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   }
 }
 
-/** Runs `work` in one transaction, which is rolled back if it throws. `begin` may set what holds for it alone. */
+/** Runs `work` in a transaction, which is rolled back if it throws. `begin` may contain further statements, such as `set local`. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -55,7 +55,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
 
 function safeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is no exact number.`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} from the database is too large for an exact number.`);
   return value;
 }
 

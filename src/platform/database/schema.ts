@@ -9,10 +9,10 @@ export interface NamedMigration {
   readonly class: new (driver: AbstractSqlDriver, config: Configuration) => Migration;
 }
 
-/** Runs the migrations that have not run on this database. One instance at a time; the others wait for it. */
+/** Runs the migrations that have not run on this database yet. Only one instance does so at a time; the others wait. */
 export async function runMigrations(databaseUrl: string, migrationsList: readonly NamedMigration[]): Promise<void> {
   const lock = new pg.Client(connectionConfig(databaseUrl));
-  // Broken while the migrations run, it would end the process; they fail with a sentence of their own.
+  // Without a listener, a broken connection would end the process. The migrations report the failure themselves.
   lock.on('error', () => undefined);
   await lock.connect();
   try {
@@ -33,7 +33,7 @@ export async function runMigrations(databaseUrl: string, migrationsList: readonl
   }
 }
 
-/** The statements that make a read model's table and indexes in `schema`. */
+/** Returns the statements that create a read model's table and indexes in `schema`. */
 export async function tableStatements(table: EntitySchema, schema: string): Promise<string> {
   const orm = await MikroORM.init({ entities: [table], schema, dbName: 'unused' });
   return await orm.schema.getCreateSchemaSQL({ wrap: false });
@@ -45,7 +45,7 @@ export interface Column {
   readonly primary: boolean;
 }
 
-/** A table's columns in the order of its definition. */
+/** Returns the columns of a table in the order of its definition. */
 export function columnsOf(table: EntitySchema): readonly Column[] {
   return Object.entries(table.meta.properties as Record<string, { columnType?: string; primary?: boolean }>).map(([name, property]) => ({
     name,

@@ -36,22 +36,22 @@ describe('a statement queue', () => {
   };
   const keys = () => running.map((statement) => statement.keys);
 
-  it('what comes while one runs goes together once it has ended', async () => {
-    const answers = [loader.load(1)];
+  it('runs the keys that arrive during a statement together after it', async () => {
+    const results = [loader.load(1)];
     await settled();
-    answers.push(loader.load(2));
+    results.push(loader.load(2));
     await settled();
-    answers.push(loader.load(3));
+    results.push(loader.load(3));
     await settled();
     expect(keys()).toStrictEqual([[1]]);
     running[0]?.end();
     await settled();
     expect(keys()).toStrictEqual([[1], [2, 3]]);
     running[1]?.end();
-    expect(await Promise.all(answers)).toStrictEqual([1, 2, 3]);
+    expect(await Promise.all(results)).toStrictEqual([1, 2, 3]);
   });
 
-  it('one that fails lets the next go', async () => {
+  it('starts the next statement after one that failed', async () => {
     const failed = loader.load(1).catch((error: unknown) => error);
     await settled();
     const next = loader.load(2);
@@ -62,7 +62,7 @@ describe('a statement queue', () => {
     expect(await next).toBe(2);
   });
 
-  it('one that is slow holds up nobody, and lets no more than one go for it', async () => {
+  it('starts one more statement, and only one, when a statement is slow', async () => {
     void loader.load(1);
     await settled();
     void loader.load(2);
@@ -80,7 +80,7 @@ describe('a statement queue', () => {
     expect(keys()).toStrictEqual([[1], [2], [3]]);
   });
 
-  it('a batch that is full waits its turn as well', async () => {
+  it('makes a full batch wait for the running statement, too', async () => {
     void loader.load(0);
     await settled();
     for (const key of [1, 2, 3, 4]) void loader.load(key);

@@ -2,35 +2,36 @@
 const SLOW_MS = 20;
 
 /**
- * Runs a DataLoader's statements one after another: the next batch is read once the statement before it has ended, or proves slow.
- * Keys that arrive meanwhile join that batch, and one large statement costs much less than several small ones.
+ * Runs a DataLoader's statements one after another. The next statement starts when the previous one has ended or has run for 20 ms.
+ * Keys that arrive meanwhile join its batch, because one large statement is much cheaper than several small ones.
  */
 export class StatementQueue {
-  private waitedFor = 0;
+  /** Running statements that still hold up the next one. */
+  private blocking = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** A DataLoader's `batchScheduleFn`. */
+  /** Schedules a batch; to be passed to the DataLoader as `batchScheduleFn`. */
   readonly schedule = (start: () => void): void => {
-    if (this.waitedFor === 0) setImmediate(start);
+    if (this.blocking === 0) setImmediate(start);
     else this.waiting.push(start);
   };
 
-  /** A batch does all its work in here: a failure outside would leave the next batch waiting. */
+  /** Runs a batch's statement. The whole batch function must be inside, because a failure outside would block the next batch for ever. */
   async run<T>(statement: () => Promise<T>): Promise<T> {
-    this.waitedFor += 1;
-    let isOver = false;
-    const pass = (): void => {
-      if (isOver) return;
-      isOver = true;
-      this.waitedFor -= 1;
+    this.blocking += 1;
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      this.blocking -= 1;
       this.waiting.shift()?.();
     };
-    const slow = setTimeout(pass, SLOW_MS);
+    const slow = setTimeout(release, SLOW_MS);
     try {
       return await statement();
     } finally {
       clearTimeout(slow);
-      pass();
+      release();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Ids } from './ids.js';
 
-/** One allocator an instance: its blocks are shared by all who need ids. */
+/** Provides one id allocator per instance, so that all users share its reserved blocks. */
 @Module({ providers: [Ids], exports: [Ids] })
 export class IdsModule {}

@@ -7,10 +7,10 @@ import { Clock } from '../../kernel/clock.js';
 import { type IdKind, type IdsEvent, type LastIds } from './domain/events.js';
 import { idsDecider, type ReserveIds } from './domain/reserve-ids.js';
 
-/** How many ids one event reserves: what an instance did not give out when it stops stays unused for ever. */
+/** Number of ids that one event reserves. Ids that are still unassigned when an instance stops are never used. */
 const BLOCK: Readonly<Record<IdKind, number>> = { contribution: 256, endpoint: 1 };
 
-/** Integer ids from the log: none is given out twice, by whichever instance, and no rebuild gives them anew. */
+/** Allocates integer ids from blocks that are reserved in the log, so that instances never assign an id twice, not even after a rebuild. */
 @Injectable()
 export class Ids {
   private readonly stream: StreamWriter<LastIds, ReserveIds, IdsEvent>;
@@ -34,7 +34,7 @@ export class Ids {
     }
   }
 
-  /** Callers that wait share one block. */
+  /** Reserves a block. Concurrent callers share the same reservation. */
   private async reserve(kind: IdKind): Promise<void> {
     let reserving = this.reserving.get(kind);
     if (!reserving) {

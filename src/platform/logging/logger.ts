@@ -9,7 +9,7 @@ export interface LoggerOptions {
   readonly logLevel: LogLevel;
 }
 
-/** JSON lines on standard error. Nothing personal is ever handed to it; bodies, keys and tokens are not logged at all. */
+/** Creates a logger that writes JSON lines to standard error. Callers must not pass personal data, request bodies, keys or tokens. */
 export function createLogger({ logLevel }: LoggerOptions, name: string): Logger {
   const options = {
     name,
@@ -17,19 +17,19 @@ export function createLogger({ logLevel }: LoggerOptions, name: string): Logger 
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: withoutDetails },
-    mixin: ofRequest,
+    mixin: requestFields,
   };
   return pino(options, pino.destination({ dest: 2, sync: true }));
 }
 
-/** What a line was written for; a line that says so itself has the last word. */
-function ofRequest(): object {
+/** Returns the ids of the current request and trace. Fields of the same name in the log call take precedence. */
+function requestFields(): object {
   const correlation_id = currentRequest()?.correlationId;
   const trace_id = currentTraceId();
   return { ...(correlation_id === undefined ? {} : { correlation_id }), ...(trace_id === undefined ? {} : { trace_id }) };
 }
 
-/** Drivers hang rows and parameters on their errors: those hold personal data. */
+/** Keeps only these fields of an error, because drivers attach rows and parameters, which hold personal data. */
 function withoutDetails(error: Error & { readonly code?: unknown }): object {
   const { name, message, code, stack } = error;
   return { type: name, message, code, stack };

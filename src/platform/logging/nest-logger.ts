@@ -1,7 +1,7 @@
 import { type LoggerService } from '@nestjs/common';
 import { type Logger } from 'pino';
 
-/** Nest's own lines, among the service's; its news of modules and routes are for debugging. */
+/** Writes NestJS's messages to the service's log, those about modules and routes at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -10,7 +10,7 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** GET /metrics on a port of its own, which partners never reach. A part that cannot be collected is left out, and the rest is told. */
+/** Serves GET /metrics on a separate port, which is not for partners. A source that fails is left out of the response. */
 export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
   sources: readonly (() => Promise<readonly Collected[]>)[],
@@ -21,7 +21,7 @@ export async function startMetricsServer(
       response.writeHead(404).end();
       return;
     }
-    answer(response, sources).catch((error: unknown) => {
+    respond(response, sources).catch((error: unknown) => {
       logger.warn({ reason: String(error) }, 'metrics could not be collected');
       response.writeHead(500).end();
     });
@@ -41,7 +41,7 @@ export async function startMetricsServer(
   };
 }
 
-async function answer(response: ServerResponse, sources: readonly (() => Promise<readonly Collected[]>)[]): Promise<void> {
+async function respond(response: ServerResponse, sources: readonly (() => Promise<readonly Collected[]>)[]): Promise<void> {
   const collected = await Promise.all(sources.map((source) => source().catch(() => [])));
   const text = await AggregatorRegistry.aggregate(collected).metrics();
   response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);

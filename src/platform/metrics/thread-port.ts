@@ -1,49 +1,49 @@
 import { type MessagePort } from 'node:worker_threads';
 import { type Collected, type Metrics } from './metrics.js';
 
-/** A thread that is busy for longer is left out of the scrape. */
-const PATIENCE_MS = 4_000;
+/** Milliseconds after which a busy thread is left out of the scrape. */
+const TIMEOUT_MS = 4_000;
 
-interface Answer {
+interface Response {
   readonly id: number;
   readonly metrics: readonly Collected[];
 }
 
-/** Answers the other end's questions for what this thread has counted, and keeps no thread alive. */
-export function respondOver(port: MessagePort, metrics: Metrics): void {
+/** Responds to requests from the port with this thread's metrics. The port does not keep the thread alive. */
+export function serveMetricsOver(port: MessagePort, metrics: Metrics): void {
   port.on('message', (id: number) => {
     metrics.collect().then(
       (collected) => {
-        port.postMessage({ id, metrics: collected } satisfies Answer);
+        port.postMessage({ id, metrics: collected } satisfies Response);
       },
       () => {
-        port.postMessage({ id, metrics: [] } satisfies Answer);
+        port.postMessage({ id, metrics: [] } satisfies Response);
       },
     );
   });
   port.unref();
 }
 
-/** Asks the thread at the other end; nothing where it does not answer in time. */
-export function askOver(port: MessagePort): () => Promise<readonly Collected[]> {
-  const asked = new Map<number, (metrics: readonly Collected[]) => void>();
+/** Returns a function that collects the metrics of the thread at the other end of the port; none if it does not respond in time. */
+export function collectMetricsOver(port: MessagePort): () => Promise<readonly Collected[]> {
+  const pending = new Map<number, (metrics: readonly Collected[]) => void>();
   let last = 0;
-  port.on('message', ({ id, metrics }: Answer) => {
-    asked.get(id)?.(metrics);
+  port.on('message', ({ id, metrics }: Response) => {
+    pending.get(id)?.(metrics);
   });
   port.unref();
   return async () => {
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<readonly Collected[]>();
-    asked.set(id, resolve);
-    const timer = setTimeout(resolve, PATIENCE_MS, []);
+    pending.set(id, resolve);
+    const timer = setTimeout(resolve, TIMEOUT_MS, []);
     port.postMessage(id);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      asked.delete(id);
+      pending.delete(id);
     }
   };
 }

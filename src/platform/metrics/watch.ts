@@ -6,7 +6,7 @@ import { type Metrics } from './metrics.js';
 
 export type Thread = 'main' | 'background';
 
-/** What a thread works with. */
+/** The store clients of a thread. */
 export interface Watched {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -17,7 +17,7 @@ export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, 
   metrics.watch(eventStore, thread);
 }
 
-/** Event loop, heap and garbage collection of this thread; the process' own once, by its main thread. */
+/** Registers metrics of this thread's event loop, heap and garbage collection. Only the main thread registers those of the process. */
 export function watchRuntime({ registry }: Metrics, thread: Thread): void {
   collectDefaultMetrics({ register: registry, labels: { thread } });
   if (thread === 'main') return;

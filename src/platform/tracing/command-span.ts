@@ -1,12 +1,12 @@
 import { inSpan } from './spans.js';
 
-/** Carries a command out in a span that has the command's name and nothing else of it: what a command carries may be personal. */
+/** Runs a command in a span. The span has only the command's name, because the command's fields may be personal. */
 export async function inCommandSpan<T>(command: object, work: () => Promise<T>): Promise<T> {
   const name = command.constructor.name;
   return await inSpan(name, () => ({ attributes: { 'rupa.command': name } }), work);
 }
 
-/** Runs the next command of a use case by its handler, in the same kind of span as a command that the CommandBus carries. */
+/** Runs a command with its handler, without the CommandBus, in the same kind of span. */
 export async function runCommand<C extends object, Result>(handler: { execute(command: C): Promise<Result> }, command: C): Promise<Result> {
   return await inCommandSpan(command, () => handler.execute(command));
 }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What all that is done for one request has in common. */
+/** Data that is shared by everything that is done for one request. */
 export interface RequestContext {
-  /** Of the answer's X-Request-Id, of log lines, and of the metadata of the events that come of it. */
+  /** The id in the response's X-Request-Id, in log lines and in the metadata of the resulting events. */
   readonly correlationId: string;
 }
 
@@ -12,7 +12,7 @@ export function inRequest<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
 }
 
-/** undefined where no request is being answered. */
+/** Returns the context of the current request; undefined outside of requests. */
 export function currentRequest(): RequestContext | undefined {
   return storage.getStore();
 }

@@ -12,27 +12,27 @@ import {
 } from '@opentelemetry/api';
 import { formatTraceparent, parseTraceparent } from './traceparent.js';
 
-/** An event's links name each trace once, and no more than exporters take. */
+/** Maximum number of links of a span, which is the default limit of OpenTelemetry. */
 const LINKS_MAX = 128;
 
 let tracer: Tracer | undefined;
 
-/** Called once the SDK is there, and when it goes; without it every function here does nothing but what it was given to do. */
-export function traceWith(given: Tracer | undefined): void {
+/** Sets the tracer once the SDK is loaded, and unsets it before shutdown. Without a tracer, `inSpan` only runs its work. */
+export function setTracer(given: Tracer | undefined): void {
   tracer = given;
 }
 
 export interface SpanOptions {
   readonly kind?: SpanKind;
-  /** Nothing personal, and no ids of partners and farmers. */
+  /** Attributes, which must not contain personal data or ids of partners and farmers. */
   readonly attributes?: Attributes;
-  /** A traceparent: the span belongs to that trace; null: it begins one of its own. Else to what is under way. */
+  /** Traceparent of the parent span, or null for a new trace. By default, the active span is the parent. */
   readonly parent?: string | null | undefined;
-  /** Traceparents of what else it is done for. */
+  /** Traceparents of further spans that caused this work. */
   readonly links?: readonly (string | undefined)[];
 }
 
-/** Runs `work` in a span of its own where traces are wanted. */
+/** Runs `work` in a span, if tracing is enabled. */
 export async function inSpan<T>(name: string, options: () => SpanOptions, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   if (!tracer) return await work(undefined);
   const { kind = SpanKind.INTERNAL, attributes = {}, parent, links = [] } = options();
@@ -53,7 +53,7 @@ export interface OpenSpan {
   end(this: void, attributes: Attributes, failed: boolean): void;
 }
 
-/** For what ends elsewhere than it begins; undefined where no traces are wanted. */
+/** Starts a span that is ended by another function; undefined if tracing is disabled. */
 export function openSpan(name: string, { kind = SpanKind.INTERNAL, attributes = {}, parent }: SpanOptions): OpenSpan | undefined {
   if (!tracer) return undefined;
   const above = contextOf(parent);
@@ -70,7 +70,7 @@ export function openSpan(name: string, { kind = SpanKind.INTERNAL, attributes = 
   };
 }
 
-/** Of the span that is under way, for whoever carries it on. */
+/** Returns the traceparent of the active span; undefined if there is none. */
 export function currentTraceparent(): string | undefined {
   const span = tracer ? trace.getActiveSpan()?.spanContext() : undefined;
   return span && formatTraceparent(span);
@@ -80,7 +80,7 @@ export function currentTraceId(): string | undefined {
   return tracer ? trace.getActiveSpan()?.spanContext().traceId : undefined;
 }
 
-/** The error's name alone: its text may hold what was sent. */
+/** Marks the span as failed with the error's name only, because the message may quote personal data. */
 function fail(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
   span.setStatus({ code: SpanStatusCode.ERROR });

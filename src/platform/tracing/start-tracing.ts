@@ -1,22 +1,23 @@
-import { traceWith } from './spans.js';
+import { setTracer } from './spans.js';
 
-const FLUSH_PATIENCE_MS = 2_000;
+const FLUSH_TIMEOUT_MS = 2_000;
 
 export interface TracingOptions {
   readonly enabled: boolean;
-  /** Share of the traces that begin in this service and are kept, from 0 to 1. */
+  /** Share of traces that are kept, from 0 to 1. Traces that a caller did not sample are never kept. */
+
   readonly ratio: number;
   readonly exportEveryMs: number;
 }
 
 export interface Tracing {
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends this thread's spans where OTEL_EXPORTER_OTLP_ENDPOINT says (OTLP over HTTP, JSON). The SDK is loaded only then. Callers' traces
- * are gone on with, but it is never a caller who decides that one is kept: OTEL_TRACES_SAMPLER_ARG does.
+ * Sends this thread's spans to OTEL_EXPORTER_OTLP_ENDPOINT (OTLP over HTTP, JSON). The SDK is loaded only if tracing is enabled. Spans
+ * continue the traces of callers. A caller's sampled flag alone does not make the service keep a trace: OTEL_TRACES_SAMPLER_ARG decides.
  */
 export async function startTracing({ enabled, ratio, exportEveryMs }: TracingOptions, thread: string): Promise<Tracing> {
   if (!enabled) return { stop: () => Promise.resolve() };
@@ -39,12 +40,12 @@ export async function startTracing({ enabled, ratio, exportEveryMs }: TracingOpt
   });
   const contexts = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contexts);
-  traceWith(provider.getTracer('rupa'));
+  setTracer(provider.getTracer('rupa'));
   return {
     stop: async () => {
-      traceWith(undefined);
-      const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+      setTracer(undefined);
+      const timeout = new Promise((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
       context.disable();
       trace.disable();
     },

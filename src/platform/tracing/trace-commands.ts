@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { inCommandSpan } from './command-span.js';
 import { type TracingOptions } from './start-tracing.js';
 
-/** Gives every command that the CommandBus carries a span. */
+/** Makes the CommandBus run every command in a span. */
 export function traceCommands(app: INestApplicationContext, { enabled }: Pick<TracingOptions, 'enabled'>): void {
   if (!enabled) return;
   const bus = app.get(CommandBus);

@@ -5,7 +5,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
 describe('a traceparent', () => {
-  it('is read, and written as it was', () => {
+  it('is parsed, and formatted as it was', () => {
     expect(parseTraceparent(`00-${traceId}-${spanId}-01`)).toStrictEqual({ traceId, spanId, traceFlags: 1, isRemote: true });
     for (const flags of ['00', '01'])
       expect(formatTraceparent(parseTraceparent(`00-${traceId}-${spanId}-${flags}`) ?? { traceId: '', spanId: '', traceFlags: 0 })).toBe(
@@ -22,7 +22,7 @@ describe('a traceparent', () => {
     `00-${traceId}-${'0'.repeat(16)}-01`,
     `00-${traceId.toUpperCase()}-${spanId}-01`,
     `00-${traceId}-${spanId}-01-x`,
-  ])('is not %j', (text) => {
+  ])('is not recognised in %j', (text) => {
     expect(parseTraceparent(text)).toBeUndefined();
   });
 });

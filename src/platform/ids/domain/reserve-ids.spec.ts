@@ -10,14 +10,14 @@ const reserved: IdsEvent = {
 };
 
 describe('reserving ids', () => {
-  it('begins at 1', () => {
+  it('starts at 1', () => {
     const data = { kind: 'endpoint' as const, first_id: 1, last_id: 1, last_ids: { contribution: 0, endpoint: 1 }, ...now };
     given(idsDecider, [])
       .when({ kind: 'endpoint', count: 1, at: now.recorded_at, actor: 'service' })
       .then([{ type: 'IdsReserved', data }]);
   });
 
-  it('goes on after the last block of its kind', () => {
+  it('continues after the last block of the same kind', () => {
     const data = { kind: 'contribution' as const, first_id: 257, last_id: 266, last_ids: { contribution: 266, endpoint: 4 }, ...now };
     given(idsDecider, [reserved])
       .when({ kind: 'contribution', count: 10, at: now.recorded_at, actor: 'service' })

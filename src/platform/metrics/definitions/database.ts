@@ -7,7 +7,10 @@ interface Counted {
   readonly options: { readonly max: number };
 }
 
-/** Connections of a pool, read as they are asked for. @param name each thread has a pool of its own. */
+/**
+ * Registers gauges for the connections of a pool, which are read at each scrape.
+ * @param name value of the label `pool`: the thread of the pool
+ */
 export function watchPool(registry: Registry, pool: Counted, name: string): void {
   const registers = [registry];
   const gauge = (metric: string, help: string, read: () => number): void => {
@@ -21,8 +24,8 @@ export function watchPool(registry: Registry, pool: Counted, name: string): void
       },
     });
   };
-  gauge('rupa_database_connections_used', 'Connections of the pool at work', () => pool.totalCount - pool.idleCount);
-  gauge('rupa_database_connections_idle', 'Connections of the pool that wait for work', () => pool.idleCount);
-  gauge('rupa_database_connections_max', 'Connections that the pool may have', () => pool.options.max);
-  gauge('rupa_database_connections_waiting', 'Work that waits for a connection of the pool', () => pool.waitingCount);
+  gauge('rupa_database_connections_used', 'Connections of the pool that are in use', () => pool.totalCount - pool.idleCount);
+  gauge('rupa_database_connections_idle', 'Idle connections of the pool', () => pool.idleCount);
+  gauge('rupa_database_connections_max', 'Maximum number of connections of the pool', () => pool.options.max);
+  gauge('rupa_database_connections_waiting', 'Callers that wait for a connection of the pool', () => pool.waitingCount);
 }

@@ -5,7 +5,7 @@ import { type NewEvent } from '../../event-sourcing/recorded-event.js';
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** What this process writes into the log. */
+/** Metrics of the appends of this process. */
 export class EventStoreMetrics implements AppendObserver {
   private readonly duration: Histogram<'category'>;
   private readonly batch: Histogram<'category'>;
@@ -18,27 +18,27 @@ export class EventStoreMetrics implements AppendObserver {
     const registers = [registry];
     this.duration = new Histogram({
       name: 'rupa_append_duration_seconds',
-      help: 'From sending an append to its acknowledgement, sendings again included, by category of stream',
+      help: 'Time from sending an append to its acknowledgement, including retries, by stream category',
       labelNames: ['category'],
       buckets: SECONDS,
       registers,
     });
     this.batch = new Histogram({
       name: 'rupa_append_events',
-      help: 'Events in an append',
+      help: 'Number of events in an append, by stream category',
       labelNames: ['category'],
       buckets: EVENTS,
       registers,
     });
     this.conflicts = new Counter({
       name: 'rupa_append_conflicts_total',
-      help: 'Appends refused because another writer had moved the stream; of contribution, also because its reference had been reported before',
+      help: 'Appends that failed with a wrong revision because of another writer; in the category contribution also because the reference was reported before',
       labelNames: ['category'],
       registers,
     });
     this.resends = new Counter({
       name: 'rupa_append_resends_total',
-      help: 'Appends sent again because nobody could tell what had become of them',
+      help: 'Appends that were sent again because their outcome was unknown',
       registers,
     });
     this.events = new Counter({
@@ -54,8 +54,11 @@ export class EventStoreMetrics implements AppendObserver {
     this.watchers.push(watch);
   }
 
-  /** Shows 0 conflicts of a category from the start: from the first one on there would be a count, but no growth. */
-  expect(category: string): void {
+  /**
+   * Exports 0 conflicts for a category from the start, because `increase()` in Prometheus misses the first one of a series that begins at
+   * 1.
+   */
+  startAtZero(category: string): void {
     this.conflicts.inc({ category }, 0);
   }
 
@@ -76,11 +79,11 @@ export class EventStoreMetrics implements AppendObserver {
     this.resends.inc();
   }
 
-  /** @param thread each has an event store client of its own. */
+  /** Registers a gauge for the open calls of a thread's event store client. */
   watch(eventStore: { readonly openCalls: number }, thread: string): void {
     new Gauge({
       name: 'rupa_event_store_open_calls',
-      help: 'Calls to the event store that are waited for',
+      help: 'Calls to the event store that are in flight',
       labelNames: ['thread'],
       registers: [this.registry],
       collect() {

@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
-/** The projector's work, where this process does it. */
+/** Metrics of the projector, if this process is the leader. */
 export class ProjectingMetrics {
   private readonly duration: Histogram;
   private readonly batch: Histogram;
@@ -13,26 +13,26 @@ export class ProjectingMetrics {
     const registers = [registry];
     this.duration = new Histogram({
       name: 'rupa_projection_batch_duration_seconds',
-      help: 'Applying a batch of events to the read models, in one transaction',
+      help: 'Duration of the transaction that applies a batch of events to the read models',
       buckets: SECONDS,
       registers,
     });
     this.batch = new Histogram({
       name: 'rupa_projection_batch_events',
-      help: 'Events in a batch that was applied to the read models',
+      help: 'Number of events in a batch that was applied to the read models',
       buckets: EVENTS,
       registers,
     });
     this.faults = new Counter({
       name: 'rupa_projection_faults_total',
-      help: 'Events that a projection could not take: it stands still there',
+      help: 'Events that a projection could not apply, at each of which it stopped',
       labelNames: ['projection'],
       registers,
     });
   }
 
-  /** From the first fault on there would be a count, but no growth. */
-  expect(projections: readonly string[]): void {
+  /** Exports 0 faults from the start, because `increase()` in Prometheus misses the first one of a series that begins at 1. */
+  startAtZero(projections: readonly string[]): void {
     for (const projection of projections) this.faults.inc({ projection }, 0);
   }
 
