@@ -91,7 +91,7 @@ describe('alerts and dashboard', () => {
 
   it('agree with docs/observability.md on every metric, type, label and help text', () => {
     const rows = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(rupa_\w+)` +\| (\w+) +\| ([^|]*) \| (.+?) +\|$/gm)];
-    const told = rows.map(([, name = '', type, labels = '', help]) => [
+    const documented = rows.map(([, name = '', type, labels = '', help]) => [
       name,
       type,
       [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).join(),
@@ -100,7 +100,7 @@ describe('alerts and dashboard', () => {
     const own = [...families.values()].filter(({ name }) => name.startsWith('rupa_'));
     const labels = ({ samples }: Family): string =>
       [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))].filter((label) => label !== 'le').join();
-    expect(told).toStrictEqual(
+    expect(documented).toStrictEqual(
       own
         .map((family) => [family.name, family.type, labels(family), family.help])
         .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),

@@ -182,7 +182,7 @@ describe.each([
   });
 });
 
-describe('the batch of a client', () => {
+describe('a client’s batch call', () => {
   it('assembles an append from its parts', async () => {
     const stream = newStream();
     const ids = Array.from({ length: 50 }, () => randomUUID());

@@ -97,7 +97,7 @@ describe('a batch append', () => {
     expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
   });
 
-  it('with unknown fields is accepted without them', async () => {
+  it('with unknown fields is accepted, and the fields are ignored', async () => {
     const response = await responseTo(
       Buffer.concat([request('s', { isFinal: true }), Buffer.from([0xf8, 0x7f, 0x01, 0xfa, 0x7f, 0x01, 0x00])]),
     );
@@ -136,7 +136,7 @@ describe('a batch append', () => {
     expect(await code).toBe(grpc.status.RESOURCE_EXHAUSTED);
   });
 
-  it('of an event without a type is refused, and the call goes on', async () => {
+  it('of an event without a type is refused, and the call continues', async () => {
     expect((await responseTo(request('s', { type: '', isFinal: true }))).getError()?.getMessage()).toContain('"type"');
   });
 

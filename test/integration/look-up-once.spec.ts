@@ -75,7 +75,7 @@ describe('a lookup with an Idempotency-Key', () => {
       if (fate === 'is unsure of the charge') throw new ChargeUncertain('late');
       if (fate === 'dies after the charge') return await new Promise(() => undefined);
       await between();
-      return { lookup_id: lookupId, payload: `answer of ${lookupId}` };
+      return { lookup_id: lookupId, payload: `response of ${lookupId}` };
     };
     return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
   }

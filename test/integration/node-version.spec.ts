@@ -7,8 +7,8 @@ const OLD = `data:text/javascript,${encodeURIComponent(
   'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
 )}`;
 
-describe('an entry point started by an older Node', () => {
-  it.each(['main', 'cli'])('%s exits with 1 and an explanation before it does anything else', (entry) => {
+describe('on an older Node,', () => {
+  it.each(['main', 'cli'])('the entry point %s exits with 1 and an explanation before it does anything else', (entry) => {
     const path = resolve(`dist/src/${entry}.js`);
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', OLD, path, '--help'], {
       encoding: 'utf8',

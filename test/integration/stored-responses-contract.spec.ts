@@ -113,8 +113,8 @@ describe.each([
     await expect(storedResponses.takeOver(first)).rejects.toThrow(LeaseLost);
     expect(await storedResponses.withdraw(first)).toBe('withdrawn');
     await storedResponses.takeOver(second);
-    await storedResponses.store(second, 'answer');
-    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
+    await storedResponses.store(second, 'response');
+    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'response' });
     await expect(begin('other')).rejects.toThrow(ValidationFailed);
   });
 
@@ -137,25 +137,25 @@ describe.each([
 
   it('are stored once and never withdrawn', async () => {
     const only = await lease();
-    await storedResponses.store(only, 'answer');
+    await storedResponses.store(only, 'response');
     await expect(storedResponses.store(only, 'another')).rejects.toThrow(LeaseLost);
     expect(await storedResponses.withdraw(only)).toBe('stored');
-    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'answer' });
+    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'response' });
   });
 
   it.each([
     ['with a response', true],
     ['without a response', false],
-  ])('expire after a day, %s', async (_how, answered) => {
+  ])('expire after a day, %s', async (_how, hasResponse) => {
     const first = await lease();
-    if (answered) await storedResponses.store(first, 'answer');
+    if (hasResponse) await storedResponses.store(first, 'response');
     await database.age(25 * 3_600);
-    expect(await lease('other')).toMatchObject({ abandoned: answered ? undefined : first.lookup_id });
+    expect(await lease('other')).toMatchObject({ abandoned: hasResponse ? undefined : first.lookup_id });
   });
 
   it('decide which stale charges the sweep settles and which it refunds', async () => {
     const settledBy = await lease();
-    await storedResponses.store(settledBy, 'answer');
+    await storedResponses.store(settledBy, 'response');
     const old = new Date(Date.now() - 61_000).toISOString();
     await database.openCharge(settledBy.lookup_id, partner_id, old);
     await database.openCharge(`${partner_id}-forgotten`, partner_id, old);

@@ -125,7 +125,7 @@ describe('a database that is switched to a copy of its log', () => {
     await expect(compareLogs(stack.eventStore, copy, () => undefined, signal)).rejects.toThrow(LogsDiffer);
   });
 
-  it('notifies once after the switch, with increasing sequences', async () => {
+  it('has each delivery once after the switch, with increasing sequences', async () => {
     await second.close();
     await copy.close();
     second = await startEventStoreProcess();

@@ -96,7 +96,7 @@ describe('a private network', () => {
   });
 });
 
-describe('over TLS', () => {
+describe('over TLS,', () => {
   const authorities = getCACertificates('default');
   let secure: number;
 

@@ -212,7 +212,7 @@ describe('a post is refused', () => {
     expect(await failureOf(hooks.post(0, { url: 'http://hooks.example.com/', httpsOnly: true }))).toStrictEqual(failure('url_refused'));
   });
 
-  it('for an invalid header as a bug, not as a failed delivery', async () => {
+  it('as a bug, not as a failed delivery, for an invalid header', async () => {
     await expect(hooks.post(1024, { headers: { x: 'a\nb' } })).rejects.not.toBeInstanceOf(DeliveryFailed);
   });
 

@@ -9,18 +9,18 @@ describe('the service, killed while it works,', () => {
   afterEach(() => service.stop());
 
   async function loadUntilKilled(bank: TestPartner, after: number): Promise<number> {
-    let answered = 0;
+    let served = 0;
     const worker = async (): Promise<void> => {
       for (;;) {
         const { status } = await bank.lookup('rp-1', { sections: ['identity'] });
-        if (status === 200) answered += 1;
+        if (status === 200) served += 1;
       }
     };
     const workers = Array.from({ length: 16 }, () => worker().catch(() => undefined));
-    await until(() => answered >= after);
+    await until(() => served >= after);
     await service.kill();
     await Promise.all(workers);
-    return answered;
+    return served;
   }
 
   it('loses nothing that it acknowledged, and starts again without help', async () => {
@@ -29,12 +29,12 @@ describe('the service, killed while it works,', () => {
     const bank = await makePartner(service, { credit: 1_000_000 });
     for (const after of [50, 120]) {
       const before = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited').length;
-      const answered = await loadUntilKilled(bank, after);
+      const served = await loadUntilKilled(bank, after);
       await service.restart();
       const entries = await entriesOf(service, bank);
       const debits = entries.filter(({ type }) => type === 'WalletDebited').length - before;
-      expect(debits).toBeGreaterThanOrEqual(answered);
-      expect(debits).toBeLessThanOrEqual(answered + 16);
+      expect(debits).toBeGreaterThanOrEqual(served);
+      expect(debits).toBeLessThanOrEqual(served + 16);
       expect(await balanceOf(service, bank)).toBe(1_000_000 - 50 * (before + debits));
       expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
         ok: true,
@@ -54,11 +54,11 @@ describe('the service, interrupted by Ctrl-C,', () => {
       const lookups = Array.from({ length: 40 }, () => bank.lookup('rp-1').catch(() => undefined));
       await Promise.race(lookups);
       expect(await service.interrupt()).toBe(0);
-      const answered = (await Promise.all(lookups)).filter((answer) => answer?.status === 200).length;
-      expect(answered).toBeGreaterThan(0);
+      const served = (await Promise.all(lookups)).filter((response) => response?.status === 200).length;
+      expect(served).toBeGreaterThan(0);
       await service.restart();
       const entries = await entriesOf(service, bank);
-      expect(entries.filter(({ type }) => type === 'WalletDebited').length).toBeGreaterThanOrEqual(answered);
+      expect(entries.filter(({ type }) => type === 'WalletDebited').length).toBeGreaterThanOrEqual(served);
       // The shutdown settled all charges, so the sweep finds none.
       expect(entries.at(-1)?.type).toBe('ChargesSettled');
     } finally {

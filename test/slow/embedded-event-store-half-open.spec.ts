@@ -22,7 +22,7 @@ beforeAll(async () => {
   store = await startEventStoreProcess(['--max-old-space-size=128']);
   witness = new Witness(store.connectionString);
 });
-/** After each test the store still serves a new client, so whatever the test held was released. */
+/** After each test the store still serves a new client, so the resources of the test were released. */
 afterEach(() => witness.isServed());
 afterAll(() => store.close());
 
@@ -56,7 +56,7 @@ describe('unfinished calls', () => {
       const session = await openSession(store.port);
       for (let index = 0; index < MANY; index += 1) begin(session, path, sent);
       // This call is served after all the others, so the server has accepted those.
-      expect((await callRaw(session, READ, framed(read({ stream: 'nothing' })))).status).toBe('answered');
+      expect((await callRaw(session, READ, framed(read({ stream: 'nothing' })))).status).toBe('responded');
       await witness.isServed();
       session.destroy();
     });
@@ -71,7 +71,7 @@ describe('unfinished calls', () => {
     for (const session of sessions) session.destroy();
     // The server releases the calls once it has noticed that their connections are closed.
     const again = await openSession(store.port);
-    await until(async () => (await callRaw(again, READ, framed(read({ stream: 'nothing' })))).status === 'answered');
+    await until(async () => (await callRaw(again, READ, framed(read({ stream: 'nothing' })))).status === 'responded');
     again.destroy();
   });
 
@@ -92,7 +92,7 @@ describe('readers that never read', () => {
     for (let index = 0; index < 40; index += 1)
       expect(
         (await callRaw(session, BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(MEBIBYTE / 2) })))).status,
-      ).toBe('answered');
+      ).toBe('responded');
     session.destroy();
   });
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const statusOf = async (path: string, body: Buffer, headers = {}): Promise<string> => (await callRaw(session, path, body, headers)).status;
-const isKnown = (status: string): boolean => /^(answered|0|3|4|8|12|13|http 415|reset)$/.test(status);
+const isKnown = (status: string): boolean => /^(responded|0|3|4|8|12|13|http 415|reset)$/.test(status);
 
 describe('a gRPC call', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('a gRPC call', () => {
     [
       'more messages than it takes',
       Buffer.concat([framed(read({ stream: 's' })), framed(Buffer.from([255]))]),
-      [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'answered'],
+      [OK, INVALID, INTERNAL, UNIMPLEMENTED, 'responded'],
     ],
   ])('with %s ends', async (_case, body, expected) => {
     for (const path of [READ, BATCH_APPEND, APPEND])
@@ -155,7 +155,7 @@ describe('absurd names and numbers', () => {
     await fc.assert(
       fc.asyncProperty(appends, async ({ id, revision, ...parts }) => {
         const body = batchAppend({ ...parts, ...(id === undefined ? {} : { id }), ...(revision === undefined ? {} : { revision }) });
-        expect(['answered', INTERNAL]).toContain(await statusOf(BATCH_APPEND, framed(body)));
+        expect(['responded', INTERNAL]).toContain(await statusOf(BATCH_APPEND, framed(body)));
       }),
       { numRuns: RUNS },
     );
@@ -173,15 +173,15 @@ describe('absurd names and numbers', () => {
     await fc.assert(
       fc.asyncProperty(reads, async (parts) => {
         const known = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
-        expect(['answered', OK, INVALID, INTERNAL]).toContain(await statusOf(READ, framed(read(known))));
+        expect(['responded', OK, INVALID, INTERNAL]).toContain(await statusOf(READ, framed(read(known))));
       }),
       { numRuns: RUNS },
     );
   });
 
   it('that exceed the limits of an append are refused, and nothing is stored', async () => {
-    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(2 * MEBIBYTE) })))).toBe('answered');
-    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', count: 10_001 })))).toBe('answered');
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', data: Buffer.alloc(2 * MEBIBYTE) })))).toBe('responded');
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: 'large', count: 10_001 })))).toBe('responded');
     const { data } = await callRaw(session, READ, framed(read({ stream: 'large' })));
     // The stream does not exist: the response says so and repeats its name.
     expect(data.subarray(5).toString('latin1')).toMatch(/large$/);
@@ -194,13 +194,13 @@ describe('a filter', () => {
   const evil = ['(a+)+$', '(a|a)*b', '(a|aa)+$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y', '(?:a?){30}a{30}'];
 
   beforeAll(async () => {
-    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: `${'a'.repeat(1_000)}!`, count: 50 })))).toBe('answered');
+    expect(await statusOf(BATCH_APPEND, framed(batchAppend({ stream: `${'a'.repeat(1_000)}!`, count: 50 })))).toBe('responded');
   });
 
   it.each(evil)('with the expression %s gets a response, while others are served', async (regex) => {
     const reading = statusOf(READ, framed(read({ regex, count: '18446744073709551615' })));
     await witness.isServed();
-    expect(['answered', OK]).toContain(await reading);
+    expect(['responded', OK]).toContain(await reading);
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe('a filter', () => {
     ['with a syntax error', '('],
   ])('%s is refused', async (_case, regex) => {
     expect(await statusOf(READ, framed(read({ regex })))).toBe(INVALID);
-    expect(['answered', INVALID]).toContain(await statusOf(READ, framed(read({ regex, subscription: true }))));
+    expect(['responded', INVALID]).toContain(await statusOf(READ, framed(read({ regex, subscription: true }))));
   });
 
   it('with too many or too long prefixes is refused', async () => {

@@ -80,7 +80,7 @@ describe('the service, killed at random moments under load,', () => {
     return { targets: [await start(env), await start(env)], stores: () => Promise.resolve(urls) };
   }
 
-  /** Kills a process whenever a random number of lookups has been answered since the last kill, and starts it again. */
+  /** Kills a process whenever a random number of lookups have got responses since the last kill, and starts it again. */
   async function killAtRandomMoments(
     loads: readonly Load[],
     random: Random,

@@ -190,7 +190,7 @@ describe('personal data and secrets', () => {
     expect(await all()).toContain(503);
     await store.restart();
     await until(async () => (await bank.call('GET', '/me')).status === 200);
-    // From here on every query fails.
+    // From here on, every query fails.
     await database.drop();
     const failed = await all();
     expect(failed).toContain(500);

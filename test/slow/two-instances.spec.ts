@@ -110,9 +110,9 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     const statuses = await Promise.all(
       Array.from({ length: CALLS }, async (_, index) => (await at(index % 2 === 0 ? one : other, bank).lookup('rp-1', SECTIONS)).status),
     );
-    const answered = statuses.filter((status) => status === 200).length;
+    const served = statuses.filter((status) => status === 200).length;
     expect(statuses.filter((status) => status !== 200 && status !== 402 && status !== 503)).toStrictEqual([]);
-    for (let left = AFFORDED - answered; left > 0; left -= 1) expect((await at(other, bank).lookup('rp-1', SECTIONS)).status).toBe(200);
+    for (let left = AFFORDED - served; left > 0; left -= 1) expect((await at(other, bank).lookup('rp-1', SECTIONS)).status).toBe(200);
     expect((await at(one, bank).lookup('rp-1', SECTIONS)).status).toBe(402);
     expect(await balanceOf(one, bank)).toBe(0);
     const entries = await entriesOf(other, bank);

@@ -25,8 +25,7 @@ describe('a service that is killed during deliveries', () => {
     const reported = (event: string): Promise<unknown> => bank.call('POST', '/report', { rupa_id: 'rp-1', event });
     await reported('loan_disbursed');
     await until(() => receiver.received.length === 1);
-    const answered = reported('loan_repayment');
-    await answered;
+    await reported('loan_repayment');
     await service.kill();
     receiver.response = 200;
     await service.restart();

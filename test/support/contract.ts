@@ -30,7 +30,7 @@ export function expectDocumented(method: string, path: string, status: number, h
   if (template === undefined) return;
   const at = ['paths', template, method.toLowerCase(), 'responses', String(status)];
   const response = lookUp(at);
-  const said = `${method} ${path} answered ${status}`;
+  const said = `${method} ${path} responded ${status}`;
   if (!response) throw new Error(`${said}, which ${template} does not document: ${JSON.stringify(body)}`);
   const { target, part } = response;
   for (const [name, header] of Object.entries((part.headers ?? {}) as Record<string, Json>)) {

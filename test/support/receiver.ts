@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 
 export interface ReceivedNotification {
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes. */
+  /** The body exactly as it was received. */
   readonly body: string;
   readonly path: string;
   readonly json: {

@@ -23,7 +23,7 @@ describe('alerts', () => {
   });
 
   it.each(alerts.map((alert) => [alert.alert, alert] as const))(
-    '%s documents its severity, its meaning and what to do',
+    'document the severity, the meaning and what to do: %s',
     (name, { labels, annotations }) => {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
       expect(annotations).toStrictEqual({

@@ -18,7 +18,7 @@ describe('the table of rules', () => {
     for (const part of ['1', '2', '3', '4', '5', '7', '8', 'D']) expect(parts).toContain(part);
   });
 
-  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))('%s is shown by an existing test', (_rule, file, title) => {
+  it.each(rows.map(({ rule, file, title }) => [rule, file, title] as const))('names an existing test for: %s', (_rule, file, title) => {
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file, 'utf8')).toContain(title);
   });

@@ -3,7 +3,7 @@ import { message } from './http2-frames.js';
 
 export interface CallEnd {
   /**
-   * The gRPC status of the trailers; `answered` if data came first; `reset` if the stream was cut off; `http <status>` if it is not gRPC.
+   * The gRPC status of the trailers; `responded` if data came first; `reset` if the stream was cut off; `http <status>` if it is not gRPC.
    */
   readonly status: string;
   readonly data: Buffer;
@@ -25,7 +25,7 @@ export async function callRaw(session: ClientHttp2Session, path: string, body: B
     let data: Buffer = Buffer.alloc(0);
     const read = (headers: Readonly<Record<string, unknown>>): void => {
       const { 'grpc-status': code, ':status': http } = headers;
-      if (status === 'answered') return;
+      if (status === 'responded') return;
       if (typeof code === 'string') status = code;
       else if (typeof http === 'number' && http !== 200) status = `http ${http}`;
     };
@@ -34,7 +34,7 @@ export async function callRaw(session: ClientHttp2Session, path: string, body: B
     stream.on('error', () => undefined);
     stream.once('data', (chunk: Buffer) => {
       data = chunk;
-      status = 'answered';
+      status = 'responded';
       stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.once('close', () => {
