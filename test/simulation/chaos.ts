@@ -1,22 +1,22 @@
 import { type Network } from './network.js';
 import { type World } from './world.js';
 
-const BREAKDOWNS = { storm: 3, outage: 2, partition: 2, kill: 4, stop: 2, lag: 1, fault: 1, restart: 1 };
+const FAILURE_WEIGHTS = { storm: 3, outage: 2, partition: 2, kill: 4, pause: 2, lag: 1, fault: 1, restart: 1 };
 
-/** One thing that goes wrong in a history, mostly when there is much to go wrong, and in the end goes right again. */
-export function breakSomething(world: World, horizonMs: number, bursts: readonly number[]): void {
+/** Schedules one temporary failure, mostly at the time of a burst of requests. */
+export function scheduleFailure(world: World, horizonMs: number, bursts: readonly number[]): void {
   const { random, scheduler } = world;
   const network = random.pick([world.eventStoreNetwork, world.databaseNetwork]);
-  const place = random.between(0, world.instances.length - 1);
+  const slot = random.between(0, world.instances.length - 1);
   const at = random.chance(0.6) ? random.pick(bursts) + random.between(0, 150) : random.between(0, horizonMs);
-  const during = (begin: () => void, end: () => void, longestMs: number): void => {
+  const forSomeTime = (begin: () => void, end: () => void, longestMs: number): void => {
     scheduler.after(at, begin);
     scheduler.after(at + random.between(100, longestMs), end);
   };
-  const kind = random.weighted(BREAKDOWNS);
+  const kind = random.weighted(FAILURE_WEIGHTS);
   switch (kind) {
     case 'storm':
-      during(
+      forSomeTime(
         () => {
           set(world, network, 'stormy', true);
         },
@@ -27,7 +27,7 @@ export function breakSomething(world: World, horizonMs: number, bursts: readonly
       );
       return;
     case 'outage':
-      during(
+      forSomeTime(
         () => {
           set(world, network, 'down', true);
         },
@@ -38,9 +38,9 @@ export function breakSomething(world: World, horizonMs: number, bursts: readonly
       );
       return;
     case 'partition':
-      during(
+      forSomeTime(
         () => {
-          cutOff(world, network, place);
+          partition(world, network, slot);
         },
         () => {
           heal(world, network);
@@ -49,21 +49,21 @@ export function breakSomething(world: World, horizonMs: number, bursts: readonly
       );
       return;
     case 'kill':
-      during(
+      forSomeTime(
         () => {
-          world.kill(place);
+          world.kill(slot);
         },
         () => {
-          if (!world.instances[place]) world.start(place);
+          if (!world.instances[slot]) world.start(slot);
         },
         10_000,
       );
       return;
-    case 'stop':
-      stop(world, place, during);
+    case 'pause':
+      pause(world, slot, forSomeTime);
       return;
     case 'lag':
-      during(
+      forSomeTime(
         () => {
           world.readModels.lagMs = 8_000;
         },
@@ -74,19 +74,19 @@ export function breakSomething(world: World, horizonMs: number, bursts: readonly
       );
       return;
     case 'fault':
-      during(
+      forSomeTime(
         () => {
-          fault(world, true);
+          setFaulted(world, true);
         },
         () => {
-          fault(world, false);
+          setFaulted(world, false);
         },
         40_000,
       );
       return;
     case 'restart':
       scheduler.after(at, () => {
-        closeAndRestart(world, place);
+        closeAndRestart(world, slot);
       });
   }
 }
@@ -96,62 +96,62 @@ function set(world: World, network: Network, what: 'stormy' | 'down', value: boo
   network[what] = value;
 }
 
-function fault(world: World, faulted: boolean): void {
-  world.trace(`the read model of wallet entries ${faulted ? 'stands still' : 'goes on'}`);
-  world.readModels.faultEntries(faulted);
+function setFaulted(world: World, faulted: boolean): void {
+  world.trace(`the read model of wallet entries ${faulted ? 'is faulted' : 'continues'}`);
+  world.readModels.setEntriesFaulted(faulted);
 }
 
-function cutOff(world: World, network: Network, place: number): void {
-  const name = world.instances[place]?.process.name;
+function partition(world: World, network: Network, slot: number): void {
+  const name = world.instances[slot]?.process.name;
   if (name === undefined) return;
-  world.trace(`${name} does not reach ${network.name}`);
-  network.cutOff.add(name);
+  world.trace(`${name} cannot reach ${network.name}`);
+  network.partitioned.add(name);
 }
 
 function heal(world: World, network: Network): void {
-  world.trace(`everybody reaches ${network.name}`);
-  network.cutOff.clear();
+  world.trace(`every process can reach ${network.name}`);
+  network.partitioned.clear();
 }
 
-/** A machine that stands still for a while. */
-function stop(world: World, place: number, during: (begin: () => void, end: () => void, longestMs: number) => void): void {
-  during(
+/** Pauses a process, as if its machine were suspended. */
+function pause(world: World, slot: number, forSomeTime: (begin: () => void, end: () => void, longestMs: number) => void): void {
+  forSomeTime(
     () => {
-      const process = world.instances[place]?.process;
-      world.trace(`${process?.name ?? 'nobody'} stands still`);
-      process?.stop();
+      const process = world.instances[slot]?.process;
+      world.trace(`${process?.name ?? 'no process'} is paused`);
+      process?.pause();
     },
     () => {
-      world.trace('whoever stood still goes on');
-      for (const { process } of world.running) process.wake();
+      world.trace('paused processes resume');
+      for (const { process } of world.running) process.resume();
     },
     80_000,
   );
 }
 
-/** An orderly restart: it gets 30 s for what it has begun. */
-function closeAndRestart(world: World, place: number): void {
-  const instance = world.instances[place];
+/** Shuts an instance down, with 30 s for its work in progress, and starts a new one. */
+function closeAndRestart(world: World, slot: number): void {
+  const instance = world.instances[slot];
   if (!instance) return;
-  world.trace(`${instance.process.name} is asked to end`);
+  world.trace(`${instance.process.name} begins to shut down`);
   const ended = (): void => {
-    if (world.instances[place] !== instance) return;
-    world.kill(place);
-    world.start(place);
+    if (world.instances[slot] !== instance) return;
+    world.kill(slot);
+    world.start(slot);
   };
   void instance.close().then(ended, ended);
   world.scheduler.after(30_000, ended);
 }
 
-/** From here on nothing breaks any more. */
+/** Ends all failures and starts the missing instances. */
 export function healEverything(world: World): void {
   for (const network of [world.eventStoreNetwork, world.databaseNetwork]) {
     network.down = false;
     network.stormy = false;
-    network.cutOff.clear();
+    network.partitioned.clear();
   }
   world.readModels.lagMs = 40;
-  world.readModels.faultEntries(false);
-  for (const { process } of world.running) process.wake();
-  for (const place of world.instances.keys()) if (!world.instances[place]) world.start(place);
+  world.readModels.setEntriesFaulted(false);
+  for (const { process } of world.running) process.resume();
+  for (const slot of world.instances.keys()) if (!world.instances[slot]) world.start(slot);
 }

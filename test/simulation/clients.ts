@@ -7,67 +7,67 @@ export interface LookupPlan {
   readonly source: string;
   readonly rupa_id: string;
   readonly key: string | undefined;
-  /** The client hangs up after so long, in ms. */
-  readonly patienceMs: number;
+  /** Milliseconds after which the client closes the connection. */
+  readonly timeoutMs: number;
 }
 
-interface Answer {
-  /** 0: none came. */
+interface ClientResponse {
+  /** Status of the HTTP response; 0 if none arrived. */
   readonly status: number;
   readonly payload: string;
 }
 
-interface Watched {
+interface ObservedLookup {
   readonly plan: LookupPlan;
   readonly statuses: number[];
-  readonly answers: string[];
-  /** Who handed an answer over, and when. */
+  readonly responses: string[];
+  /** The instances that handed over a response with status 200, and when. */
   readonly handedOver: { readonly by: Instance; readonly at: number }[];
 }
 
-const NONE: Answer = { status: 0, payload: '' };
-const PERMANENT = [200, 402, 404, 422];
+const NO_RESPONSE: ClientResponse = { status: 0, payload: '' };
+const FINAL_STATUSES = [200, 402, 404, 422];
 
-/** The partner's programs and the administrator's: what they send, and what they see of it. */
+/** The clients of the partner and the administrator. They send requests and record the responses. */
 export class Clients {
-  private readonly lookups = new Map<string, Watched>();
+  private readonly lookups = new Map<string, ObservedLookup>();
   private readonly credits: { reference: string; amount_kobo: number; acknowledged: boolean }[] = [];
 
   constructor(private readonly world: World) {}
 
-  /** Asks, and with a key asks again until an answer is final or it has had enough. */
+  /** Sends a lookup. With a key, it retries until the status is final or the attempts are used up. */
   async lookUp(plan: LookupPlan, attempts: number): Promise<void> {
-    const watched = this.lookups.get(plan.source) ?? { plan, statuses: [], answers: [], handedOver: [] };
-    this.lookups.set(plan.source, watched);
+    const observed = this.lookups.get(plan.source) ?? { plan, statuses: [], responses: [], handedOver: [] };
+    this.lookups.set(plan.source, observed);
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const { status, payload } = await this.request(watched);
-      watched.statuses.push(status);
-      if (status === 200) watched.answers.push(payload);
-      this.world.trace(`client ${plan.source}: ${status || 'no answer'}`);
-      if (PERMANENT.includes(status) || plan.key === undefined) return;
+      const { status, payload } = await this.request(observed);
+      observed.statuses.push(status);
+      if (status === 200) observed.responses.push(payload);
+      this.world.trace(`client ${plan.source}: ${status || 'no response'}`);
+      if (FINAL_STATUSES.includes(status) || plan.key === undefined) return;
       await this.wait(this.world.random.between(200, 8_000));
     }
   }
 
-  /** Once everything works again: every key's answer must still be there, or its lookup still possible. */
-  async fetchAll(): Promise<void> {
+  /** Retries every keyed lookup. After all failures have ended, each must get its stored response or a new one. */
+  async retryKeyedLookups(): Promise<void> {
     const keyed = [...this.lookups.values()].filter(({ plan }) => plan.key !== undefined);
-    await Promise.all(keyed.map(({ plan }) => this.lookUp({ ...plan, patienceMs: 60_000 }, 20)));
+    await Promise.all(keyed.map(({ plan }) => this.lookUp({ ...plan, timeoutMs: 60_000 }, 20)));
   }
 
-  /** A credit, sent until it is acknowledged. */
+  /** Sends a credit until it is acknowledged, refused, or the attempts are used up. */
   async credit(reference: string, amount_kobo: number, attempts: number): Promise<void> {
     const credit = { reference, amount_kobo, acknowledged: false };
     this.credits.push(credit);
     for (let attempt = 1; attempt <= attempts && !credit.acknowledged; attempt += 1) {
       const instance = this.anyInstance();
-      const refused = (error: unknown): boolean => (error as { code?: string }).code === 'reference_reused';
+      const isReused = (error: unknown): boolean => (error as { code?: string }).code === 'reference_reused';
       const outcome =
         instance &&
         (await Promise.race([
           instance.credit(amount_kobo, reference).then(
             () => 'acknowledged',
-            (error: unknown) => (refused(error) ? 'refused' : 'failed'),
+            (error: unknown) => (isReused(error) ? 'refused' : 'failed'),
           ),
           new Promise<string>((resolve) => {
             this.world.onKilled(instance.process, () => {
@@ -75,7 +75,7 @@ export class Clients {
             });
           }),
         ]));
-      this.world.trace(`credit ${reference} ${amount_kobo}: ${outcome ?? 'nobody there'}`);
+      this.world.trace(`credit ${reference} ${amount_kobo}: ${outcome ?? 'no instance is running'}`);
       credit.acknowledged = outcome === 'acknowledged';
       if (outcome === 'refused') return;
       await this.wait(this.world.random.between(200, 8_000));
@@ -83,52 +83,52 @@ export class Clients {
   }
 
   seen(): Seen & { readonly lookups: readonly SeenLookup[]; readonly credits: readonly SeenCredit[] } {
-    const lookups = [...this.lookups.values()].map(({ plan, statuses, answers, handedOver }) => ({
+    const lookups = [...this.lookups.values()].map(({ plan, statuses, responses, handedOver }) => ({
       source: plan.source,
       keyed: plan.key !== undefined,
       statuses,
-      responses: answers,
-      responderHindered: handedOver.some(({ by, at }) => by.process.hinderedAt(at)),
+      responses,
+      responderHindered: handedOver.some(({ by, at }) => by.process.wasHinderedAt(at)),
       handedOver: handedOver.length > 0,
     }));
     return { lookups, credits: this.credits };
   }
 
-  private async request(watched: Watched): Promise<Answer> {
+  private async request(observed: ObservedLookup): Promise<ClientResponse> {
     const { world } = this;
     const { scheduler, random } = world;
-    const { rupa_id, source, key, patienceMs } = watched.plan;
-    return await new Promise<Answer>((resolve) => {
-      const answered = (answer: Answer): void => {
+    const { rupa_id, source, key, timeoutMs } = observed.plan;
+    return await new Promise<ClientResponse>((resolve) => {
+      const resolveSoon = (response: ClientResponse): void => {
         scheduler.after(random.between(1, 10), () => {
-          resolve(answer);
+          resolve(response);
         });
       };
       const instance = this.anyInstance();
       if (!instance) {
-        answered(NONE);
+        resolveSoon(NO_RESPONSE);
         return;
       }
-      world.trace(`client ${source} asks ${instance.process.name}${key === undefined ? '' : ' with a key'}`);
+      world.trace(`client ${source} calls ${instance.process.name}${key === undefined ? '' : ' with a key'}`);
       const reply = new FakeReply((status, payload) => {
-        if (status === 200) watched.handedOver.push({ by: instance, at: scheduler.now });
-        // Killed before it is through, the connection breaks first.
+        if (status === 200) observed.handedOver.push({ by: instance, at: scheduler.now });
+        // If the connection was closed before, the response does not arrive.
         if (!reply.raw.destroyed)
           scheduler.after(random.between(1, 10), () => {
             resolve({ status, payload });
           });
       });
       world.onKilled(instance.process, () => {
-        resolve(NONE);
+        resolve(NO_RESPONSE);
       });
       scheduler.after(random.between(1, 10), () => {
         instance.process.deliver('message', () => void instance.lookUp({ rupa_id, source }, key, reply));
       });
-      scheduler.after(patienceMs, () => {
+      scheduler.after(timeoutMs, () => {
         instance.process.deliver('message', () => {
           reply.hangUp();
         });
-        answered(NONE);
+        resolveSoon(NO_RESPONSE);
       });
     });
   }

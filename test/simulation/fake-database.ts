@@ -10,11 +10,11 @@ const SWEEP =
   'select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as to_settle, ' +
   'array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as to_refund ' +
   'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
-const CREDIT =
+const FIND_CREDIT =
   'select coalesce(c.position >= $3, $3 < 0) as caught_up, e.amount_kobo from ops.checkpoint c ' +
   "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
 
-/** The statements that a lookup's charge depends on. One that is not known here ends the history as a fault. */
+/** Simulates the statements that a lookup's charge depends on. Any other statement is a fault of the history. */
 export class FakeDatabase {
   readonly storedResponses: FakeStoredResponses;
 
@@ -22,12 +22,12 @@ export class FakeDatabase {
     private readonly network: Network,
     private readonly readModels: FakeReadModels,
     now: () => number,
-    private readonly unknown: (error: unknown) => void,
+    private readonly onUnsupported: (error: unknown) => void,
   ) {
     this.storedResponses = new FakeStoredResponses(now);
   }
 
-  /** The port: what the service asks of pg's pool. */
+  /** Returns the part of pg's pool that the service uses. */
   pool(process: SimulatedProcess): Pool {
     const query = (text: string, values: readonly unknown[]): Promise<Result> => {
       const statement = text.replaceAll(/\s+/g, ' ').trim();
@@ -36,18 +36,18 @@ export class FakeDatabase {
     return { query } as unknown as Pool;
   }
 
-  /** What a lookup reads of a farmer. */
+  /** Returns whether the farmer is on the partner's roster, as a lookup reads it. */
   async consented(process: SimulatedProcess, partnerId: string, rupaId: string): Promise<boolean> {
     return await this.network.call(process, 'query farmer', () => this.readModels.consents.has(`${partnerId} ${rupaId}`));
   }
 
   private run(statement: string, values: readonly unknown[]): Result {
     if (statement === SWEEP) return this.sweep(String(values[0]));
-    if (statement === CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
+    if (statement === FIND_CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
     try {
       return this.storedResponses.run(statement, values);
     } catch (error) {
-      this.unknown(error);
+      this.onUnsupported(error);
       throw error;
     }
   }

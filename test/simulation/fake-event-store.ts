@@ -5,19 +5,19 @@ import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourci
 import { type Network } from './network.js';
 import { type SimulatedProcess } from './process.js';
 
-/** What EventStoreDB does with appends and reads of a stream, in memory. What it acknowledged survives everything. */
+/** Simulates appends and reads of a stream of EventStoreDB in memory. Acknowledged events are never lost. */
 export class FakeEventStore {
   private count = 0;
   private readonly streams = new Map<string, StoredEvent[]>();
 
   constructor(
     private readonly network: Network,
-    /** Whether it knows a repeated append again; EventStoreDB may have forgotten it, and then refuses it as a wrong revision. */
+    /** Whether a repeated append is recognized. EventStoreDB may have forgotten the first one, and then refuses the second as a wrong revision. */
     private readonly remembersAppends: boolean,
     private readonly appended: (events: readonly StoredEvent[]) => void,
   ) {}
 
-  /** The port that src/platform/event-sourcing/event-store.ts uses. */
+  /** Returns the client that src/platform/event-sourcing/event-store.ts uses. */
   connect(process: SimulatedProcess): StoreClient {
     const client = {
       append: (stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined) =>
@@ -40,19 +40,19 @@ export class FakeEventStore {
     const current = BigInt(log.length) - 1n;
     const at = expected ?? -1n;
     if (at !== current) {
-      const place = Number(at) + 1;
-      const known = this.remembersAppends && events.every(({ id }, index) => log[place + index]?.id === id);
-      return known ? placeOf(log[place + events.length - 1]) : { kind: 'wrong_revision' };
+      const first = Number(at) + 1;
+      const known = this.remembersAppends && events.every(({ id }, index) => log[first + index]?.id === id);
+      return known ? appendedUpTo(log[first + events.length - 1]) : { kind: 'wrong_revision' };
     }
     const recorded = events.map((event, index) => this.record(stream, event, current + 1n + BigInt(index)));
     this.streams.set(stream, [...log, ...recorded]);
     this.appended(recorded);
-    return placeOf(recorded.at(-1));
+    return appendedUpTo(recorded.at(-1));
   }
 
   private record(stream: string, event: NewEvent, revision: bigint): StoredEvent {
     this.count += 1;
-    // As on the wire: what the sender does with its objects later is its own affair.
+    // The event is copied, as on the wire, so that later changes of the sender's objects have no effect.
     return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * 100n };
   }
 
@@ -64,7 +64,7 @@ export class FakeEventStore {
   }
 }
 
-function placeOf(last: StoredEvent | undefined): AppendResult {
-  if (!last) throw new Error('An append of nothing.');
+function appendedUpTo(last: StoredEvent | undefined): AppendResult {
+  if (!last) throw new Error('An append without events.');
   return { kind: 'appended', revision: last.revision, position: last.position };
 }

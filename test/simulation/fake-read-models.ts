@@ -10,19 +10,19 @@ interface Waiter {
   readonly done: () => void;
 }
 
-/** The read models that charges are decided with; they follow the log in its order, as late as they like. */
+/** The read models that decisions about charges use. They follow the log in order, with a random lag. */
 export class FakeReadModels {
   readonly openCharges = new Map<string, OpenChargeRow>();
-  /** `partner reference` to kobo. */
+  /** Amounts in kobo by partner and reference, separated by a space. */
   readonly credits = new Map<string, number>();
-  /** `partner farmer`. */
+  /** Partner and farmer of each consent, separated by a space. */
   readonly consents = new Set<string>();
-  /** The projector's greatest lag, in ms. */
+  /** Maximum lag of the projector, in ms. */
   lagMs = 40;
-  /** Of `wallet_entry` alone, which may be faulted while the rest go on. */
+  /** Position of `wallet_entry`, which can be faulted while the other read models continue. */
   entriesPosition = -1n;
   private entriesFaulted = false;
-  private readonly entriesDue: RecordedEvent<WalletEvent>[] = [];
+  private readonly entriesToApply: RecordedEvent<WalletEvent>[] = [];
   private position = -1n;
   private due = 0;
   private readonly waiters = new Set<Waiter>();
@@ -40,13 +40,13 @@ export class FakeReadModels {
     });
   }
 
-  /** `wallet_entry` stands still, or goes on from where it stopped. */
-  faultEntries(faulted: boolean): void {
+  /** Makes `wallet_entry` faulted, or lets it continue from where it stopped. */
+  setEntriesFaulted(faulted: boolean): void {
     this.entriesFaulted = faulted;
     this.applyEntries();
   }
 
-  /** As src/platform/projecting/read-model-listener.ts. */
+  /** Waits until the read models have reached a position, like src/platform/projecting/read-model-listener.ts. */
   async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;
     return await new Promise<boolean>((resolve) => {
@@ -73,14 +73,14 @@ export class FakeReadModels {
       if (row) this.openCharges.set(id, row);
       else this.openCharges.delete(id);
     }
-    this.entriesDue.push(event);
+    this.entriesToApply.push(event);
     this.applyEntries();
     if (event.type === 'ConsentGranted') this.consents.add(`${event.data.partner_id} ${event.data.rupa_id}`);
   }
 
   private applyEntries(): void {
     if (this.entriesFaulted) return;
-    for (const event of this.entriesDue.splice(0)) {
+    for (const event of this.entriesToApply.splice(0)) {
       this.entriesPosition = event.position;
       if (event.type === 'WalletCredited') this.credits.set(`${event.data.partner_id} ${event.data.reference}`, event.data.amount_kobo);
     }

@@ -1,10 +1,10 @@
 import { type FastifyReply } from 'fastify';
 import { Writable } from 'node:stream';
 
-/** The side of a request that the service answers on, as Fastify has it. */
+/** Simulates Fastify's reply object. */
 export class FakeReply {
   sent = false;
-  /** The bytes go nowhere; when they were handed over is all that counts. */
+  /** Discards the bytes. The tests only need the time at which they were handed over. */
   readonly raw = Object.assign(
     new Writable({
       write: (_chunk, _encoding, done) => {
@@ -37,7 +37,7 @@ export class FakeReply {
     return this;
   }
 
-  /** A second answer is ignored, as Fastify does. */
+  /** Sends the response. A second response is ignored, as Fastify does. */
   send(payload: unknown): void {
     if (this.sent) return;
     this.sent = true;
@@ -49,7 +49,7 @@ export class FakeReply {
     if (!this.raw.destroyed) this.raw.end();
   }
 
-  /** The client has gone. */
+  /** Closes the connection from the client's side. */
   hangUp(): void {
     this.raw.destroy();
   }

@@ -1,4 +1,4 @@
-/** A row of ops.stored_response; times in ms. */
+/** A row of ops.stored_response, with times in ms. */
 export interface StoredResponseRow {
   readonly partner_id: string;
   readonly key_hash: string;
@@ -17,7 +17,7 @@ type Assignment = (row: StoredResponseRow, values: Values, now: number) => Store
 
 const HOUR_MS = 3_600_000;
 
-/** Each condition that a statement may name. A condition taken out of a statement is missing here, too; another one is an error. */
+/** The conditions that statements may contain. If one is removed from a statement, the simulation does not apply it either; a new one is an error. */
 const conditions: Readonly<Record<string, Condition>> = {
   'partner_id = $1': (row, [partner]) => row.partner_id === partner,
   'key_hash = $2': (row, [, key]) => row.key_hash === key,
@@ -37,11 +37,14 @@ const assignments: Readonly<Record<string, Assignment>> = {
   'leased_until = now()': (row, _values, now) => ({ ...row, leased_until: now }),
 };
 
-/** ops.stored_response and the statements of src/contexts/lookup/stored-responses.ts, each one atomic. A contract test holds it to PostgreSQL. */
+/**
+ * Simulates ops.stored_response and the statements of src/contexts/lookup/stored-responses.ts, each of which is atomic. A contract test
+ * compares it with PostgreSQL.
+ */
 export class FakeStoredResponses {
   private rows: readonly StoredResponseRow[] = [];
 
-  /** @param now The database's, in ms: a test may move it. */
+  /** @param now Returns the database's time in ms. */
   constructor(private readonly now: () => number) {}
 
   byLookup(lookupId: string): StoredResponseRow | undefined {
@@ -57,7 +60,7 @@ export class FakeStoredResponses {
     if (deleting !== undefined) return counted(this.delete(deleting, values));
     const [, selecting] = /^select .* from ops\.stored_response where (.*)$/.exec(statement) ?? [];
     if (selecting !== undefined) return counted(this.rows.filter((row) => this.holds(selecting, row, values)));
-    throw new Error(`The simulation knows no such statement: ${statement}`);
+    throw new Error(`The simulation does not support this statement: ${statement}`);
   }
 
   private begin(conflict: string, values: Values): StoredResponseRow {
@@ -94,20 +97,20 @@ export class FakeStoredResponses {
   }
 
   private update(set: string, where: string, values: Values): StoredResponseRow[] {
-    const concerned = this.rows.filter((row) => this.holds(where, row, values));
+    const matching = this.rows.filter((row) => this.holds(where, row, values));
     const change = (row: StoredResponseRow): StoredResponseRow =>
       set.split(', ').reduce((changed, assignment) => named(assignments, assignment)(changed, values, this.now()), row);
-    this.rows = this.rows.map((row) => (concerned.includes(row) ? change(row) : row));
-    return concerned;
+    this.rows = this.rows.map((row) => (matching.includes(row) ? change(row) : row));
+    return matching;
   }
 
   private delete(where: string, values: Values): StoredResponseRow[] {
-    const concerned = this.rows.filter((row) => this.holds(where, row, values));
-    this.rows = this.rows.filter((row) => !concerned.includes(row));
-    return concerned;
+    const matching = this.rows.filter((row) => this.holds(where, row, values));
+    this.rows = this.rows.filter((row) => !matching.includes(row));
+    return matching;
   }
 
-  /** `a or (b and c)`: no statement nests deeper. */
+  /** Evaluates conditions of the form `a or (b and c)`. No statement nests deeper. */
   private holds(where: string, row: StoredResponseRow, values: Values): boolean {
     return where.split(' or ').some((alternative) =>
       alternative
@@ -120,7 +123,7 @@ export class FakeStoredResponses {
 
 function named<T>(known: Readonly<Record<string, T>>, name: string): T {
   const found = known[name];
-  if (found === undefined) throw new Error(`The simulation knows no such part of a statement: ${name}`);
+  if (found === undefined) throw new Error(`The simulation does not support this part of a statement: ${name}`);
   return found;
 }
 

@@ -1,13 +1,13 @@
 import { brokenInvariants } from '../support/ledger-invariants.js';
-import { breakSomething, healEverything } from './chaos.js';
+import { scheduleFailure, healEverything } from './chaos.js';
 import { Clients } from './clients.js';
 import { STREAM, World } from './world.js';
 
 const SWEEP_EVERY_MS = 10_000;
-/** A message sent before everything was healed has arrived, or never will. */
-const STRAGGLERS_MS = 90_000;
-/** A charge is left alone for a minute; then a sweep or two, and the settlements' own wait. */
-const SWEPT_MS = 100_000;
+/** After this time, every message sent before the failures ended has arrived or is lost. */
+const MAX_MESSAGE_DELAY_MS = 90_000;
+/** Long enough for a charge to become stale, for two sweeps, and for the delay of a settlement. */
+const SWEEP_AND_SETTLE_MS = 100_000;
 const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 export interface History {
@@ -16,75 +16,80 @@ export interface History {
   readonly entries: number;
 }
 
-/** One history from one number: who asks what when, what breaks, and in which order everything happens. */
+/** Runs the history of a seed. The seed determines the requests, the failures and the order of all steps. */
 export async function runHistory(seed: number): Promise<History> {
   const world = new World(seed);
   const clients = new Clients(world);
   const { random } = Math;
   const { stackTraceLimit } = Error;
-  // The writer's jitter, the only chance in the service that decides an order.
+  // The stream writer's jitter is the only randomness of the service that affects the order of steps.
   Math.random = () => world.random.next();
-  // Most of a history's time would go into stacks that nobody reads.
+  // Stack traces would take most of the time, and no test reads them.
   Error.stackTraceLimit = 0;
   try {
     const horizonMs = world.random.pick([3_000, 20_000, 100_000]);
-    for (let place = world.random.between(1, 3); place >= 1; place -= 1) world.start(place - 1);
-    sweepForEver(world);
+    for (let slot = world.random.between(1, 3); slot >= 1; slot -= 1) world.start(slot - 1);
+    scheduleSweeps(world);
     const bursts = Array.from({ length: world.random.between(1, 4) }, () => world.random.between(0, horizonMs));
-    ask(world, clients, horizonMs, bursts);
-    for (let breakdowns = world.random.between(0, 5); breakdowns > 0; breakdowns -= 1) breakSomething(world, horizonMs, bursts);
+    scheduleRequests(world, clients, horizonMs, bursts);
+    for (let breakdowns = world.random.between(0, 5); breakdowns > 0; breakdowns -= 1) scheduleFailure(world, horizonMs, bursts);
     await world.scheduler.runUntil(horizonMs + 90_000);
     healEverything(world);
-    await world.scheduler.runUntil(world.scheduler.now + STRAGGLERS_MS);
-    void clients.fetchAll();
-    await world.scheduler.runUntil(world.scheduler.now + STRAGGLERS_MS + SWEPT_MS);
-    return verdict(world, clients);
+    await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS);
+    void clients.retryKeyedLookups();
+    await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS + SWEEP_AND_SETTLE_MS);
+    return checkHistory(world, clients);
   } finally {
     Math.random = random;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function verdict(world: World, clients: Clients): History {
+function checkHistory(world: World, clients: Clients): History {
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
   const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString());
-  const unfetched = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
+  const withoutResponse = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {
     faults: [
       ...faults,
       ...broken,
-      ...unfetched.map(({ source, statuses }) => `The key of ${source} was never answered: ${statuses.join(', ')}.`),
+      ...withoutResponse.map(
+        ({ source, statuses }) => `The keyed lookup ${source} never got a final response; its statuses are ${statuses.join(', ')}.`,
+      ),
     ],
     lines,
     entries: entries.length,
   };
 }
 
-/** Lookups alone and in bursts, some with keys, some sent twice at once; credits, small enough for a wallet to run dry. */
-function ask(world: World, clients: Clients, horizonMs: number, bursts: readonly number[]): void {
+/**
+ * Schedules lookups, alone and in bursts, some with keys and some sent twice at the same time, and credits that are small enough for the
+ * wallet to become empty.
+ */
+function scheduleRequests(world: World, clients: Clients, horizonMs: number, bursts: readonly number[]): void {
   const { random, scheduler } = world;
-  const someTime = (): number => (random.chance(0.5) ? random.pick(bursts) + random.between(0, 10) : random.between(0, horizonMs));
+  const randomTime = (): number => (random.chance(0.5) ? random.pick(bursts) + random.between(0, 10) : random.between(0, horizonMs));
   scheduler.after(0, () => void clients.credit('opening', random.between(1, 20) * 50, 10));
   for (let credit = random.between(0, 3); credit > 0; credit -= 1) {
     const reference = `r${random.between(1, 3)}`;
-    scheduler.after(someTime(), () => void clients.credit(reference, random.between(1, 3) * 50, 5));
+    scheduler.after(randomTime(), () => void clients.credit(reference, random.between(1, 3) * 50, 5));
   }
   for (let lookup = random.between(3, 14); lookup > 0; lookup -= 1) {
     const key = random.chance(0.6) ? `key-${lookup}` : undefined;
-    const plan = { source: `s${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key, patienceMs: random.pick([2_000, 12_000, 60_000]) };
-    const at = someTime();
+    const plan = { source: `s${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key, timeoutMs: random.pick([2_000, 12_000, 60_000]) };
+    const at = randomTime();
     const senders = key !== undefined && random.chance(0.3) ? 2 : 1;
     for (let sender = 0; sender < senders; sender += 1)
       scheduler.after(at + random.between(0, 30) * sender, () => void clients.lookUp(plan, random.between(1, 6)));
   }
   for (let refund = random.between(0, 2); refund > 0; refund -= 1)
-    scheduler.after(someTime(), () => {
+    scheduler.after(randomTime(), () => {
       refundClosed(world);
     });
 }
 
-/** A charge that is closed stays as it is, whoever asks. */
+/** Tries to refund a settled charge, which must have no effect. */
 function refundClosed(world: World): void {
   const closed = world.entries.flatMap(({ type, data }) => (type === 'ChargesSettled' ? (data.charges as { lookup_id: string }[]) : []));
   const [charge] = closed;
@@ -95,13 +100,13 @@ function refundClosed(world: World): void {
       .catch(() => undefined);
 }
 
-/** src/contexts/wallet/stale-charges.ts: every instance, all the time. */
-function sweepForEver(world: World): void {
+/** Schedules the sweep of stale charges (src/contexts/wallet/stale-charges.ts) on every running instance until the history ends. */
+function scheduleSweeps(world: World): void {
   world.scheduler.after(SWEEP_EVERY_MS, () => {
     for (const instance of world.running) {
-      // One that stands still sweeps when it goes on.
+      // A paused instance sweeps when it resumes.
       instance.process.deliver('timer', () => void instance.sweep().catch(() => undefined));
     }
-    sweepForEver(world);
+    scheduleSweeps(world);
   });
 }

@@ -31,18 +31,18 @@ export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_s
 const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
 const PRICES = { breakdown_kobo: { 'svc_fee.identity': 30, 'passthrough.bvn': 20 }, price_book_version: 1 };
-/** src/http/deadline.ts */
+/** The deadline of a request, as in src/http/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
 
-/** What all instances have in common. */
+/** The stores that all instances share. */
 export interface Stores {
   readonly eventStore: FakeEventStore;
   readonly database: FakeDatabase;
   readonly readModels: FakeReadModels;
 }
 
-/** The service's own handlers in a process of their own, over the common stores. */
+/** The service's real handlers in a simulated process, on the shared stores. */
 export class Instance {
   private readonly wallets: WalletStream;
   private readonly eventStore: EventStore;
@@ -91,7 +91,7 @@ export class Instance {
     this.lookups = new LookupController(commands, QUIET);
   }
 
-  /** POST /v1/rupa/lookup behind the guards. */
+  /** Executes POST /v1/rupa/lookup, without the guards. */
   async lookUp(request: { rupa_id: string; source: string }, key: string | undefined, reply: FakeReply): Promise<void> {
     await this.within(DEADLINE_MS, this.lookups.lookUp(PARTNER, key, request, reply.reply)).catch((error: unknown) => {
       const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
@@ -114,7 +114,7 @@ export class Instance {
     await this.sweeper.sweep();
   }
 
-  /** As on Ctrl-C, once the HTTP server is closed. */
+  /** Shuts down as the service does after its HTTP server is closed. */
   async close(): Promise<void> {
     await this.sweeper.onApplicationShutdown();
     await this.eventStore.close();
@@ -130,7 +130,7 @@ export class Instance {
     const timer = new AbortController();
     const late = this.process.clock
       .delay(ms, timer.signal)
-      .then(() => Promise.reject(new StoreUnavailable('A request was not done in time.')));
+      .then(() => Promise.reject(new StoreUnavailable('A request exceeded its deadline.')));
     late.catch(() => undefined);
     work.catch(() => undefined);
     return await Promise.race([work, late]).finally(() => {
@@ -139,12 +139,12 @@ export class Instance {
   }
 }
 
-/** Encryption that can be read, but opens only what was bound alike. */
+/** Readable instead of encrypted, but decrypts only with the binding (AAD) used to encrypt. */
 const dataKey: DataKey = {
   encrypt: (text, binding) => JSON.stringify([binding, text]),
   decrypt: (encrypted, binding) => {
     const [bound, text] = JSON.parse(encrypted) as [string, string];
-    if (bound !== binding) throw new Error('An answer was kept under another lookup.');
+    if (bound !== binding) throw new Error('The response was stored with another binding.');
     return text;
   },
 };

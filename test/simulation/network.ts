@@ -2,40 +2,54 @@ import { type Random } from '../support/random.js';
 import { type Scheduler } from './scheduler.js';
 import { type SimulatedProcess } from './process.js';
 
-/** The server never said what became of a request, or nobody can tell any more. */
+/** Thrown if a connection broke before the response, so that the outcome of the request is unknown. */
 export class ConnectionBroken extends Error {
   override name = 'ConnectionBroken';
 }
 
-/** What becomes of one request: it is lost on the way, or its answer is, or one of them takes its time. */
-type Fate = 'well' | 'lost' | 'unanswered' | 'never answered' | 'slow' | 'late';
+/** The outcome of one call: the request or the response may be lost or delayed. */
+type CallOutcome = 'ok' | 'request lost' | 'response lost' | 'no response' | 'response delayed' | 'request delayed';
 
-const CALM: Readonly<Record<Fate, number>> = { well: 1, lost: 0, unanswered: 0, 'never answered': 0, slow: 0, late: 0 };
-const STORM: Readonly<Record<Fate, number>> = { well: 10, lost: 1, unanswered: 1.5, 'never answered': 1, slow: 1, late: 1 };
+const CALM: Readonly<Record<CallOutcome, number>> = {
+  ok: 1,
+  'request lost': 0,
+  'response lost': 0,
+  'no response': 0,
+  'response delayed': 0,
+  'request delayed': 0,
+};
+const STORM: Readonly<Record<CallOutcome, number>> = {
+  ok: 10,
+  'request lost': 1,
+  'response lost': 1.5,
+  'no response': 1,
+  'response delayed': 1,
+  'request delayed': 1,
+};
 
-/** The way to one server: the event store or the database. */
+/** The network between the processes and one server: the event store or the database. */
 export class Network {
-  /** While it is down every call breaks. */
+  /** While the network is down, every call fails. */
   down = false;
   stormy = false;
-  /** Names of processes that do not reach it. */
-  readonly cutOff = new Set<string>();
+  /** Names of the processes that cannot reach the server. */
+  readonly partitioned = new Set<string>();
 
   constructor(
     readonly name: string,
     private readonly scheduler: Scheduler,
     private readonly random: Random,
     private readonly trace: (line: string) => void,
-    /** Told whenever a process does not get through at once. */
-    private readonly hindered: (process: SimulatedProcess) => void = () => undefined,
+    /** Called whenever a call is delayed or fails. */
+    private readonly onHindered: (process: SimulatedProcess) => void = () => undefined,
   ) {}
 
-  /** Runs `work` at the server, as one step. What it throws is an answer, too. */
+  /** Runs `work` at the server, as one step. An error that it throws is the response. */
   async call<T>(from: SimulatedProcess, what: string, work: () => T): Promise<T> {
-    const fate = this.random.weighted(this.stormy ? STORM : CALM);
-    if (fate !== 'well') this.troubled(from, `${from.name} ${what}: ${fate}`);
+    const outcome = this.random.weighted(this.stormy ? STORM : CALM);
+    if (outcome !== 'ok') this.recordHindrance(from, `${from.name} ${what}: ${outcome}`);
     return await new Promise<T>((resolve, reject) => {
-      const answer = (ms: number, run: () => void): void => {
+      const respond = (ms: number, run: () => void): void => {
         this.scheduler.after(ms, () => {
           from.deliver('message', run);
         });
@@ -43,32 +57,33 @@ export class Network {
       const broken = (): void => {
         reject(new ConnectionBroken(`${this.name}: ${what}`));
       };
-      this.scheduler.after(fate === 'late' ? this.random.between(500, 85_000) : this.random.between(1, 12), () => {
-        if (fate === 'lost' || this.down || this.cutOff.has(from.name)) {
-          this.hindered(from);
-          answer(this.random.between(1, 12), broken);
+      this.scheduler.after(outcome === 'request delayed' ? this.random.between(500, 85_000) : this.random.between(1, 12), () => {
+        if (outcome === 'request lost' || this.down || this.partitioned.has(from.name)) {
+          this.onHindered(from);
+          respond(this.random.between(1, 12), broken);
           return;
         }
-        const settle = this.reachable(from, this.attempt(work, resolve, reject), broken);
-        if (fate === 'unanswered') answer(this.random.between(1, 2_000), broken);
-        else if (fate !== 'never answered') answer(fate === 'slow' ? this.random.between(200, 15_000) : this.random.between(1, 12), settle);
+        const settle = this.whenReachable(from, this.attempt(work, resolve, reject), broken);
+        if (outcome === 'response lost') respond(this.random.between(1, 2_000), broken);
+        else if (outcome !== 'no response')
+          respond(outcome === 'response delayed' ? this.random.between(200, 15_000) : this.random.between(1, 12), settle);
       });
     });
   }
 
-  private troubled(from: SimulatedProcess, line: string): void {
-    this.hindered(from);
+  private recordHindrance(from: SimulatedProcess, line: string): void {
+    this.onHindered(from);
     this.trace(line);
   }
 
-  /** An answer does not get through either where a request would not. */
-  private reachable(from: SimulatedProcess, settle: () => void, broken: () => void): () => void {
+  /** Delivers a response only if the process can reach the server at that time. */
+  private whenReachable(from: SimulatedProcess, settle: () => void, broken: () => void): () => void {
     return () => {
-      if (!this.down && !this.cutOff.has(from.name)) {
+      if (!this.down && !this.partitioned.has(from.name)) {
         settle();
         return;
       }
-      this.hindered(from);
+      this.onHindered(from);
       broken();
     };
   }

@@ -1,29 +1,29 @@
 import { Clock } from '../../src/kernel/clock.js';
 import { type Scheduler } from './scheduler.js';
 
-/** 2026-11-21T10:00:00Z: when every history begins. */
+/** The time at which every history begins: 2026-11-21T10:00:00Z. */
 const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
-/** Longer than src/contexts/wallet/stale-charges.ts leaves a charge alone. */
-const HINDERED_MS = 70_000;
-/** One call that does not get through costs some seconds; so many may cost the minute. */
-const HINDERING_TROUBLES = 4;
+/** Longer than the age from which a charge is stale (src/contexts/wallet/stale-charges.ts). */
+const HINDERED_WITHIN_MS = 70_000;
+/** A failed call costs a process some seconds; this many may cost it the minute until the sweep. */
+const HINDERING_FAILED_CALLS = 4;
 
-type Wake = 'timer' | 'message';
+type WakeUp = 'timer' | 'message';
 
 /**
- * A process of the service, as the operating system sees it. Once it is killed nothing of it goes on: its promises stay pending for
- * ever. While it is stopped everything waits; on waking, timers that ran out go before messages that came, as in Node's event loop.
+ * A process of the service, as the operating system sees it. After it is killed, its promises stay pending for ever. While it is paused,
+ * its timers and messages are queued; when it resumes, expired timers run before messages, as in Node's event loop.
  */
 export class SimulatedProcess {
   readonly clock: Clock;
   private alive = true;
-  private stopped = false;
-  private readonly troubles: number[] = [];
-  private readonly losses: number[] = [];
-  private readonly held: { kind: Wake; run: () => void }[] = [];
+  private paused = false;
+  private readonly failedCallsAt: number[] = [];
+  private readonly interruptedAt: number[] = [];
+  private readonly queued: { kind: WakeUp; run: () => void }[] = [];
 
-  /** @param skewMs What its clock is ahead of the database's. */
+  /** @param skewMs Milliseconds by which its clock is ahead of the database's clock. */
   constructor(
     readonly name: string,
     private readonly scheduler: Scheduler,
@@ -34,37 +34,39 @@ export class SimulatedProcess {
 
   kill(): void {
     this.alive = false;
-    this.losses.push(this.scheduler.now);
+    this.interruptedAt.push(this.scheduler.now);
   }
 
-  stop(): void {
-    this.stopped = true;
-    this.losses.push(this.scheduler.now);
+  pause(): void {
+    this.paused = true;
+    this.interruptedAt.push(this.scheduler.now);
   }
 
-  wake(): void {
-    this.stopped = false;
-    const held = this.held.splice(0);
+  resume(): void {
+    this.paused = false;
+    const queued = this.queued.splice(0);
     for (const kind of ['timer', 'message'] as const) {
-      for (const each of held.filter((one) => one.kind === kind)) this.scheduler.after(0, each.run);
+      for (const each of queued.filter((one) => one.kind === kind)) this.scheduler.after(0, each.run);
     }
   }
 
-  /** A call of it did not get through to the log. */
-  trouble(): void {
-    this.troubles.push(this.scheduler.now);
+  /** Records that a call of this process to the event store failed. */
+  recordFailedCall(): void {
+    this.failedCallsAt.push(this.scheduler.now);
   }
 
-  /** Whether anything kept it from doing within the sweep's minute what it had to do at `time`. */
-  hinderedAt(time: number): boolean {
-    const lost = this.losses.some((at) => at >= time && at <= time + HINDERED_MS);
-    return lost || this.troubles.filter((at) => at >= time - 10_000 && at <= time + HINDERED_MS).length >= HINDERING_TROUBLES;
+  /** Returns whether failures may have kept the process from settling, before the sweep, a charge whose response it sent at `time`. */
+  wasHinderedAt(time: number): boolean {
+    const lost = this.interruptedAt.some((at) => at >= time && at <= time + HINDERED_WITHIN_MS);
+    return (
+      lost || this.failedCallsAt.filter((at) => at >= time - 10_000 && at <= time + HINDERED_WITHIN_MS).length >= HINDERING_FAILED_CALLS
+    );
   }
 
-  /** Lets the process see something, if it is there to see it. */
-  deliver(kind: Wake, run: () => void): void {
+  /** Runs a timer or message of the process, or queues it while the process is paused. A killed process drops it. */
+  deliver(kind: WakeUp, run: () => void): void {
     if (!this.alive) return;
-    if (this.stopped) this.held.push({ kind, run });
+    if (this.paused) this.queued.push({ kind, run });
     else run();
   }
 }
@@ -84,14 +86,14 @@ class SimulatedClock extends Clock {
 
   override async delay(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const aborted = (): void => {
+      const onAbort = (): void => {
         reject(signal?.reason as Error);
       };
       if (signal?.aborted) {
-        aborted();
+        onAbort();
         return;
       }
-      signal?.addEventListener('abort', aborted, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.scheduler.after(ms, () => {
         this.process.deliver('timer', resolve);
       });

@@ -5,11 +5,11 @@ interface Task {
 }
 
 /**
- * The only clock and the only queue of a history: what is due first runs first, and all that it sets off is done before the next.
- * Nothing in a history waits for real time or real input, so that the order of everything follows from the seed.
+ * The only clock and the only task queue of a history. Tasks run in the order of their times, and each runs together with all promises that
+ * it resolves before the next one starts. No part of a history waits for real time or real input, so the seed determines the whole order.
  */
 export class Scheduler {
-  /** ms since the history began. */
+  /** Milliseconds since the history began. */
   now = 0;
   private order = 0;
   private readonly heap: Task[] = [];
@@ -27,9 +27,9 @@ export class Scheduler {
     heap[index] = task;
   }
 
-  /** Runs what is due up to then, and what becomes due meanwhile. */
+  /** Runs all tasks that are due up to a time, including those added meanwhile. */
   async runUntil(time: number): Promise<void> {
-    // What was begun just now may not have come to its first wait yet.
+    // Work that the caller has just started must reach its first wait.
     await idle();
     for (let next = this.heap[0]; next && next.at <= time; next = this.heap[0]) {
       this.removeFirst();
@@ -61,7 +61,7 @@ function before(one: Task, other: Task): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order);
 }
 
-/** Once no promise is left that could go on by itself. */
+/** Resolves when no promise can make progress without a new task. */
 async function idle(): Promise<void> {
   await new Promise<void>((resolve) => {
     setImmediate(resolve);

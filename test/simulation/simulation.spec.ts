@@ -2,21 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import { rounds } from '../support/length.js';
 import { runHistory } from './history.js';
 
-/** `SIM_RUNS=100000` for more histories, `SIM_SEED=<seed>` for one of them again, `SIM_FIRST` for other ones. */
+/** `SIM_RUNS=100000` runs more histories, `SIM_FIRST` sets the first seed, and `SIM_SEED=<seed>` runs one history again. */
 const RUNS = rounds('SIM_RUNS', { short: 300, long: 3_000 });
 const FIRST = Number(process.env.SIM_FIRST ?? 1);
 const { SIM_SEED } = process.env;
 
-describe('every history, whatever breaks in it', () => {
-  it('conserves money, bills each answer once and ends every charge', async () => {
+describe('every simulated history of failures', () => {
+  it('conserves money, bills each lookup at most once and closes every charge', async () => {
     const seeds = SIM_SEED === undefined ? Array.from({ length: RUNS }, (_, index) => FIRST + index) : [Number(SIM_SEED)];
     for (const seed of seeds) {
       const { faults, lines } = await runHistory(seed);
-      if (faults.length > 0) throw new Error([`Broken by SIM_SEED=${seed}:`, ...faults, '', 'The history, in ms:', ...lines].join('\n'));
+      if (faults.length > 0)
+        throw new Error(
+          [`An invariant is broken with SIM_SEED=${seed}:`, ...faults, '', 'The history, with times in ms:', ...lines].join('\n'),
+        );
     }
   }, 3_600_000);
 
-  it('is the same again for the same seed', async () => {
+  it('is the same for the same seed', async () => {
     for (const seed of [1, 2, 3, 4, 5]) expect(await runHistory(seed)).toStrictEqual(await runHistory(seed));
   });
 });

@@ -10,7 +10,7 @@ import { Scheduler } from './scheduler.js';
 
 const STREAM = `wallet-${PARTNER.partner_id}`;
 
-/** Both stores, the ways to them, and the instances that run: all of a history but what is done to it. */
+/** The simulated system: both stores, the networks to them, and the running instances. */
 export class World {
   readonly random: Random;
   readonly scheduler = new Scheduler();
@@ -20,9 +20,9 @@ export class World {
   readonly readModels: FakeReadModels;
   readonly database: FakeDatabase;
   readonly instances: (Instance | undefined)[] = [];
-  /** What happened, a line each, to be read when an invariant is broken. */
+  /** A trace with one line per step, printed if an invariant is broken. */
   readonly lines: string[] = [];
-  /** What must never happen, whatever breaks. */
+  /** Errors that must not happen in any history. */
   readonly faults: string[] = [];
   private readonly killedListeners = new Map<SimulatedProcess, Set<() => void>>();
   private readonly names = new Map<string, string>();
@@ -34,7 +34,7 @@ export class World {
       this.trace(line);
     };
     this.eventStoreNetwork = new Network('the event store', this.scheduler, this.random, trace, (process) => {
-      process.trouble();
+      process.recordFailedCall();
     });
     this.databaseNetwork = new Network('the database', this.scheduler, this.random, trace);
     this.readModels = new FakeReadModels(this.scheduler, this.random);
@@ -54,20 +54,20 @@ export class World {
     return this.eventStore.events(STREAM);
   }
 
-  /** A fresh process in the place of one that is gone. */
-  start(place: number): void {
+  /** Starts a new process in a slot, which may have held a killed one. */
+  start(slot: number): void {
     this.generation += 1;
-    const process = new SimulatedProcess(`i${place}.${this.generation}`, this.scheduler, this.random.between(-2_000, 2_000));
-    this.instances[place] = new Instance(process, this);
+    const process = new SimulatedProcess(`i${slot}.${this.generation}`, this.scheduler, this.random.between(-2_000, 2_000));
+    this.instances[slot] = new Instance(process, this);
     this.trace(`${process.name} starts`);
   }
 
-  /** kill -9: whoever waits for an answer sees its connection break. */
-  kill(place: number): void {
-    const instance = this.instances[place];
+  /** Kills a process as kill -9 does. Clients that wait for a response see their connection break. */
+  kill(slot: number): void {
+    const instance = this.instances[slot];
     if (!instance) return;
     this.trace(`${instance.process.name} is killed`);
-    this.instances[place] = undefined;
+    this.instances[slot] = undefined;
     instance.process.kill();
     for (const listener of this.killedListeners.get(instance.process) ?? []) listener();
   }
@@ -85,7 +85,7 @@ export class World {
     this.lines.push(`${String(Math.round(this.scheduler.now)).padStart(7)} ${line}`);
   }
 
-  /** Ids are random also where a seed is repeated: they go by the order of their coming. */
+  /** Returns a short name for an id, numbered by first use. Ids are random even if a seed is repeated, so they would make traces differ. */
   name(id: unknown): string {
     const text = String(id);
     const name = this.names.get(text) ?? `L${this.names.size + 1}`;
@@ -96,8 +96,8 @@ export class World {
   private traceEvent({ revision, type, data }: StoredEvent): void {
     const charges = (data.charges ?? []) as { lookup_id: string }[];
     const ids = [data.lookup_id, ...charges.map(({ lookup_id }) => lookup_id)].filter((id) => id !== undefined).map((id) => this.name(id));
-    const more = [data.source, data.reference, data.reason].filter((each) => each !== undefined).map(String);
-    this.trace(`log ${revision} ${type} ${[...ids, ...more].join(' ')} = ${String(data.balance_after_kobo)}`);
+    const details = [data.source, data.reference, data.reason].filter((each) => each !== undefined).map(String);
+    this.trace(`log ${revision} ${type} ${[...ids, ...details].join(' ')} = ${String(data.balance_after_kobo)}`);
   }
 }
 
