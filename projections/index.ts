@@ -12,7 +12,7 @@ import { priceBookProjection } from './price-book/price-book.projection.js';
 import { walletEntryProjection } from './wallet-entry/wallet-entry.projection.js';
 import { webhookEndpointProjection } from './webhook-endpoint/webhook-endpoint.projection.js';
 
-/** Every read model that the projector keeps. */
+/** All read models that the projector maintains. */
 export const projections: readonly Projection[] = [
   partnerProjection,
   apiKeyProjection,

@@ -13,11 +13,11 @@ describe('the API key read model', () => {
     expect(after()).toStrictEqual([row]);
   });
 
-  it('follows its partner', () => {
+  it('shows the partner to which a key is linked', () => {
     expect(after({ type: 'ApiKeyLinked', data: { ...data, partner_id: 'p1' } })).toStrictEqual([{ ...row, partner_id: 'p1' }]);
   });
 
-  it('remembers a deactivated key', () => {
+  it('marks a deactivated key', () => {
     expect(after({ type: 'ApiKeyDeactivated', data })).toStrictEqual([{ ...row, deactivated: true }]);
   });
 });

@@ -5,7 +5,7 @@ import { column } from '../columns.js';
 
 export interface ApiKeyRow {
   readonly key_id: string;
-  /** SHA-256 of the key, hex. */
+  /** SHA-256 of the key, in hex. */
   readonly key_hash: string;
   readonly label: string | null;
   readonly partner_id: string | null;
@@ -26,7 +26,7 @@ const table = defineEntity({
 
 const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id }];
 
-/** Which key belongs to whom. */
+/** All API keys, each with the partner to which it is linked. */
 export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
   name: 'api_key',
   version: 1,

@@ -22,7 +22,7 @@ function released(granted_revision: number): ConsentEvent {
   return { type: 'ConsentReleased', data: { partner_id: 'p1', rupa_id: 'rp-1', granted_revision, recorded_at: later, actor: 'key:k1' } };
 }
 
-describe('the roster', () => {
+describe('the consent roster', () => {
   it('gets an entry with the first lookup', () => {
     expect(after(debited('l1', 'rp-1'), granted('l1', 'rp-1'), settled({ lookup_id: 'l1', debit_revision: 0 }))).toStrictEqual([row]);
   });
@@ -33,25 +33,25 @@ describe('the roster', () => {
     ]);
   });
 
-  it('loses a released entry, and begins another with the next lookup', () => {
+  it('removes a released entry, and adds a new one with the next lookup', () => {
     expect(after(debited('l1', 'rp-1'), released(0))).toStrictEqual([]);
     expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([
       { ...row, granted_revision: 2, granted_position: '300' },
     ]);
   });
 
-  it('takes a refunded access back, and an only one with its entry', () => {
+  it('subtracts a refunded access, and removes the entry with its only access', () => {
     expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1'), refunded('l2', 'rp-1', 1))).toStrictEqual([row]);
     expect(after(debited('l1', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([]);
   });
 
-  it('does not take back what belonged to a consent that was released', () => {
+  it('does not subtract a refunded access of a consent that was released before', () => {
     expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([
       { ...row, granted_revision: 2, granted_position: '300' },
     ]);
   });
 
-  it('is the same whatever the batches', () => {
+  it('is the same for every batch size', () => {
     const events = recorded([
       debited('l1', 'rp-1'),
       debited('l2', 'rp-2'),

@@ -11,9 +11,9 @@ export interface ConsentRosterRow {
   readonly granted_at: string;
   readonly last_accessed_at: string;
   readonly access_count: number;
-  /** Wallet revision of the debit that began this consent: it tells one consent from the next. */
+  /** Wallet revision of the debit that granted this consent, which distinguishes it from a later consent to the same partner. */
   readonly granted_revision: number;
-  /** Place in $all from which on the partner is notified. */
+  /** Position in $all from which the partner is notified of events about the farmer. */
   readonly granted_position: string;
 }
 
@@ -30,13 +30,13 @@ const table = defineEntity({
     granted_revision: column.integer(),
     granted_position: column.position(),
   },
-  // None by last_accessed_at: PostgreSQL would write to all of them with each lookup (get-roster.query.ts does without).
+  // There is no index on last_accessed_at: every lookup changes that column, and PostgreSQL would then write to all indexes of the table.
   indexes: [{ properties: ['rupa_id'] }],
 });
 
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
 
-/** Each partner's consents. A debit makes or refreshes an entry, a refund takes its access back (decisions, "Consents"). */
+/** Each partner's consents. A debit creates or refreshes an entry, and a refund removes its access again (decisions, "Consents"). */
 export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
   name: 'consent_roster',
   version: 2,
@@ -61,7 +61,7 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
     RefundIssued: {
       keys,
       apply: (row, { data }) => {
-        // The lookup belonged to a consent that was released before its refund.
+        // The refunded lookup belonged to an earlier consent, which was released before the refund.
         if (!row || data.debit_revision < row.granted_revision) return row;
         return row.access_count === 1 ? null : { ...row, access_count: row.access_count - 1 };
       },

@@ -29,7 +29,7 @@ const updated = (over: Partial<Contribution> = {}): ContributionEvent => ({
 const rows = (...events: ContributionEvent[]) => project(contributionProjection, recorded(events));
 
 describe('the contribution read model', () => {
-  it('shows a report, and of its payload what is known', () => {
+  it('shows a report with the known fields of its payload', () => {
     expect(rows(made())).toEqual([row]);
     expect(rows(made({ event: 'policy_issued' }))).toEqual([
       { ...row, event: 'policy_issued', loan_reference: null, expires_at: '2027-01-01T00:00:00.000Z' },
@@ -39,18 +39,18 @@ describe('the contribution read model', () => {
     ]);
   });
 
-  it('is the updated one, also of another farmer, after an update', () => {
+  it('shows the updated report, also if it was moved to another farmer', () => {
     expect(rows(made(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
       { ...row, rupa_id: 'rp-2', amount_minor: null, loan_reference: null },
     ]);
   });
 
-  it('keeps the row of what nobody can read any more', () => {
+  it('keeps the row of a report whose personal fields cannot be decrypted any more', () => {
     const unreadable = { amount_minor: null, partner_reference: null, payload: null };
     expect(rows(made(unreadable))).toEqual([{ ...row, ...unreadable, payload: undefined, loan_reference: null }]);
   });
 
-  it('takes no time from a payload that the database could not hold', () => {
+  it('ignores a time in the payload that PostgreSQL cannot store', () => {
     const [{ expires_at } = {}] = rows(made({ event: 'policy_issued', payload: { expires_at: '+275760-09-13' } })) as {
       expires_at?: string | null;
     }[];

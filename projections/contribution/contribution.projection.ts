@@ -5,7 +5,7 @@ import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
-/** Everything after `occurred_at` is personal: null where it was not reported, or its farmer is erased. */
+/** The columns after `occurred_at` are personal: null if they were not reported or if the farmer was erased. */
 export interface ContributionRow extends Omit<Contribution, 'payload'>, KnownPayload {}
 
 const table = defineEntity({
@@ -46,7 +46,7 @@ function row({
 
 const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
 
-/** What partners reported of farmers, as it stands now: the source of every reported item in a lookup. */
+/** The current version of every report about a farmer. Lookups read all reported items from here. */
 export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
   version: 1,

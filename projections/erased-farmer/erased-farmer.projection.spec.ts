@@ -5,7 +5,7 @@ import { erasedFarmerProjection } from './erased-farmer.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
-it('knows who was erased, when, and where in the log', () => {
+it('the read model of erased farmers lists the id, time and position of each erasure', () => {
   const data = { rupa_id: 'rp-1', recorded_at: at, actor: 'admin' };
   const events: FarmerEvent[] = [
     { type: 'FarmerRegistered', data: { ...data, mode: 'live' } },

@@ -3,11 +3,11 @@ import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
-/** A farmer of whom only the pseudonym is left. */
+/** An erased farmer, of whom only the pseudonymous id remains. */
 export interface ErasedFarmerRow {
   readonly rupa_id: string;
   readonly erased_at: string;
-  /** Place of the erasure in $all. */
+  /** Position of the erasure in $all. */
   readonly position: string;
 }
 
@@ -22,7 +22,7 @@ const table = defineEntity({
   indexes: [{ properties: ['position'] }],
 });
 
-/** Whose traces must be gone: what the key store and everything else that is kept of farmers is compared with (docs/adr/0008). */
+/** All erased farmers. The eraser compares the key store and all other data about farmers with this list (docs/adr/0008). */
 export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({
   name: 'erased_farmer',
   version: 1,

@@ -32,11 +32,11 @@ const phone = (content: unknown): FarmerEvent => ({
 const after = (...events: FarmerEvent[]) => project(farmerProfileProjection, recorded([registered, ...events]));
 
 describe('the farmer profile', () => {
-  it('begins empty', () => {
+  it('starts without sections', () => {
     expect(after()).toStrictEqual([row]);
   });
 
-  it('takes each section whole, in the shape that is shown, with its age', () => {
+  it('replaces a section as a whole, in the shape of the interface, with its data_as_of', () => {
     const wallet = {
       currency: 'NGN',
       status: null,
@@ -51,7 +51,7 @@ describe('the farmer profile', () => {
     ).toStrictEqual([{ ...row, wallet, phone_verified: true }]);
   });
 
-  it('keeps what a lookup asks of sections that it hands on', () => {
+  it('extracts the criteria that lookups need from the sections', () => {
     const bureau = { bureau_name: 'B', report_date: '2026-02-01' };
     const sent = [
       section('identity', { agent_enrolled: true }),
@@ -68,11 +68,11 @@ describe('the farmer profile', () => {
     ]);
   });
 
-  it('is left by a change of score as it is: the section carries it', () => {
+  it('does not change with CreditScoreChanged, because the section carries the score', () => {
     expect(after({ type: 'CreditScoreChanged', data: { ...data, credit_score: 1 } })).toStrictEqual([row]);
   });
 
-  it('is the same after an erasure whether its events could be read or not', () => {
+  it('is the same after an erasure, whether its events could be decrypted or not', () => {
     const erased: FarmerEvent = { type: 'FarmerErased', data };
     const live = after(section('identity', { first_name: 'A', agent_enrolled: true }), phone(true), erased);
     expect(live).toStrictEqual([{ ...row, erased: true }]);

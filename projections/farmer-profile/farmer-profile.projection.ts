@@ -9,10 +9,13 @@ import { column } from '../columns.js';
 
 type Documents = { readonly [S in Section]: unknown };
 
-/** A section is a column, so that adding one raises the version by itself. Any other change raises the number before it by hand. */
+/**
+ * Number of sections in version 2. Each section is a column, so that adding one increases the version; any other change needs a manual
+ * increase.
+ */
 const SECTIONS_OF_VERSION_2 = 9;
 
-/** What lookups show of a farmer: each section in the interface's shape, with its `data_as_of`; null where nothing was ever recorded of it. */
+/** The sections of a farmer's record in the interface's shape, each with its `data_as_of`; null if the section was never recorded. */
 export interface FarmerProfileRow extends Documents, RecordCriteria {
   readonly rupa_id: string;
   readonly mode: 'live' | 'sandbox';
@@ -62,7 +65,7 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
   if (part === 'phone_verified') return { ...row, phone_verified: content === true };
   const held = content ?? {};
   const bureau = part === 'credit_history' ? { has_bureau_report: (held as CreditHistory).bureau != null } : {};
-  // What no key opens any more is as if it had never been sent.
+  // Content is null after the data key was destroyed. The section then looks as if it had never been recorded.
   return { ...row, ...criteriaOf(part, held), ...bureau, [part]: content === null ? null : shapedSection(part, held, data_as_of) };
 }
 
@@ -83,7 +86,7 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
-    // The score is a field of the section credit_history.
+    // The score also arrives as a field of the section credit_history.
     CreditScoreChanged: ignored,
     FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothingKnown } },
   },

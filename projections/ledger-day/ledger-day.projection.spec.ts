@@ -6,7 +6,7 @@ import { ledgerDayProjection } from './ledger-day.projection.js';
 const day = '2026-11-21';
 
 describe('the ledger', () => {
-  it('sums what every account was debited and credited by, day by day', () => {
+  it('sums debits and credits by account and day', () => {
     const events = [
       credited(1_000_00),
       debited('l1', 'rp-1'),
@@ -28,7 +28,7 @@ describe('the ledger', () => {
     expect(project(ledgerDayProjection, recorded(events), 1)).toStrictEqual(rows);
   });
 
-  it('adds two fees that are one account’s', () => {
+  it('adds up two fees that belong to the same account', () => {
     const both = debited('l1', 'rp-1');
     const event = { ...both, data: { ...both.data, amount_kobo: 5, breakdown_kobo: { 'svc_fee.farms': 2, farms: 3 } } };
     expect(project(ledgerDayProjection, recorded([event]))).toStrictEqual([
@@ -37,7 +37,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('stays exact beyond what one wallet can hold', () => {
+  it('is exact for sums beyond the safe integers of JavaScript', () => {
     const rows = project(
       ledgerDayProjection,
       recorded([credited(Number.MAX_SAFE_INTEGER), credited(Number.MAX_SAFE_INTEGER), credited(1)]),

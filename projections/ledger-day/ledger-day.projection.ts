@@ -7,7 +7,7 @@ import { column } from '../columns.js';
 
 export interface LedgerDayRow {
   readonly account: string;
-  /** In UTC, such as 2026-03-01. */
+  /** Day in UTC, such as 2026-03-01. */
   readonly day: string;
   /** Integer kobo, as decimal text. */
   readonly debit_kobo: string;
@@ -26,7 +26,7 @@ const table = defineEntity({
   },
 });
 
-/** `recorded_at` is ISO 8601 in UTC: its first ten characters are the day. */
+/** Returns the day in UTC: `recorded_at` is ISO 8601 in UTC, so its first ten characters are the date. */
 const dayOf = ({ data }: WalletEvent): string => data.recorded_at.slice(0, 10);
 
 interface Total {
@@ -34,10 +34,10 @@ interface Total {
   readonly credit: bigint;
 }
 
-/** Asked for once to tell an event's rows, and again for each of them. */
+/** Cache, because the totals of an event are needed once for its keys and again for each of its rows. */
 const totalsByEvent = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
 
-/** What an event posts to each account. */
+/** Returns the totals that an event posts, by account. */
 function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
   const known = totalsByEvent.get(event);
   if (known) return known;
@@ -67,7 +67,7 @@ function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key:
 
 const posted = { keys, apply };
 
-/** What every account was debited and credited by, day by day: what a trial balance adds up. */
+/** Daily debit and credit totals of every account, from which the trial balance is computed. */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
   version: 1,

@@ -4,7 +4,7 @@ import { at, debited, refunded, settled } from '../../test/support/unit/wallet-e
 import { openChargeProjection } from './open-charge.projection.js';
 
 describe('the open charges', () => {
-  it('are those neither settled nor refunded', () => {
+  it('are the charges that are neither settled nor refunded', () => {
     const events = [
       debited('l1', 'rp-1'),
       debited('l2', 'rp-1'),

@@ -18,7 +18,7 @@ const table = defineEntity({
 
 const key = ({ data }: { data: { lookup_id: string } }) => [{ lookup_id: data.lookup_id }];
 
-/** Charges neither settled nor refunded: where the sweep looks for wallets. What happens to one is decided on the wallet's stream. */
+/** Charges that are neither settled nor refunded. The sweep finds wallets here, and decides on each charge from the wallet's stream. */
 export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
   name: 'open_charge',
   version: 1,

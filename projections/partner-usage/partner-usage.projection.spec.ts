@@ -4,7 +4,7 @@ import { project, recorded } from '../../test/support/unit/recorded.js';
 import { debited, refunded } from '../../test/support/unit/wallet-events.js';
 import { partnerUsageProjection } from './partner-usage.projection.js';
 
-describe('the usage', () => {
+describe("a partner's usage", () => {
   it('counts lookups that were billed and not refunded', () => {
     const events = [debited('l1', 'rp-1'), debited('l2', 'rp-1'), refunded('l1', 'rp-1', 0)];
     expect(project(partnerUsageProjection, recorded(events))).toStrictEqual([{ partner_id: 'p1', lookups: 1, contributions: 0 }]);

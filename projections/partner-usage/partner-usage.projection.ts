@@ -6,9 +6,9 @@ import { column } from '../columns.js';
 
 export interface PartnerUsageRow {
   readonly partner_id: string;
-  /** Billed and not refunded. */
+  /** Number of lookups that were billed and not refunded. */
   readonly lookups: number;
-  /** Created; updates do not count. */
+  /** Number of contributions created, without updates. */
   readonly contributions: number;
 }
 
@@ -20,7 +20,7 @@ const table = defineEntity({
 
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 
-/** What /me's compliance counts (decisions, "Contributions"). */
+/** Numbers of lookups and contributions per partner, for the compliance figures in `GET /me` (decisions, "Contributions"). */
 export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | ContributionEvent>({
   name: 'partner_usage',
   version: 2,

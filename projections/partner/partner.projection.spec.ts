@@ -19,7 +19,7 @@ const row = {
 const after = (...events: PartnerEvent[]) => project(partnerProjection, recorded([registered, ...events]));
 
 describe('the partner read model', () => {
-  it('begins pending', () => {
+  it('shows a registered partner as pending', () => {
     expect(after()).toStrictEqual([row]);
   });
 
@@ -37,7 +37,7 @@ describe('the partner read model', () => {
     ).toStrictEqual([{ ...row, optional_sections: ['farms'], ip_allow_list: ['::1'] }]);
   });
 
-  it('knows nothing of one that was never registered', () => {
+  it('ignores events of a partner that was never registered', () => {
     expect(project(partnerProjection, recorded([{ type: 'PartnerActivated', data }]))).toStrictEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const table = defineEntity({
 
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 
-/** Every partner as the administrators see it and every request is checked against. */
+/** All partners, for the administrators and for the checks of every request. */
 export const partnerProjection = projection<PartnerRow, PartnerEvent>({
   name: 'partner',
   version: 1,

@@ -5,7 +5,7 @@ import { column } from '../columns.js';
 
 export interface PriceBookRow {
   readonly version: number;
-  /** Fee key to integer kobo. */
+  /** Fees in integer kobo by fee key. */
   readonly fees_kobo: Readonly<Record<string, number>>;
   readonly published_at: string;
 }
@@ -16,7 +16,7 @@ const table = defineEntity({
   properties: { version: column.integer().primary(), fees_kobo: column.json(), published_at: column.time() },
 });
 
-/** Every version of the price book but the built-in first. */
+/** All published versions of the price book. Version 1 is built in and not published. */
 export const priceBookProjection = projection<PriceBookRow, PricingEvent>({
   name: 'price_book',
   version: 1,

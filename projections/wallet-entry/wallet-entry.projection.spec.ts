@@ -15,7 +15,7 @@ const nothing = {
 const row = { ...nothing, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
 describe('the wallet entries', () => {
-  it('show every event with what it changed', () => {
+  it('show every event with the change of the balance', () => {
     const events = [
       credited(1_000_00),
       debited('l1', 'rp-1'),
@@ -52,7 +52,7 @@ describe('the wallet entries', () => {
     ]);
   });
 
-  it('show why a credit was given, and nothing for one from before that was asked', () => {
+  it('show the reason of a credit, or null for events from before credits had one', () => {
     const events = [credited(1_00), credited(2_00, 'r2', { reason: 'goodwill' }), credited(3_00, 'r3', { reason: null })];
     expect(project(walletEntryProjection, recorded(events))).toMatchObject([{ reason: null }, { reason: 'goodwill' }, { reason: null }]);
   });

@@ -9,12 +9,12 @@ export interface WalletEntryRow {
   readonly revision: number;
   readonly type: WalletEvent['type'];
   readonly recorded_at: string;
-  /** What it changed the balance by, in kobo. */
+  /** Change of the balance in kobo. */
   readonly amount_kobo: number;
   readonly balance_after_kobo: number;
   readonly lookup_id: string | null;
   readonly rupa_id: string | null;
-  /** What the partner said a lookup was for. */
+  /** Purpose of a lookup, as the partner stated it. */
   readonly source: string | null;
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
   readonly price_book_version: number | null;
@@ -76,7 +76,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
   };
 }
 
-/** A row per wallet event: what administrators and auditors page through. */
+/** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
   version: 4,

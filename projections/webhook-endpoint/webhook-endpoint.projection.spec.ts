@@ -27,12 +27,12 @@ const row = {
 const rows = (...events: WebhookEvent[]) => project(webhookEndpointProjection, recorded([registered, ...events]));
 
 describe('the webhook endpoint read model', () => {
-  it('shows what was registered, and updates', () => {
+  it('shows a registered endpoint and its updates', () => {
     expect(rows()).toStrictEqual([row]);
     expect(rows({ type: 'WebhookUpdated', data: { ...common, ...settings, name: 'main' } })).toStrictEqual([{ ...row, name: 'main' }]);
   });
 
-  it('is disabled, and enabled by an update, which is where its notifications begin', () => {
+  it('shows a disabled endpoint, and notifies it again from the update that enables it', () => {
     expect(rows(disabled)).toStrictEqual([{ ...row, status: 'disabled', disabled_reason: 'gone' }]);
     expect(rows(disabled, { type: 'WebhookUpdated', data: { ...common, ...settings } })).toStrictEqual([
       { ...row, enabled_position: '300' },
@@ -46,7 +46,7 @@ describe('the webhook endpoint read model', () => {
     ]);
   });
 
-  it('remembers that one was deleted', () => {
+  it('marks a deleted endpoint', () => {
     expect(rows(rotated('s2', 's1'), { type: 'WebhookDeleted', data: common })).toStrictEqual([
       { ...row, status: 'deleted', secret_id: 's2' },
     ]);

@@ -11,14 +11,14 @@ export interface WebhookEndpointRow {
   readonly url: string;
   readonly name: string | null;
   readonly events: readonly string[];
-  /** A deleted one stays: what was to be delivered to it is still to be cancelled. */
+  /** A deleted endpoint keeps its row, because its pending deliveries must still be cancelled. */
   readonly status: 'enabled' | 'disabled' | 'deleted';
   readonly disabled_reason: string | null;
   readonly secret_id: string;
-  /** Newest first; each still signs for a day after it was replaced. */
+  /** Replaced secrets, newest first. Each is still used for signing until a day after its replacement. */
   readonly replaced_secrets: readonly { readonly secret_id: string; readonly replaced_at: string }[];
   readonly registered_at: string;
-  /** Place in $all from which on it is notified: it was registered there, or enabled again. */
+  /** Position in $all of the registration or of the latest re-enabling, from which on the endpoint is notified. */
   readonly enabled_position: string;
 }
 
@@ -42,12 +42,12 @@ const table = defineEntity({
   indexes: [{ properties: ['partner_id'] }],
 });
 
-/** Beyond a few, a signature header would grow with every rotation. */
+/** Limits the size of the signature header, which has one signature per secret. */
 const REPLACED_SECRETS_KEPT = 3;
 
 const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: data.endpoint_id }];
 
-/** Partners' webhook endpoints: whom the subscriber writes deliveries for, and where the sender sends them. */
+/** Partners' webhook endpoints. The subscriber selects the recipients of an event here, and the sender reads the URLs. */
 export const webhookEndpointProjection = projection<WebhookEndpointRow, WebhookEvent>({
   name: 'webhook_endpoint',
   version: 1,
