@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { GetProjections } from '../../contexts/read-models/get-projections.query.js';
-import { LAG_COUNTED, type ProjectionState } from '../../contexts/read-models/projections.dto.js';
+import { MAX_COUNTED_LAG, type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { complain, say, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -21,7 +21,7 @@ export function projectionsStatus(group: RupaCommand, runtime: CommandRuntime): 
 }
 
 function statusTable(states: readonly ProjectionState[]): string {
-  const lag = (events: number): string => (events >= LAG_COUNTED ? `${LAG_COUNTED} or more` : String(events));
+  const lag = (events: number): string => (events >= MAX_COUNTED_LAG ? `${MAX_COUNTED_LAG} or more` : String(events));
   const rows = states.map((state) => [state.name, state.status, state.position ?? '', lag(state.lag), state.rows ?? '', state.version]);
   return table(['read model', 'state', 'position', 'lag (events)', 'rows', 'version'], rows, [2, 3, 4, 5]);
 }

@@ -5,7 +5,7 @@ import { GetStatement, type PartnerStatement } from '../../contexts/statements/g
 import { statementCsv } from '../../contexts/statements/statement-csv.js';
 import { statementPage } from '../../contexts/statements/statement-page.js';
 import { statementView } from '../../contexts/statements/statement-view.js';
-import { daysOf, lastBalance, monthName } from '../../contexts/statements/statement-words.js';
+import { daysOf, closingBalanceLabel, monthName } from '../../contexts/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
 import { print, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -58,7 +58,7 @@ function statementText(found: PartnerStatement): string {
     ['lookups', formatNaira(-totals_kobo.sections)],
     ['pass-through fees', formatNaira(-totals_kobo.pass_through)],
     ['refunds', formatNaira(totals_kobo.refunds)],
-    [lastBalance(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
+    [closingBalanceLabel(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
   ];
   const parts = [
     `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} lookups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,

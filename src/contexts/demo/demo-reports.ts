@@ -13,7 +13,7 @@ interface DemoReport {
   readonly payload: Readonly<Record<string, unknown>> | null;
 }
 
-/** A season of one farmer, as three partners tell it. */
+/** The season of one farmer, as three partners report it. */
 const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   bank: [
     {
@@ -58,19 +58,21 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   ],
 };
 
-/** Gives some farmers of the demo world what partners report, so that lookups have it to show. */
+/** Reports activities of some demo farmers, so that their lookups show reported items. */
 export async function reportDemoActivity(commands: CommandBus, callers: readonly DemoCaller[], rupaIds: readonly string[]): Promise<void> {
-  const of = (rupa_id: string, reference: unknown): string => `${rupa_id}-${String(reference)}`;
+  const uniqueReference = (rupa_id: string, reference: unknown): string => `${rupa_id}-${String(reference)}`;
   const reports = rupaIds.flatMap((rupa_id) =>
     callers.flatMap((caller) =>
       SEASON[caller.account_type].map(({ reference, payload, ...report }) => {
         const linked =
-          payload?.loan_reference === undefined ? payload : { ...payload, loan_reference: of(rupa_id, payload.loan_reference) };
+          payload?.loan_reference === undefined
+            ? payload
+            : { ...payload, loan_reference: uniqueReference(rupa_id, payload.loan_reference) };
         return new ReportActivity(caller, {
           ...report,
           rupa_id,
           currency: 'NGN',
-          partner_reference: of(rupa_id, reference),
+          partner_reference: uniqueReference(rupa_id, reference),
           payload: linked,
         });
       }),

@@ -12,7 +12,7 @@ import { type DemoCaller, reportDemoActivity } from './demo-reports.js';
 export interface DemoWorld {
   readonly farmers: number;
   readonly partners: readonly { readonly account_type: AccountType; readonly company_name: string; readonly api_key: string }[];
-  /** A farmer to look up first. */
+  /** Rupa ID of a farmer to look up first. */
   readonly rupaId: string;
 }
 
@@ -25,7 +25,7 @@ const OPENING_CREDIT_KOBO = 1_000_000_00;
 const ACTOR = 'demo';
 const FARMERS_WITH_REPORTS = 20;
 
-/** A sandbox world to try things on: three partners with keys and money, and farmers that never lived. */
+/** Creates sandbox data to try the service with: three partners with API keys and money, and fictitious farmers. */
 export async function createDemoWorld(
   app: INestApplicationContext,
   options: { readonly farmers: number; readonly seed: number; readonly onFarmer?: () => void },
@@ -48,7 +48,7 @@ export async function createDemoWorld(
       actor: ACTOR,
       record: (command) => commands.execute(command),
       onRejected: (line, reason) => {
-        throw new Error(`The generator made a farmer that is refused (line ${line}): ${reason}`);
+        throw new Error(`The generated farmer in line ${line} was refused: ${reason}`);
       },
       ...(options.onFarmer ? { onLine: options.onFarmer } : {}),
     },

@@ -15,13 +15,13 @@ describe('generated farmers', () => {
     expect(generateFarmer(2, 500, 'sandbox')).not.toStrictEqual(farmers[500]);
   });
 
-  it('have ids of their own', () => {
+  it('have unique Rupa IDs', () => {
     const ids = [1, 2].flatMap((seed) => Array.from({ length: 20_000 }, (_, index) => rupaIdOf(seed, index)));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^rp-[a-z0-9]{8}$/.test(id))).toBe(true);
   });
 
-  it('are what the import takes, field by field', () => {
+  it('are accepted by the import unchanged', () => {
     for (const farmer of farmers) {
       const { rupa_id, mode, ...record } = farmer;
       const taken = validateBody(ImportFarmerDto, JSON.parse(JSON.stringify(farmer)));
@@ -29,12 +29,12 @@ describe('generated farmers', () => {
     }
   });
 
-  it('live where there is such a place', () => {
+  it('live in local government areas that exist', () => {
     expect(PLACES).toHaveLength(37);
     for (const { identity } of farmers) expect(PLACES.find(({ state }) => state === identity?.state)?.lgas).toContain(identity?.lga);
   });
 
-  it('are of all tiers, with every section and with gaps', () => {
+  it('cover every tier and section, and lack some sections', () => {
     const met = (farmer: (typeof farmers)[number]) =>
       Object.assign(
         { phone_verified: farmer.phone_verified },

@@ -15,15 +15,15 @@ import { CROPS, LIVESTOCK, NAMES } from './names.js';
 import { type Place, PLACES } from './places.js';
 import { random, type Random } from './random.js';
 
-/** A line of `rupa farmers import`. */
+/** A line of the file that `rupa farmers import` reads. */
 export type GeneratedFarmer = FarmerRecord & { readonly rupa_id: string; readonly mode: 'live' | 'sandbox' };
 
 const PHONE_PREFIXES = ['803', '806', '813', '816', '703', '706', '905', '802', '808', '812', '902', '809', '818', '909'];
 const BASE32 = 'abcdefghjkmnpqrstvwxyz0123456789';
 const AS_OF = '2026-10-01';
 
-/** Sections that {@link generateFarmer} has a generator for; the others' values follow from their classes. */
-const WRITTEN_OUT: ReadonlySet<Section> = new Set<Section>([
+/** Sections that {@link generateFarmer} has a generator for. The values of other sections are derived from their classes. */
+const SECTIONS_WITH_GENERATOR: ReadonlySet<Section> = new Set<Section>([
   'identity',
   'bvn_nin_data',
   'credit_history',
@@ -35,33 +35,33 @@ const WRITTEN_OUT: ReadonlySet<Section> = new Set<Section>([
   'socioeconomic_profile',
 ]);
 
-/** A farmer who never lived, at a place that exists; the same seed and index make the same one. */
+/** Returns a fictitious farmer at a real place. The same seed and index always return the same farmer. */
 export function generateFarmer(seed: number, index: number, mode: 'live' | 'sandbox'): GeneratedFarmer {
   const draw = random(seed, index);
   const place = draw.pick(PLACES);
-  // How well a farmer is known: from a name alone to everything.
-  const known = draw.next();
-  const has = (probability: number): boolean => draw.next() < probability * (0.25 + known);
+  // The richness of the farmer's data, from 0 (hardly more than a name) to 1 (everything).
+  const richness = draw.next();
+  const has = (probability: number): boolean => draw.next() < probability * (0.25 + richness);
   const lga = draw.pick(place.lgas);
   const farmer: GeneratedFarmer = {
     rupa_id: rupaIdOf(seed, index),
     mode,
     phone_verified: has(0.9),
-    identity: identity(draw, place, lga, known),
-    ...(has(0.9) ? { bvn_nin_data: bvnNin(draw, known) } : {}),
-    ...(has(0.85) ? { credit_history: generateCreditHistory(draw, known) } : {}),
+    identity: identity(draw, place, lga, richness),
+    ...(has(0.9) ? { bvn_nin_data: bvnNin(draw, richness) } : {}),
+    ...(has(0.85) ? { credit_history: generateCreditHistory(draw, richness) } : {}),
     ...(has(0.7) ? { outstanding_loans: generateLoans(draw, index) } : {}),
     ...(has(0.8) ? { transaction_volume: generateTransactions(draw) } : {}),
-    ...(has(0.9) ? { farms: farms(draw, place, lga, index, known) } : {}),
+    ...(has(0.9) ? { farms: farms(draw, place, lga, index, richness) } : {}),
     ...(has(0.5) ? { underwriting_value: { data_as_of: AS_OF } } : {}),
     ...(has(0.7) ? { wallet: wallet(draw) } : {}),
     ...(has(0.7) ? { socioeconomic_profile: household(draw) } : {}),
   };
-  const others = SECTIONS.filter((section) => !WRITTEN_OUT.has(section) && has(0.7));
+  const others = SECTIONS.filter((section) => !SECTIONS_WITH_GENERATOR.has(section) && has(0.7));
   return { ...farmer, ...Object.fromEntries(others.map((section) => [section, generateSection(draw, section)])) };
 }
 
-/** Unique for every index of a seed: the index itself, scrambled by an odd multiplier, in eight letters and digits. */
+/** Returns a Rupa ID that is unique for each index of a seed: the index, scrambled by an odd multiplier, as eight letters and digits. */
 export function rupaIdOf(seed: number, index: number): string {
   let value = ((BigInt(index) + BigInt(seed) * 1_000_003n) * 669_278_935_237n) & 0xff_ffff_ffffn;
   let text = '';
@@ -72,11 +72,11 @@ export function rupaIdOf(seed: number, index: number): string {
   return `rp-${text}`;
 }
 
-function identity(draw: Random, place: Place, lga: string, known: number): Identity {
+function identity(draw: Random, place: Place, lga: string, richness: number): Identity {
   const gender = draw.chance(0.42) ? 'female' : 'male';
   const names = NAMES[place.people];
   const [first_name, last_name] = [draw.pick(names[gender]), draw.pick(names.last)];
-  const verified = known > 0.35;
+  const verified = richness > 0.35;
   return {
     full_name: `${first_name} ${last_name}`,
     first_name,
@@ -90,15 +90,15 @@ function identity(draw: Random, place: Place, lga: string, known: number): Ident
     country: 'NG',
     kyc_status: verified ? 'verified' : draw.pick(['pending', 'in_review', 'rejected', 'expired']),
     kyc_verified_at: verified ? `${date(draw, 2024, 2026, 9)}T09:30:00Z` : null,
-    identity_locked: known > 0.8,
-    agent_enrolled: draw.chance(0.2 + 0.6 * known),
+    identity_locked: richness > 0.8,
+    agent_enrolled: draw.chance(0.2 + 0.6 * richness),
     data_as_of: AS_OF,
   };
 }
 
-function bvnNin(draw: Random, known: number): BvnNinData {
-  const bvn = draw.chance(0.3 + 0.7 * known);
-  const nin = draw.chance(0.3 + 0.7 * known);
+function bvnNin(draw: Random, richness: number): BvnNinData {
+  const bvn = draw.chance(0.3 + 0.7 * richness);
+  const nin = draw.chance(0.3 + 0.7 * richness);
   return {
     bvn: {
       verified: bvn,
@@ -114,12 +114,12 @@ function bvnNin(draw: Random, known: number): BvnNinData {
   };
 }
 
-function farms(draw: Random, place: Place, lga: string, index: number, known: number): Recorded<Farms> {
+function farms(draw: Random, place: Place, lga: string, index: number, richness: number): Recorded<Farms> {
   const count = draw.chance(0.75) ? 1 : draw.integer(2, 3);
   return {
     farms: Array.from({ length: count }, (_, number) => {
-      const located = draw.chance(0.3 + 0.6 * known);
-      // Smallholders: log-normal around 1.2 ha.
+      const located = draw.chance(0.3 + 0.6 * richness);
+      // Smallholdings are distributed log-normally around 1.2 ha.
       const size = Math.exp(0.2 + 0.7 * (draw.next() + draw.next() + draw.next() - 1.5) * 2);
       return {
         farm_id: `F-${index}-${number + 1}`,
@@ -170,7 +170,7 @@ function digits(draw: Random, count: number): string {
   return Array.from({ length: count }, () => draw.integer(0, 9)).join('');
 }
 
-/** Within some thirty kilometres of the middle. */
-function coordinate(middle: number, draw: Random): number {
-  return Math.round((middle + (draw.next() - 0.5) * 0.6) * 10_000) / 10_000;
+/** Returns a coordinate within about 30 km of the centre. */
+function coordinate(centre: number, draw: Random): number {
+  return Math.round((centre + (draw.next() - 0.5) * 0.6) * 10_000) / 10_000;
 }

@@ -10,7 +10,7 @@ const { values } = parseArgs({
   },
 });
 
-// A JSON object a line, as `rupa farmers import` takes them; a slow reader is waited for.
+// Writes one JSON object per line, as `rupa farmers import` reads them, and waits if the reader is slow.
 for (let index = 0; index < Number(values.count); index += 1) {
   const farmer = generateFarmer(Number(values.seed), index, values.mode === 'live' ? 'live' : 'sandbox');
   if (!process.stdout.write(`${JSON.stringify(farmer)}\n`)) await once(process.stdout, 'drain');

@@ -4,8 +4,8 @@ import { type Random } from './random.js';
 
 const AS_OF = '2026-10-01';
 
-export function generateCreditHistory(draw: Random, known: number): Recorded<CreditHistory> {
-  const scored = draw.chance(0.2 + 0.7 * known);
+export function generateCreditHistory(draw: Random, richness: number): Recorded<CreditHistory> {
+  const scored = draw.chance(0.2 + 0.7 * richness);
   const score = draw.integer(320, 820);
   return {
     credit_score: scored ? score : null,
@@ -24,7 +24,7 @@ export function generateCreditHistory(draw: Random, known: number): Recorded<Cre
       const paid = draw.chance(0.85);
       return { due_at, paid_at: paid ? due_at : null, amount: draw.integer(4, 60) * 1_000, status: paid ? 'paid' : 'missed' };
     }),
-    bureau: draw.chance(0.35 * known) ? bureau(draw, score) : null,
+    bureau: draw.chance(0.35 * richness) ? bureau(draw, score) : null,
     data_as_of: AS_OF,
   };
 }

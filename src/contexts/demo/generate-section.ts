@@ -3,9 +3,9 @@ import { type FieldClass, fieldsOf, type Kind, type Recorded, SECTION_CLASSES, t
 import { date } from './dates.js';
 import { type Random } from './random.js';
 
-const MOST = 100;
+const MAX_NUMBER = 100;
 
-/** Values that the section's class allows, for a section that nobody has written a generator for: less lifelike, but never missing. */
+/** Returns valid content for a section without a generator of its own, derived from its class. It is less realistic. */
 export function generateSection<S extends Section>(draw: Random, section: S): Recorded<SectionOf<S>> {
   return generateObject(draw, SECTION_CLASSES[section]);
 }
@@ -32,18 +32,18 @@ function generateValue(draw: Random, kind: Kind): unknown {
     case 'flag':
       return draw.chance(0.5);
     case 'amount':
-      return draw.integer(0, MOST) * 1_000;
+      return draw.integer(0, MAX_NUMBER) * 1_000;
     case 'id':
     case 'score':
     case 'quantity':
-      return draw.integer(0, MOST);
+      return draw.integer(0, MAX_NUMBER);
     case 'count':
-      return draw.integer(0, Math.min(kind.max ?? MOST, MOST));
+      return draw.integer(0, Math.min(kind.max ?? MAX_NUMBER, MAX_NUMBER));
     case 'size':
     case 'degrees':
-      return draw.integer(0, Math.min(kind.max, MOST));
+      return draw.integer(0, Math.min(kind.max, MAX_NUMBER));
     case 'vegetation-index':
-      return draw.integer(0, MOST) / MOST;
+      return draw.integer(0, MAX_NUMBER) / MAX_NUMBER;
     case 'object':
       return generateObject(draw, kind.of);
     case 'list':

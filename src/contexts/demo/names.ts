@@ -12,7 +12,7 @@ const names = (female: string, male: string, last: string): Names => ({
   last: last.split(' '),
 });
 
-/** Given and family names as they are common among each people. */
+/** Common given and family names of each people. */
 export const NAMES: Readonly<Record<People, Names>> = {
   hausa: names(
     'Aisha Amina Asabe Binta Fatima Hadiza Halima Hauwa Jamila Ladi Maryam Rabi Rahmatu Safiya Salamatu Zainab',
@@ -46,7 +46,7 @@ export const NAMES: Readonly<Record<People, Names>> = {
   ),
 };
 
-/** What grows and grazes in each agro-ecological zone. */
+/** Crops of each agro-ecological zone. */
 export const CROPS: Readonly<Record<Zone, readonly string[]>> = {
   north: ['sorghum', 'millet', 'groundnut', 'cowpea', 'maize', 'sesame', 'onion', 'tomato', 'wheat', 'cotton'],
   middle: ['yam', 'maize', 'rice', 'soybean', 'cassava', 'sorghum', 'groundnut', 'sesame', 'irish potato', 'melon'],

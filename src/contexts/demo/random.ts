@@ -1,15 +1,15 @@
-/** Draws that a seed repeats exactly, on every machine. */
+/** Deterministic random draws: the same seed repeats them on every machine. */
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
   chance(probability: number): boolean;
-  /** Both ends included. */
+  /** Returns an integer from `low` to `high`, both included. */
   integer(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
   some<T>(list: readonly T[], low: number, high: number): T[];
 }
 
-/** mulberry32 over the two numbers mixed: neighbouring indices share nothing. */
+/** Returns a mulberry32 generator. Seed and index are mixed, so that the draws of neighbouring indices are unrelated. */
 export function random(seed: number, index: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   const next = (): number => {

@@ -6,33 +6,33 @@ import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 
-/** Integer kobo: a bigint, because a sum over all wallets may be more than a number holds exactly. */
+/** The totals of an account in integer kobo. They are bigints, because a sum over all wallets may exceed the safe integers. */
 export interface AccountTotals {
   readonly account: string;
   readonly debit_kobo: bigint;
   readonly credit_kobo: bigint;
-  /** Debits less credits: above 0 for assets, below for liabilities and income. */
+  /** Debits minus credits: positive for assets, negative for liabilities and income. */
   readonly balance_kobo: bigint;
 }
 
 export interface TrialBalance {
-  /** The last day, in UTC, that is counted: whole. */
+  /** The last day (UTC) that is counted. */
   readonly at: string;
   readonly accounts: readonly AccountTotals[];
   readonly total_debit_kobo: bigint;
   readonly total_credit_kobo: bigint;
-  /** Debits less credits: 0, or the books are wrong by so much. */
+  /** Total debits minus total credits. Any value but 0 is an error in the books. */
   readonly difference_kobo: bigint;
 }
 
-/** Every account's totals up to the end of a day (UTC): the one that `at`, an ISO 8601 date or time, falls on, or today. */
+/** Returns every account's totals up to the end of the day (UTC) of `at`, an ISO 8601 date or time, or of today. */
 export class GetTrialBalance extends Query<TrialBalance> {
   constructor(readonly at?: string) {
     super();
   }
 }
 
-const SHOWN_TIMEOUT_MS = 10_000;
+const CATCH_UP_TIMEOUT_MS = 10_000;
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
@@ -43,7 +43,7 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
   ) {}
 
   async execute({ at = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
-    if (!(await this.readModels.waitForAll(SHOWN_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the log.');
+    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the event log.');
     const day = new Date(at).toISOString().slice(0, 10);
     const { rows } = await this.pool.query<{ account: string; debit_kobo: string; credit_kobo: string }>(
       `select account, sum(debit_kobo) as debit_kobo, sum(credit_kobo) as credit_kobo

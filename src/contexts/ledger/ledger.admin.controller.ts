@@ -10,7 +10,7 @@ import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
-  'Every movement of every wallet is posted to two accounts or more, its debits equal to its credits. The whole therefore sums to zero; `balanced` says so, and `difference` by how much it does not.';
+  'Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do, and `difference` is the sum.';
 
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
@@ -19,7 +19,7 @@ export class LedgerAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('trial-balance')
-  @Operation('getTrialBalance', 'Every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
+  @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
   @Responds(TrialBalanceView)
   @Fails(INVALID)
   async trialBalance(@Query() { at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {

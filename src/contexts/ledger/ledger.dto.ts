@@ -6,7 +6,7 @@ import { IsDate8601 } from '../../http/validation.js';
 
 export class TrialBalanceQueryDto {
   @ApiProperty({
-    description: 'ISO 8601 date or timestamp: everything up to the end of that day (UTC) counts, the day included. Default: today.',
+    description: 'ISO 8601 date or timestamp. Everything up to the end of that day (UTC) is counted. Default: today.',
     example: '2026-03-31',
   })
   @IsOptional()
@@ -22,7 +22,7 @@ export class AccountView {
   @Text(ACCOUNTS) readonly account: string;
   @Naira() readonly debit: number;
   @Naira() readonly credit: number;
-  @Decimal('NGN: debits less credits, above 0 for assets and below for liabilities and income.') readonly balance: number;
+  @Decimal('NGN. Debits minus credits: positive for assets, negative for liabilities and income.') readonly balance: number;
 }
 
 /** Amounts in NGN. */
@@ -40,10 +40,10 @@ export class AccountView {
   balanced: true,
 })
 export class TrialBalanceView {
-  @Text({ description: 'The last day, in UTC, that is counted, whole.', format: 'date' }) readonly at: string;
+  @Text({ description: 'The last day (UTC) that is counted.', format: 'date' }) readonly at: string;
   @ListOf(AccountView) readonly accounts: readonly AccountView[];
   @Naira() readonly total_debit: number;
   @Naira() readonly total_credit: number;
-  @Decimal('NGN: debits less credits over all accounts; anything but 0 is a fault.') readonly difference: number;
+  @Decimal('NGN. Total debits minus total credits. Any value but 0 is an error in the books.') readonly difference: number;
   @Flag() readonly balanced: boolean;
 }

@@ -18,7 +18,7 @@ export function trialBalanceView({ at, accounts, total_debit_kobo, total_credit_
   };
 }
 
-/** Exact up to 90 trillion naira. */
+/** Converts kobo to naira. The result is exact up to 90 trillion naira. */
 function naira(kobo: bigint): number {
   return toNaira(Number(kobo));
 }

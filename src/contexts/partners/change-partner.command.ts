@@ -10,7 +10,7 @@ export type PartnerChange =
   | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
   | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] };
 
-/** Raises Rejection `partner_unknown`. */
+/** Changes a partner. Raises Rejection `partner_unknown`. */
 export class ChangePartner extends Command<void> {
   constructor(
     readonly partnerId: string,

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { compliance } from './compliance.js';
 
 describe('compliance', () => {
-  it('is whole where nothing is expected', () => {
+  it('has a rate of 1 if no contributions are expected', () => {
     expect(compliance(0, 0, 1)).toStrictEqual({ lookups: 0, contributions_expected: 0, contributions_received: 0, compliance_rate: 1 });
   });
 
-  it('expects a share of the lookups, rounded up', () => {
+  it('expects the ratio’s share of the lookups, rounded up', () => {
     expect(compliance(5, 1, 0.5)).toStrictEqual({
       lookups: 5,
       contributions_expected: 3,

@@ -1,4 +1,4 @@
-/** Provided by the application. */
+/** The options of compliance, which the application provides. */
 export abstract class ComplianceOptions {
   /** Reports that a partner is expected to make for each lookup; above 0. */
   abstract readonly complianceRatio: number;
@@ -11,7 +11,7 @@ export interface Compliance {
   readonly compliance_rate: number;
 }
 
-/** Decisions, "Contributions": a rate of 1 where nothing is expected. */
+/** Computes a partner's compliance (decisions, "Contributions"). The rate is 1 if no contributions are expected. */
 export function compliance(lookups: number, received: number, ratio: number): Compliance {
   const expected = Math.ceil(lookups * ratio);
   return {

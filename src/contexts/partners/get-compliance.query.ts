@@ -6,7 +6,7 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 
-/** Counts everything that the partner was answered before. */
+/** Returns a partner's compliance. It counts every lookup that the partner has received a response to. */
 export class GetCompliance extends Query<Compliance> {
   constructor(readonly partnerId: string) {
     super();

@@ -13,7 +13,7 @@ type Row = Omit<PartnerView, 'wallet_balance' | 'compliance'> & {
   readonly contributions: number;
 };
 
-/** All partners, or one: raises Rejection `partner_unknown`. */
+/** Returns all partners, or one. Raises Rejection `partner_unknown` if that one does not exist. */
 export class GetPartners extends Query<PartnerView[]> {
   constructor(readonly partnerId?: string) {
     super();

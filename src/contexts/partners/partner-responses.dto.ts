@@ -10,7 +10,7 @@ import { partnerRejectionResponses } from './rejection-responses.js';
 
 export const PARTNER_ID = ApiParam({ name: 'id', description: 'The partner’s id.', example: EXAMPLE.partner_id });
 
-export const PARTNER_NOT_FOUND = rejection(partnerRejectionResponses.partner_unknown, 'PartnerNotFound', 'There is no such partner.');
+export const PARTNER_NOT_FOUND = rejection(partnerRejectionResponses.partner_unknown, 'PartnerNotFound', 'No partner has that id.');
 
 export const COMPLIANCE_EXAMPLE = { lookups: 40, contributions_expected: 40, contributions_received: 38, compliance_rate: 0.95 };
 
@@ -40,7 +40,7 @@ export class PartnerView {
   @OneOf(MODES) readonly mode: Mode;
   @OneOf(['active', 'pending']) readonly status: 'pending' | 'active';
   @Texts(SECTIONS) readonly optional_sections: readonly string[];
-  @Texts(undefined, 'Addresses and CIDRs; an empty list allows all.') readonly ip_allow_list: readonly string[];
+  @Texts(undefined, 'IP addresses and CIDR ranges. An empty list allows every address.') readonly ip_allow_list: readonly string[];
   @Naira() readonly wallet_balance: number;
   @Nested(ComplianceView) readonly compliance: Compliance;
 }

@@ -22,27 +22,27 @@ export class PartnersAdminController {
   ) {}
 
   @Post()
-  @Operation('registerPartner', 'Register a partner, pending')
+  @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
   @Fails(INVALID)
   async register(
-    @Body() { company_name, account_type, mode: asked }: RegisterPartnerDto,
+    @Body() { company_name, account_type, mode: requestedMode }: RegisterPartnerDto,
     @Actor() actor: string,
   ): Promise<Success<RegisteredPartner>> {
-    const mode = asked ?? 'live';
+    const mode = requestedMode ?? 'live';
     const { partner_id } = await this.commands.execute(new RegisterPartner({ company_name, account_type, mode }, actor));
     return success({ partner_id, company_name, account_type, mode, status: 'pending' });
   }
 
   @Get()
-  @Operation('listPartners', 'All partners')
+  @Operation('listPartners', 'List all partners')
   @Responds(PartnerList)
   async list(): Promise<Success<PartnerList>> {
     return success({ partners: await this.queries.execute(new GetPartners()) });
   }
 
   @Get(':id')
-  @Operation('getPartner', 'One partner')
+  @Operation('getPartner', 'Get a partner')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async show(@Param('id') id: string): Promise<Success<PartnerView>> {
@@ -52,7 +52,7 @@ export class PartnersAdminController {
 
   @Post(':id/activate')
   @HttpCode(200)
-  @Operation('activatePartner', 'Let a partner look farmers up')
+  @Operation('activatePartner', 'Activate a partner, so that it can look up farmers')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async activate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
@@ -61,7 +61,7 @@ export class PartnersAdminController {
 
   @Post(':id/deactivate')
   @HttpCode(200)
-  @Operation('deactivatePartner', 'Make a partner pending again')
+  @Operation('deactivatePartner', 'Deactivate a partner: its status becomes pending')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async deactivate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
@@ -69,7 +69,7 @@ export class PartnersAdminController {
   }
 
   @Put(':id/optional-sections')
-  @Operation('setOptionalSections', 'What a partner may read beside its mandatory sections')
+  @Operation('setOptionalSections', 'Set the sections that a partner may read in addition to its mandatory ones')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeSections(
@@ -81,7 +81,7 @@ export class PartnersAdminController {
   }
 
   @Put(':id/ip-allow-list')
-  @Operation('setIpAllowList', 'Addresses that a partner may call from; an empty list allows all')
+  @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async changeAllowList(@Param('id') id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {

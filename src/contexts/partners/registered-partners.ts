@@ -6,12 +6,12 @@ import { PartnerRejection } from './domain/rejections.js';
 
 export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode'>;
 
-/** Tells other contexts whether there is such a partner, and who it is. */
+/** Lets other contexts find a registered partner. */
 @Injectable()
 export class RegisteredPartners {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** Raises Rejection `partner_unknown`. */
+  /** Returns the partner. Raises Rejection `partner_unknown` if no partner has the id. */
   async get(partnerId: string): Promise<RegisteredPartner> {
     const { rows } = await this.pool.query<RegisteredPartner>(
       'select partner_id, company_name, account_type, mode from read.partner where partner_id = $1',
@@ -22,7 +22,7 @@ export class RegisteredPartners {
     return partner;
   }
 
-  /** Raises Rejection `partner_unknown`. */
+  /** Raises Rejection `partner_unknown` if no partner has the id. */
   async assertExists(partnerId: string): Promise<void> {
     await this.get(partnerId);
   }

@@ -6,12 +6,12 @@ import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID } from './price-book-stream.js';
 
 export interface PublishedPriceBook extends PriceBook {
-  /** ISO 8601, UTC; null for the built-in first, which was there before anything was recorded. */
+  /** ISO 8601, UTC; null for the built-in first version, which was never published. */
   readonly published_at: string | null;
   readonly actor: string | null;
 }
 
-/** Every version there ever was, the built-in first, as the log has them. */
+/** Returns every version of the price book from the event log, the built-in one first. */
 export class GetPriceBookHistory extends Query<PublishedPriceBook[]> {}
 
 @QueryHandler(GetPriceBookHistory)

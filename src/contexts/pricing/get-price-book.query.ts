@@ -6,7 +6,7 @@ import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 
-/** The book in force. */
+/** Returns the price book in force. */
 export class GetPriceBook extends Query<PriceBook> {}
 
 @QueryHandler(GetPriceBook)

@@ -4,12 +4,12 @@ import { priceLookup } from './domain/price-book.js';
 import { GetPriceBookHandler } from './get-price-book.query.js';
 
 export interface Quote {
-  /** Fee key to integer kobo; sums to the charge. */
+  /** Integer kobo by fee key. The sum is the charge. */
   readonly breakdown_kobo: Readonly<Record<string, number>>;
   readonly price_book_version: number;
 }
 
-/** Prices lookups by the book in force. */
+/** Prices lookups by the price book in force. */
 @Injectable()
 export class LookupQuotes {
   constructor(private readonly priceBook: GetPriceBookHandler) {}

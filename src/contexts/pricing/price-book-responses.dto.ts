@@ -5,7 +5,7 @@ import { DEFAULT_PRICE_BOOK, FEE_KEYS } from './domain/price-book.js';
 
 const naira = { type: 'number', minimum: 0, description: 'NGN.' };
 
-/** The fees of a whole book in NGN: every fee there is, and no other. */
+/** Declares the fees of a price book in NGN: every fee key and no other. */
 export const WholeBook = (): PropertyDecorator =>
   Shaped(Object.fromEntries(FEE_KEYS.map((key) => [key, naira])), FEE_KEYS, { additionalProperties: false });
 

@@ -6,7 +6,7 @@ import { StreamWriter } from '../../platform/event-sourcing/stream-writer.js';
 import { type PricingEvent } from './domain/events.js';
 import { type PriceBook, priceBookDecider, type PublishPriceBook } from './domain/price-book.js';
 
-/** There is one price book. */
+/** The stream id of the only price book. */
 export const PRICE_BOOK_ID = 'main';
 
 @Injectable()

@@ -22,14 +22,14 @@ export class PricingAdminController {
   ) {}
 
   @Get()
-  @Operation('getPriceBook', 'The fees in force')
+  @Operation('getPriceBook', 'Get the fees in force')
   @Responds(PriceBookView)
   async show(): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.queries.execute(new GetPriceBook())));
   }
 
   @Get('history')
-  @Operation('getPriceBookHistory', 'Every version of the price book, the built-in first')
+  @Operation('getPriceBookHistory', 'List every version of the price book, the built-in one first')
   @Responds(PriceBookHistory)
   async history(): Promise<Success<PriceBookHistory>> {
     const versions = await this.queries.execute(new GetPriceBookHistory());
@@ -37,7 +37,7 @@ export class PricingAdminController {
   }
 
   @Put()
-  @Operation('publishPriceBook', 'Publish a whole new version of the price book')
+  @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee')
   @Responds(PriceBookView)
   @Fails(INVALID)
   async publish(@Body() { fees }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookView>> {

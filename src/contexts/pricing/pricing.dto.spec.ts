@@ -18,17 +18,17 @@ function errorsOf(sent: object): unknown {
   return undefined;
 }
 
-describe('the fees of a price book that is published', () => {
-  it('are taken in kobo where every one is sent', () => {
+describe('the fees sent to publish a price book', () => {
+  it('are converted to kobo if every fee is sent', () => {
     expect(feesInKobo(fees)).toStrictEqual(DEFAULT_PRICE_BOOK.fees_kobo);
   });
 
   it.each(FEE_KEYS)('are refused without %s', (key) => {
-    const { [key]: _left, ...rest } = fees;
+    const { [key]: _removed, ...rest } = fees;
     expect(errorsOf(rest)).toStrictEqual({ [`fees.${key}`]: [`The fees.${key} field is required.`] });
   });
 
-  it('are refused with a fee that nobody knows, and with one that is no amount', () => {
+  it('are refused with an unknown fee or a fee that is not an amount', () => {
     expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'passthrough.bvn': null })).toStrictEqual({
       'fees.svc_fee.shoe_size': ['The fees.svc_fee.shoe_size field is not a known fee.'],
       'fees.passthrough.bvn': ['The fees.passthrough.bvn field must be an amount from 0 to 1000000 with at most two decimals.'],

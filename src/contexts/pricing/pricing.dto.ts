@@ -15,7 +15,7 @@ export class PriceBookDto {
   fees: Record<string, unknown>;
 }
 
-/** The whole book in kobo: every known key, no other. @throws ValidationFailed */
+/** Validates the fees of a price book, which needs every known key and no other, and converts them to kobo. @throws ValidationFailed */
 export function feesInKobo(fees: Readonly<Record<string, unknown>>): Fees {
   const errors: Record<string, string[]> = {};
   const known = new Set<string>(FEE_KEYS);

@@ -4,7 +4,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type Fees, type PriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
 
-/** Replaces the whole book; the same fees again change nothing. */
+/** Publishes a whole price book. Publishing the fees in force changes nothing. */
 export class PublishFees extends Command<PriceBook> {
   constructor(
     readonly feesKobo: Fees,

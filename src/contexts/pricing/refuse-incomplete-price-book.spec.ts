@@ -10,13 +10,13 @@ const holding = (state: PriceBook): Pick<PriceBookStream, 'load'> => ({
   },
 });
 
-describe('a start', () => {
-  it('goes on with the built-in price book', async () => {
+describe('starting the API', () => {
+  it('succeeds with the built-in price book', async () => {
     await expect(refuseIncompletePriceBook(holding(DEFAULT_PRICE_BOOK))).resolves.toBeUndefined();
   });
 
   it('is refused with a price book that lacks a fee', async () => {
-    const { 'svc_fee.wallet': _left, ...fees_kobo } = DEFAULT_PRICE_BOOK.fees_kobo;
+    const { 'svc_fee.wallet': _removed, ...fees_kobo } = DEFAULT_PRICE_BOOK.fees_kobo;
     await expect(refuseIncompletePriceBook(holding({ version: 4, fees_kobo }))).rejects.toThrow(new FeeMissing(4, ['svc_fee.wallet']));
   });
 });

@@ -2,8 +2,8 @@ import { everyFee } from './domain/price-book.js';
 import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
 
 /**
- * An API that started with a book that lacks a fee would fail every lookup that needs it. The book is read from the log, because a
- * read model may still lack the newest one.
+ * Refuses the start of an API whose price book lacks a fee, because every lookup that needs the fee would fail. The book is read from the
+ * event log, because the read model may not show the newest one yet.
  * @throws FeeMissing
  */
 export async function refuseIncompletePriceBook(stream: Pick<PriceBookStream, 'load'>): Promise<void> {

@@ -4,16 +4,16 @@ import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { LAG_COUNTED, type ProjectionState } from './projections.dto.js';
+import { MAX_COUNTED_LAG, type ProjectionState } from './projections.dto.js';
 
-/** Every read model: where it is, and how it fares. */
+/** Returns the state of every read model: its position, lag and status. */
 export class GetProjections extends Query<readonly ProjectionState[]> {
   constructor(readonly options: { readonly countRows?: boolean } = {}) {
     super();
   }
 }
 
-interface Found {
+interface CheckpointRow {
   readonly projection: string;
   readonly version: number;
   readonly position: string | null;
@@ -33,10 +33,10 @@ export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
     const lags = new Map<string | null, number>();
     for (const { position } of found)
       if (!lags.has(position))
-        lags.set(position, await this.eventStore.countAfter(position === null ? undefined : BigInt(position), LAG_COUNTED));
+        lags.set(position, await this.eventStore.countAfter(position === null ? undefined : BigInt(position), MAX_COUNTED_LAG));
     const states = found.map(({ projection: name, version, position, fault, rebuilding }): ProjectionState => {
       const status = rebuilding ? 'rebuilding' : fault === null ? 'live' : 'faulted';
-      return { name, version, position, lag: lags.get(position) ?? 0, status, error: fault === null ? null : advised(name, fault) };
+      return { name, version, position, lag: lags.get(position) ?? 0, status, error: fault === null ? null : withAdvice(name, fault) };
     });
     if (!options.countRows) return states;
     return await Promise.all(
@@ -52,9 +52,9 @@ export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
     );
   }
 
-  /** A rebuild whose schema nobody holds is what a killed one left. */
-  private async checkpoints(): Promise<readonly Found[]> {
-    const { rows } = await this.pool.query<Found>(
+  /** A rebuild counts as running while a process holds the advisory lock of its schema. A killed rebuild leaves a row without a lock. */
+  private async checkpoints(): Promise<readonly CheckpointRow[]> {
+    const { rows } = await this.pool.query<CheckpointRow>(
       `select c.projection, c.version, c.position, c.fault, exists (
          select from ops.rebuild r join pg_locks l on l.locktype = 'advisory' and l.granted and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(r.schema, 0)
          where r.projection = c.projection and r.purpose = 'rebuild'
@@ -72,6 +72,6 @@ export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
   }
 }
 
-function advised(name: string, fault: string): string {
-  return `${fault}. It stands still there, and the rest go on. Start a version of the service whose functions take this event, then run: rupa projections retry ${name} (or rebuild ${name}, where rows before it are wrong, too).`;
+function withAdvice(name: string, fault: string): string {
+  return `${fault}. The projection is stopped at this event, and the others continue. Start a version of the service that can apply the event, then run: rupa projections retry ${name} (or: rupa projections rebuild ${name}, if earlier rows are wrong, too).`;
 }

@@ -6,8 +6,8 @@ import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetProjections } from './get-projections.query.js';
 import { ProjectionList } from './projections.dto.js';
 
-const HOW_THEY_FARE =
-  'A faulted projection stops at the event that its functions could not take, and the others go on. One that is being rebuilt serves its old rows until then.';
+const STATUS_MEANING =
+  'A faulted projection is stopped at the event that it could not apply, and the others continue. A projection that is being rebuilt serves its old rows until the rebuild has finished.';
 
 @Controller('admin/v1/projections')
 @AdminApi('Read models')
@@ -16,7 +16,7 @@ export class ProjectionsAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
-  @Operation('listProjections', 'Every read model: where it is in the log, and how it fares', HOW_THEY_FARE)
+  @Operation('listProjections', 'List every read model with its position in the log, lag and status', STATUS_MEANING)
   @Responds(ProjectionList)
   async list(): Promise<Success<ProjectionList>> {
     return success({ projections: await this.queries.execute(new GetProjections()) });

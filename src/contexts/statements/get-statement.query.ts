@@ -18,11 +18,11 @@ export interface PartnerStatement extends Statement {
   readonly account_type: AccountType;
   readonly mode: Mode;
   readonly month: Month;
-  /** False while the month goes on: more may come. */
+  /** False while the month is not over, so that more entries may follow. */
   readonly complete: boolean;
 }
 
-/** A month of a partner's wallet, as its entries have it. Raises Rejection `partner_unknown`. */
+/** Returns a month's statement of a partner's wallet, from its entries. Raises Rejection `partner_unknown`. */
 export class GetStatement extends Query<PartnerStatement> {
   constructor(
     readonly partnerId: string,
@@ -46,7 +46,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     const complete = this.clock.iso() >= month.until;
     await this.readModels.waitForStream(walletStreamOf(partnerId));
     const found = await inTransaction(this.pool, async (client) => {
-      // Balances and movements must be of one moment, whatever is written meanwhile.
+      // Balances and movements must come from the same snapshot, because entries may be written in between.
       await client.query('set transaction isolation level repeatable read, read only');
       const [opening, closing] = [await lastBefore(client, partnerId, month.from), await lastBefore(client, partnerId, month.until)];
       return statement(opening.balance_kobo, await movements(client, partnerId, opening.revision, closing.revision), closing.balance_kobo);
@@ -56,7 +56,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
   }
 }
 
-/** The wallet's last entry before a time: times never go back from one entry to the next. */
+/** Returns the wallet's last entry before a time. The highest revision is the latest, because times never decrease between entries. */
 async function lastBefore(
   client: PoolClient,
   partnerId: string,
@@ -70,7 +70,7 @@ async function lastBefore(
   return rows[0] ?? { revision: -1, balance_kobo: 0 };
 }
 
-/** After one revision and up to another. */
+/** Returns the movements after one revision, up to and including another. */
 async function movements(client: PoolClient, partnerId: string, after: number, to: number): Promise<Movements> {
   const range = [partnerId, after, to];
   const within = 'e.partner_id = $1 and e.revision > $2 and e.revision <= $3';

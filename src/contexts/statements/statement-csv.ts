@@ -3,7 +3,7 @@ import { type PartnerStatement } from './get-statement.query.js';
 
 const HEAD = ['line', 'recorded_at', 'item', 'count', 'amount', 'reference', 'reason', 'lookup_id', 'rupa_id'];
 
-/** A line a movement, in NGN. All amounts but the last sum to the last, the closing balance. */
+/** Returns a statement as CSV in NGN, one line per movement. The amounts before the last line sum to the closing balance in that line. */
 export function statementCsv(found: PartnerStatement): string {
   const { month, opening_balance_kobo, credits, sections, pass_through, refunds, closing_balance_kobo } = found;
   return csv([

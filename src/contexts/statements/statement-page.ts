@@ -2,7 +2,7 @@ import { escapeHtml, htmlPage, pageHeaders } from '../../http/page.js';
 import { PRINT_STYLE } from '../../http/print-style.js';
 import { formatNaira } from '../../kernel/money.js';
 import { type PartnerStatement } from './get-statement.query.js';
-import { daysOf, lastBalance, monthName } from './statement-words.js';
+import { daysOf, closingBalanceLabel, monthName } from './statement-labels.js';
 
 export const STATEMENT_PAGE_HEADERS = pageHeaders(PRINT_STYLE);
 
@@ -10,18 +10,18 @@ interface Column {
   readonly head: string;
   readonly kind?: 'number' | 'time';
 }
-/** HTML, a cell a column. */
+/** The cells of a row as HTML, one per column. */
 type Line = readonly string[];
 
 const TIME: Column = { head: 'Time (UTC)', kind: 'time' };
-const TIMES: Column = { head: 'Times', kind: 'number' };
+const COUNT: Column = { head: 'Count', kind: 'number' };
 const NGN: Column = { head: 'NGN', kind: 'number' };
 
-/** For people, on a screen and on A4. */
+/** Returns a statement as an HTML page, for screens and A4 paper. */
 export function statementPage(found: PartnerStatement): string {
   const { partner_id, company_name, mode, complete, month, lookups } = found;
   const notes = [
-    ...(complete ? [] : ['The month is not over: this is how it stands so far.']),
+    ...(complete ? [] : ['The month is not over, so this statement is preliminary.']),
     ...(mode === 'sandbox' ? ['Sandbox: this is play money.'] : []),
   ];
   return htmlPage(
@@ -34,7 +34,7 @@ export function statementPage(found: PartnerStatement): string {
 <p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${summary(found)}
-<p>${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. What failed was charged first and comes back under refunds.</p>
+<p>${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. Failed lookups are included, and their charges are listed under refunds.</p>
 ${details(found)}
 </main>`,
   );
@@ -64,13 +64,13 @@ function details({ credits, sections, pass_through, refunds, totals_kobo }: Part
     ),
     table(
       'Lookups by section',
-      [{ head: 'Section' }, TIMES, NGN],
+      [{ head: 'Section' }, COUNT, NGN],
       sections.map((line) => charged(line.section, line)),
       -totals_kobo.sections,
     ),
     table(
       'Pass-through fees by provider',
-      [{ head: 'Provider' }, TIMES, NGN],
+      [{ head: 'Provider' }, COUNT, NGN],
       pass_through.map((line) => charged(line.provider, line)),
       -totals_kobo.pass_through,
     ),
@@ -97,7 +97,7 @@ ${row('Credits', totals_kobo.credits)}
 ${row('Lookups', -totals_kobo.sections)}
 ${row('Pass-through fees', -totals_kobo.pass_through)}
 ${row('Refunds', totals_kobo.refunds)}
-${row(lastBalance(found), closing_balance_kobo, ' class="balance"')}
+${row(closingBalanceLabel(found), closing_balance_kobo, ' class="balance"')}
 </tbody>
 </table>`;
 }
@@ -108,8 +108,8 @@ function table(title: string, columns: readonly Column[], lines: readonly Line[]
   const head = columns.map((column) => `<th scope="col"${of(column)}>${column.head}</th>`).join('');
   const cells = (line: Line): string =>
     columns
-      .map((column, place) =>
-        place === 0 ? `<th scope="row"${of(column)}>${line[0] ?? ''}</th>` : `<td${of(column)}>${line[place] ?? ''}</td>`,
+      .map((column, index) =>
+        index === 0 ? `<th scope="row"${of(column)}>${line[0] ?? ''}</th>` : `<td${of(column)}>${line[index] ?? ''}</td>`,
       )
       .join('');
   return `<h2>${title}</h2>
@@ -125,7 +125,7 @@ ${lines.map((line) => `<tr>${cells(line)}</tr>`).join('\n')}
 </div>`;
 }
 
-/** With a minus sign that reads as one. */
+/** Formats an amount with a minus sign in index of the hyphen, which screen readers may skip. */
 function naira(kobo: number): string {
   return formatNaira(kobo).replace('-', '−');
 }

@@ -2,7 +2,7 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Flag, ListOf, Naira, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { MODES } from '../../kernel/modes.js';
 
-class Receipt {
+class Incoming {
   @Count() readonly revision: number;
   @Time() readonly recorded_at: string;
   @Naira() readonly amount: number;
@@ -10,12 +10,12 @@ class Receipt {
 }
 
 @Schema('StatementCredit')
-export class StatementCredit extends Receipt {
+export class StatementCredit extends Incoming {
   @Text() readonly reference: string;
 }
 
 @Schema('StatementRefund')
-export class StatementRefund extends Receipt {
+export class StatementRefund extends Incoming {
   @Text() readonly lookup_id: string;
   @Text() readonly rupa_id: string;
 }
@@ -33,7 +33,7 @@ export class StatementRefunds {
 }
 
 class Charged {
-  @Count('How often it was charged.') readonly count: number;
+  @Count('Number of times that it was charged.') readonly count: number;
   @Naira() readonly amount: number;
 }
 
@@ -50,7 +50,7 @@ export class StatementProvider extends Charged {
 @Schema('StatementLookups')
 export class StatementLookups {
   @Naira() readonly total: number;
-  @Count('Lookups that were charged, refunded ones too.') readonly count: number;
+  @Count('Number of lookups that were charged, including refunded ones.') readonly count: number;
   @ListOf(StatementSection) readonly sections: readonly StatementSection[];
 }
 
@@ -80,7 +80,7 @@ export const STATEMENT_CSV = [
   '',
 ].join('\r\n');
 
-/** Amounts in NGN; what lookups cost is above 0, too. */
+/** Amounts are in NGN. Charges are positive numbers, too. */
 @Schema('Statement', {
   partner_id: EXAMPLE.partner_id,
   company_name: 'Savannah Demo Bank',
@@ -105,14 +105,14 @@ export class StatementView {
   @Text() readonly company_name: string;
   @OneOf(MODES) readonly mode: string;
   @Text() readonly month: string;
-  @Time('Its first moment.') readonly from: string;
-  @Time('The first moment after it.') readonly until: string;
-  @Flag('False while the month goes on.') readonly complete: boolean;
+  @Time('The first moment of the month.') readonly from: string;
+  @Time('The first moment of the next month.') readonly until: string;
+  @Flag('False while the month is not over.') readonly complete: boolean;
   @OneOf(['NGN']) readonly currency: 'NGN';
   @Naira() readonly opening_balance: number;
   @Nested(StatementCredits) readonly credits: StatementCredits;
   @Nested(StatementLookups) readonly lookups: StatementLookups;
   @Nested(StatementPassThrough) readonly pass_through: StatementPassThrough;
   @Nested(StatementRefunds) readonly refunds: StatementRefunds;
-  @Naira('NGN: the opening balance and credits and refunds, less lookups and pass-through fees.') readonly closing_balance: number;
+  @Naira('NGN. The opening balance plus credits and refunds, minus lookups and pass-through fees.') readonly closing_balance: number;
 }

@@ -27,7 +27,7 @@ export class StatementsAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get(':month')
-  @Operation('getStatement', 'A month of a wallet: what it opened with, what came and went, what it closed with')
+  @Operation('getStatement', 'Get a month’s statement of a wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: FORMS })
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async show(

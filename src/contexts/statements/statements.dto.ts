@@ -11,7 +11,7 @@ export const MONTH = ApiParam({
 });
 
 export class StatementQueryDto {
-  @ApiProperty({ description: 'CSV for spreadsheets, or a page to print.', default: 'json', example: 'json' })
+  @ApiProperty({ description: 'JSON, CSV for spreadsheets, or an HTML page to print.', default: 'json', example: 'json' })
   @IsOptional()
   @IsIn(STATEMENT_FORMATS)
   format?: (typeof STATEMENT_FORMATS)[number];

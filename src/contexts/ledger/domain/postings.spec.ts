@@ -8,14 +8,14 @@ import { type Posting, postings, prepaidAccount } from './postings.js';
 const prepaid = prepaidAccount('p1');
 
 describe('the postings', () => {
-  it('of a credit are cash and the partner’s prepaid money', () => {
+  it('of a credit debit cash and credit the partner’s prepaid account', () => {
     expect(postings(credited(1_000_00))).toStrictEqual([
       { account: 'cash_received', debit_kobo: 1_000_00, credit_kobo: 0 },
       { account: prepaid, debit_kobo: 0, credit_kobo: 1_000_00 },
     ]);
   });
 
-  it('of a lookup are income by section and what providers are owed', () => {
+  it('of a lookup debit the prepaid account and credit income by section and payables by provider', () => {
     const { data } = debited('l1', 'rp-1') as Extract<WalletEvent, { type: 'WalletDebited' }>;
     const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 0, 'passthrough.bvn': 60_00 };
     expect(postings({ type: 'WalletDebited', data: { ...data, amount_kobo: 110_00, breakdown_kobo } })).toStrictEqual([
@@ -25,23 +25,23 @@ describe('the postings', () => {
     ]);
   });
 
-  it('of a refund are the contra account and the partner’s prepaid money', () => {
+  it('of a refund debit the contra account and credit the prepaid account', () => {
     expect(postings(refunded('l1', 'rp-1', 1))).toStrictEqual([
       { account: 'refunds', debit_kobo: 100_00, credit_kobo: 0 },
       { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });
 
-  it('of what moves no money are none', () => {
+  it('of an event that moves no money are empty', () => {
     expect([...postings(granted('l1', 'rp-1')), ...postings(settled({ lookup_id: 'l1', debit_revision: 1 }))]).toStrictEqual([]);
   });
 });
 
-describe('any history', () => {
+describe('the postings of any history', () => {
   const net = (posted: readonly Posting[]): number =>
     posted.reduce((sum, { debit_kobo, credit_kobo }) => sum + debit_kobo - credit_kobo, 0);
 
-  it('balances event by event, and the partner’s prepaid money is the wallet’s balance', () => {
+  it('balance for each event, and the prepaid account holds the wallet’s balance', () => {
     fc.assert(
       fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);

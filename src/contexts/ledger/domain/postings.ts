@@ -10,22 +10,22 @@ export interface Posting {
   readonly credit_kobo: number;
 }
 
-/** Asset: what partners paid in. */
+/** Asset account of the money that partners paid in. */
 const CASH_RECEIVED = 'cash_received';
-/** Income, contra: a refund tells no breakdown, so that it lowers income as a whole, not section by section. */
+/** Contra account of income. A refund has no breakdown, so it reduces income as a whole instead of by section. */
 const REFUNDS = 'refunds';
 
-/** Liability: what a partner may still spend. */
+/** Returns the liability account of the money that a partner can still spend. */
 export function prepaidAccount(partnerId: string): string {
   return `partner_prepaid:${partnerId}`;
 }
 
-/** What a wallet event means in double entry: debits equal credits. Events that move no money post nothing. */
+/** Returns the postings of a wallet event, with equal debits and credits. An event that moves no money has none. */
 export function postings(event: WalletEvent): readonly Posting[] {
-  return sides(event).filter(({ debit_kobo, credit_kobo }) => debit_kobo !== 0 || credit_kobo !== 0);
+  return postingsWithZeros(event).filter(({ debit_kobo, credit_kobo }) => debit_kobo !== 0 || credit_kobo !== 0);
 }
 
-function sides({ type, data }: WalletEvent): readonly Posting[] {
+function postingsWithZeros({ type, data }: WalletEvent): readonly Posting[] {
   const prepaid = prepaidAccount(data.partner_id);
   switch (type) {
     case 'WalletCredited':
@@ -43,7 +43,7 @@ function sides({ type, data }: WalletEvent): readonly Posting[] {
   }
 }
 
-/** Income of a section, or the liability towards whom a fee is passed through to. */
+/** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */
 function feeAccount(key: string): string {
   const fee = feeOf(key);
   return fee.kind === 'section' ? `lookup_revenue:${fee.section}` : `passthrough_payable:${fee.provider}`;

@@ -1,7 +1,7 @@
 import { type AccountType } from '../../../kernel/account-types.js';
 import { MANDATORY_FOR, type Section, SECTIONS } from '../../../kernel/section-names.js';
 
-/** Sections that every partner of an account type may read (interface 5.7; decisions, "Sections"). */
+/** Sections that every partner of an account type may read (interface, section 5, rule 7; decisions, "Sections"). */
 export const MANDATORY_SECTIONS: Readonly<Record<AccountType, readonly Section[]>> = {
   bank: mandatoryFor('bank'),
   insurer: mandatoryFor('insurer'),

@@ -20,7 +20,7 @@ describe('a partner', () => {
     given(partnerDecider, [registered]).when(register).thenNothing();
   });
 
-  it('is pending until it is activated, and again when deactivated', () => {
+  it('is pending until it is activated, and again after it is deactivated', () => {
     given(partnerDecider, [registered])
       .when({ ...context, kind: 'deactivate' })
       .thenNothing();
@@ -38,14 +38,14 @@ describe('a partner', () => {
       .then([activated]);
   });
 
-  it('gets optional sections', () => {
+  it('changes its optional sections only if the list differs', () => {
     const changed: PartnerEvent = { type: 'OptionalSectionsChanged', data: { ...recorded, sections: ['farms'] } };
     const change = { ...context, kind: 'change-optional-sections' as const, sections: ['farms' as const] };
     given(partnerDecider, [registered]).when(change).then([changed]);
     given(partnerDecider, [registered, changed]).when(change).thenNothing();
   });
 
-  it('gets an allow-list', () => {
+  it('changes its IP allow-list only if the list differs', () => {
     const changed: PartnerEvent = { type: 'IpAllowListChanged', data: { ...recorded, cidrs: ['10.0.0.0/8'] } };
     const change = { ...context, kind: 'change-ip-allow-list' as const, cidrs: ['10.0.0.0/8'] };
     given(partnerDecider, [registered]).when(change).then([changed]);
@@ -55,7 +55,7 @@ describe('a partner', () => {
       .then([{ ...changed, data: { ...recorded, cidrs: [] } }]);
   });
 
-  it('that nobody registered cannot be changed', () => {
+  it('cannot be changed before it is registered', () => {
     given(partnerDecider, [])
       .when({ ...context, kind: 'activate' })
       .thenRejected('partner_unknown');

@@ -8,27 +8,27 @@ const at = '2026-11-21T10:00:00.000Z';
 describe('publishing the price book', () => {
   const fees_kobo = { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': 75_00 };
 
-  it('counts the versions from the built-in first', () => {
+  it('numbers versions from the built-in one, which is version 1', () => {
     given(priceBookDecider, [])
       .when({ fees_kobo, at, actor: 'admin' })
       .then([{ type: 'PriceBookPublished', data: { version: 2, fees_kobo, recorded_at: at, actor: 'admin' } }]);
   });
 
-  it('does nothing with the fees in force', () => {
+  it('changes nothing if the fees are those in force', () => {
     given(priceBookDecider, []).when({ fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, at, actor: 'admin' }).thenNothing();
   });
 
-  it('refuses a book without a fee for a section or a pass-through', () => {
+  it('refuses a book that lacks the fee of a section or a pass-through', () => {
     for (const key of FEE_KEYS) {
-      const { [key]: _left, ...rest } = DEFAULT_PRICE_BOOK.fees_kobo;
+      const { [key]: _removed, ...rest } = DEFAULT_PRICE_BOOK.fees_kobo;
       const publish = (): unknown =>
         priceBookDecider.decide({ fees_kobo: rest as Fees, at, actor: 'admin' }, { ...DEFAULT_PRICE_BOOK, fees_kobo: rest });
       expect(publish).toThrow(new FeeMissing(2, [key]));
     }
   });
 
-  it('completes a book that was published before a section was added', () => {
-    const { 'svc_fee.farms': _left, ...old } = fees_kobo;
+  it('replaces a book that was published before a section was added', () => {
+    const { 'svc_fee.farms': _removed, ...old } = fees_kobo;
     given(priceBookDecider, [{ type: 'PriceBookPublished', data: { version: 2, fees_kobo: old, recorded_at: at, actor: 'admin' } }])
       .when({ fees_kobo, at, actor: 'admin' })
       .then([{ type: 'PriceBookPublished', data: { version: 3, fees_kobo, recorded_at: at, actor: 'admin' } }]);
@@ -39,17 +39,17 @@ describe('a price book that was published before a section was added', () => {
   const { 'svc_fee.farms': _farms, 'passthrough.nin': _nin, ...old } = DEFAULT_PRICE_BOOK.fees_kobo;
   const book = { version: 7, fees_kobo: old };
 
-  it('prices what it has fees for, and nothing else', () => {
+  it('prices only the sections that it has fees for', () => {
     expect(priceLookup(book, ['identity'], false)).toStrictEqual({ 'svc_fee.identity': 50_00 });
     expect(() => priceLookup(book, ['identity', 'farms'], false)).toThrow(new FeeMissing(7, ['svc_fee.farms']));
     expect(() => priceLookup(book, ['bvn_nin_data'], false)).toThrow(new FeeMissing(7, ['passthrough.nin']));
   });
 
-  it('charges a fee of 0 where the book says so', () => {
+  it('prices a section at 0 if its fee is 0', () => {
     expect(priceLookup({ version: 8, fees_kobo: { ...old, 'svc_fee.farms': 0 } }, ['farms'], false)).toStrictEqual({ 'svc_fee.farms': 0 });
   });
 
-  it('is told from a whole one, with each fee that it lacks and what to do', () => {
+  it('is reported with each fee that it lacks and what to do', () => {
     expect(everyFee(DEFAULT_PRICE_BOOK)).toBe(DEFAULT_PRICE_BOOK.fees_kobo);
     expect(() => everyFee(book)).toThrow(
       'The price book (version 7) has no fee for svc_fee.farms, passthrough.nin. Publish one that has every fee: rupa prices publish, or PUT /admin/v1/price-book.',
@@ -58,11 +58,11 @@ describe('a price book that was published before a section was added', () => {
 });
 
 describe('pricing a lookup', () => {
-  it('has a fee for every section and pass-through', () => {
+  it('has a default fee for every section and pass-through', () => {
     expect(Object.keys(DEFAULT_PRICE_BOOK.fees_kobo).sort()).toStrictEqual([...FEE_KEYS].sort());
   });
 
-  it('passes BVN and NIN checks through with their section', () => {
+  it('adds the pass-through fees of BVN and NIN to bvn_nin_data', () => {
     expect(priceLookup(DEFAULT_PRICE_BOOK, ['identity', 'bvn_nin_data'], false)).toStrictEqual({
       'svc_fee.identity': 50_00,
       'svc_fee.bvn_nin_data': 50_00,
@@ -71,7 +71,7 @@ describe('pricing a lookup', () => {
     });
   });
 
-  it('passes the bureau report through where there is one', () => {
+  it('adds the credit bureau’s fee if the farmer has a bureau report', () => {
     expect(priceLookup(DEFAULT_PRICE_BOOK, ['credit_history'], true)).toStrictEqual({
       'svc_fee.credit_history': 100_00,
       'passthrough.credit_bureau': 500_00,
@@ -79,7 +79,7 @@ describe('pricing a lookup', () => {
     expect(priceLookup(DEFAULT_PRICE_BOOK, ['credit_history'], false)).toStrictEqual({ 'svc_fee.credit_history': 100_00 });
   });
 
-  it('knows all nine', () => {
+  it('prices all nine sections', () => {
     const nine: Section[] = [
       'identity',
       'bvn_nin_data',

@@ -4,12 +4,12 @@ import { type PricingEvent } from './events.js';
 
 export const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
 
-/** A key of a bill's breakdown. */
+/** A key of the breakdown of a charge. */
 export type FeeKey = `svc_fee.${Section}` | (typeof PASS_THROUGH_FEES)[number];
 
 export const FEE_KEYS: readonly FeeKey[] = [...SECTIONS.map((section) => `svc_fee.${section}` as const), ...PASS_THROUGH_FEES];
 
-/** A whole book in integer kobo. */
+/** Every fee of a price book, in integer kobo. */
 export type Fees = { readonly [Key in FeeKey]: number };
 
 export interface PriceBook {
@@ -18,7 +18,7 @@ export interface PriceBook {
   readonly fees_kobo: Readonly<Record<string, number>>;
 }
 
-/** A fee that a lookup needs is not in the book. A missing fee is not a free section: nothing can be charged. */
+/** The price book lacks a fee. A section without a fee is not free, so neither a lookup nor a publication can go ahead. */
 export class FeeMissing extends Error {
   override name = 'FeeMissing';
 
@@ -29,14 +29,14 @@ export class FeeMissing extends Error {
   }
 }
 
-/** The fees of a book that has them all. @throws FeeMissing */
+/** Returns the fees of a complete price book. @throws FeeMissing */
 export function everyFee({ version, fees_kobo }: PriceBook): Fees {
   const missing = FEE_KEYS.filter((key) => fees_kobo[key] === undefined);
   if (missing.length > 0) throw new FeeMissing(version, missing);
   return fees_kobo as Fees;
 }
 
-/** The book before the first one is published. Decisions, "Prices". */
+/** The built-in price book, in force until one is published (decisions, "Prices"). */
 export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo: Fees } = {
   version: 1,
   fees_kobo: {
@@ -74,7 +74,7 @@ export const priceBookDecider: Decider<PriceBook, PublishPriceBook, PricingEvent
 };
 
 /**
- * What a lookup of these sections costs, fee by fee in integer kobo; it sums to the charge exactly. Decisions, "Prices".
+ * Returns the breakdown of a lookup's charge: integer kobo by fee key, which sums to the charge exactly (decisions, "Prices").
  * @throws FeeMissing
  */
 export function priceLookup(book: PriceBook, sections: readonly Section[], hasBureauReport: boolean): Record<string, number> {

@@ -1,14 +1,14 @@
 /** A calendar month in UTC. */
 export interface Month {
-  /** Such as 2026-03. */
+  /** Year and month, such as 2026-03. */
   readonly name: string;
-  /** Its first moment, ISO 8601. */
+  /** The first moment of the month, ISO 8601. */
   readonly from: string;
-  /** The first moment after it, ISO 8601. */
+  /** The first moment of the next month, ISO 8601. */
   readonly until: string;
 }
 
-/** Undefined for what is no month from 1900 to 2199. */
+/** Returns the month of a name such as 2026-03, or undefined if it does not name a month from 1900 to 2199. */
 export function monthOf(name: string): Month | undefined {
   const [, year, month] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
   if (year === undefined || month === undefined) return undefined;

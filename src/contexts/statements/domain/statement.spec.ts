@@ -15,7 +15,7 @@ const movements: Movements = {
 };
 
 describe('a statement', () => {
-  it('leads from the opening to the closing balance', () => {
+  it('adds up from the opening to the closing balance', () => {
     expect(statement(100_00, movements, 440_00)).toStrictEqual({
       opening_balance_kobo: 100_00,
       credits: movements.credits,
@@ -31,11 +31,11 @@ describe('a statement', () => {
     });
   });
 
-  it('that does not add up is none', () => {
-    expect(() => statement(100_00, movements, 440_01)).toThrow('44000 kobo where its entries say 44001');
+  it('is refused if its movements do not lead to the closing balance', () => {
+    expect(() => statement(100_00, movements, 440_01)).toThrow('lead to a balance of 44000 kobo, but its entries say 44001 kobo');
   });
 
-  it('of a month without movements closes as it opened', () => {
+  it('has equal opening and closing balances if nothing moved', () => {
     expect(statement(7, { credits: [], lookups: 0, fees: [], refunds: [] }, 7)).toMatchObject({
       opening_balance_kobo: 7,
       closing_balance_kobo: 7,
@@ -45,12 +45,12 @@ describe('a statement', () => {
 });
 
 describe('a month', () => {
-  it('is told by its first moment and the first after it', () => {
+  it('lasts until the first moment of the next month', () => {
     expect(monthOf('2026-03')).toStrictEqual({ name: '2026-03', from: '2026-03-01T00:00:00.000Z', until: '2026-04-01T00:00:00.000Z' });
     expect(monthOf('2025-12')?.until).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it.each(['2026-13', '2026-00', '2026-3', '2026', '26-03', '2026-03-01', '0026-03', ' 2026-03', ''])('is not %j', (name) => {
+  it.each(['2026-13', '2026-00', '2026-3', '2026', '26-03', '2026-03-01', '0026-03', ' 2026-03', ''])('cannot be named %j', (name) => {
     expect(monthOf(name)).toBeUndefined();
   });
 });

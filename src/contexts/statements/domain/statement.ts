@@ -1,8 +1,8 @@
 import { feeOf } from '../../wallet/domain/fees.js';
 
-/** Money that came into the wallet in one go. Integer kobo, above 0. */
-interface Receipt {
-  /** Of its entry in the wallet. */
+/** A credit or a refund. The amount is integer kobo above 0. */
+interface Incoming {
+  /** Revision of the wallet's entry. */
   readonly revision: number;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
@@ -10,24 +10,24 @@ interface Receipt {
   readonly reason: string | null;
 }
 
-export interface CreditLine extends Receipt {
+export interface CreditLine extends Incoming {
   readonly reference: string;
 }
 
-export interface RefundLine extends Receipt {
+export interface RefundLine extends Incoming {
   readonly lookup_id: string;
   readonly rupa_id: string;
 }
 
-/** What lookups were charged for one fee of the price book, refunded ones too. */
+/** The total that lookups were charged for one fee of the price book, including refunded lookups. */
 export interface FeeTotal {
-  /** Such as `svc_fee.identity`. */
+  /** Fee key, such as `svc_fee.identity`. */
   readonly key: string;
   readonly count: number;
   readonly amount_kobo: number;
 }
 
-/** What happened in a month. */
+/** The movements of a wallet in a month. */
 export interface Movements {
   readonly credits: readonly CreditLine[];
   readonly lookups: number;
@@ -40,7 +40,7 @@ interface Charged {
   readonly amount_kobo: number;
 }
 
-/** A month of a wallet. Opening balance, credits and refunds, less sections and pass-through fees, come to the closing balance. */
+/** A month of a wallet. The opening balance plus credits and refunds, minus sections and pass-through fees, is the closing balance. */
 export interface Statement {
   readonly opening_balance_kobo: number;
   readonly credits: readonly CreditLine[];
@@ -52,7 +52,7 @@ export interface Statement {
   readonly closing_balance_kobo: number;
 }
 
-/** @throws Error where the movements do not lead from one balance to the other: no statement is better than a wrong one. */
+/** Returns a statement. @throws Error if the movements do not lead from one balance to the other: a wrong statement is worse than none. */
 export function statement(opening_balance_kobo: number, movements: Movements, closing_balance_kobo: number): Statement {
   const { credits, lookups, refunds } = movements;
   const sections: (Charged & { section: string })[] = [];
@@ -65,7 +65,7 @@ export function statement(opening_balance_kobo: number, movements: Movements, cl
   const totals_kobo = { credits: sum(credits), sections: sum(sections), pass_through: sum(pass_through), refunds: sum(refunds) };
   const expected_kobo = opening_balance_kobo + totals_kobo.credits - totals_kobo.sections - totals_kobo.pass_through + totals_kobo.refunds;
   if (expected_kobo !== closing_balance_kobo) {
-    throw new Error(`The wallet's movements come to ${expected_kobo} kobo where its entries say ${closing_balance_kobo}.`);
+    throw new Error(`The wallet's movements lead to a balance of ${expected_kobo} kobo, but its entries say ${closing_balance_kobo} kobo.`);
   }
   return { opening_balance_kobo, credits, lookups, sections, pass_through, refunds, totals_kobo, closing_balance_kobo };
 }
