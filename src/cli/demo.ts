@@ -10,9 +10,9 @@ export function demo(program: RupaCommand, runtime: CommandRuntime): void {
   program
     .command('demo')
     .changes()
-    .description('make a sandbox world to try things on: three partners with keys and money, and farmers')
-    .option('--farmers <count>', 'how many', wholeNumber(1, MAX_FARMERS), 1_000)
-    .option('--seed <number>', 'the same seed makes the same farmers', wholeNumber(0, 1_000_000), 1)
+    .description('create a sandbox world to try the service with: three partners with API keys and funded wallets, and farmers')
+    .option('--farmers <count>', 'number of farmers', wholeNumber(1, MAX_FARMERS), 1_000)
+    .option('--seed <number>', 'seed of the generator; the same seed creates the same farmers', wholeNumber(0, 1_000_000), 1)
     .option('--json', 'print the result as JSON')
     .action(async ({ farmers, seed, json }: { farmers: number; seed: number; json?: boolean }) => {
       const world = await runtime.withApplication(async (app) => {

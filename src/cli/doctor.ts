@@ -13,8 +13,8 @@ export function doctor(program: RupaCommand, runtime: CommandRuntime): void {
   program
     .command('doctor')
     .reads()
-    .description('check a deployment, beside a running service or before the first start; ends with 1 where something is wrong')
-    .option('--egress-url <url>', 'a public https:// address to try the way of webhooks to; nothing outside is called without')
+    .description('check the settings and stores of a deployment, whether the service runs or not; exits with 1 if something is wrong')
+    .option('--egress-url <url>', 'public https:// URL to test outgoing webhooks with; without it, no external host is called')
     .option('--json', 'print as JSON')
     .action(async ({ egressUrl, json }: Options) => {
       const findings = await runtime.examine({ egressUrl });

@@ -3,7 +3,7 @@ import { buildProgram } from './program.js';
 import { type RupaCommand, routeOf } from './rupa-command.js';
 import { type CommandRuntime, type Invocation } from './runtime.js';
 
-/** Runs nothing: every command ends when it asks for its stores. */
+/** Runs no work: every command fails when it asks for its stores. */
 class IdleRuntime implements CommandRuntime {
   readonly begun: Invocation[] = [];
 
@@ -44,13 +44,13 @@ describe('the command line', () => {
     expect(undescribed).toStrictEqual([]);
   });
 
-  it('gives every command a name of its own', () => {
+  it('gives each command a unique name', () => {
     const routes = leaves.map(routeOf);
     expect(routes.length).toBeGreaterThan(20);
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  it('knows of every command whether it changes anything', () => {
+  it('declares for every command whether it changes anything', () => {
     expect(leaves.filter(({ effect }) => effect === undefined).map(routeOf)).toStrictEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);
   });
 
-  it('tells the runtime which command runs, with its ids and with nothing else that was typed', async () => {
+  it('passes the runtime the command and its ids, but no other arguments', async () => {
     expect(await invocationOf('partners', 'activate', 'p-1')).toStrictEqual({
       route: 'rupa partners activate',
       parameters: { partner: 'p-1' },
@@ -88,7 +88,7 @@ describe('the command line', () => {
     expect(await invocationOf('events', 'copy', '--to', 'esdb://127.0.0.1:1')).toMatchObject({ audited: false });
   });
 
-  it('audits a command that does not say whether it changes anything', async () => {
+  it('audits a command that does not declare whether it changes anything', async () => {
     const program = buildProgram(new IdleRuntime());
     program.command('forgotten').action(() => undefined);
     const forgotten = program.commands.at(-1) as RupaCommand;

@@ -39,48 +39,48 @@ interface Group {
   readonly commands: readonly AddCommand[];
 }
 
-/** The whole command line: a folder of src/cli for each group, a file for each command. */
+/** All commands. Each group has a folder in src/cli, each command a file. */
 const TREE: readonly (Group | AddCommand)[] = [
-  { name: 'farmers', description: 'the farmers’ records', commands: [importFarmerRecords, reportFarmer, eraseFarmer] },
+  { name: 'farmers', description: 'manage farmers’ records', commands: [importFarmerRecords, reportFarmer, eraseFarmer] },
   demo,
   {
     name: 'partners',
-    description: 'partners, their keys and their money',
+    description: 'manage partners, their API keys and their credit',
     commands: [listPartners, createPartner, activatePartner, issueKey, creditPartner],
   },
-  { name: 'prices', description: 'the price book', commands: [priceHistory, publishPrices] },
-  { name: 'ledger', description: 'the books over all wallets, in double entry', commands: [trialBalance] },
+  { name: 'prices', description: 'show and publish the price book', commands: [priceHistory, publishPrices] },
+  { name: 'ledger', description: 'print the double-entry books over all wallets', commands: [trialBalance] },
   {
     name: 'wallet',
-    description: 'partners’ prepaid money, as the log has it',
+    description: 'inspect, verify and export partners’ wallets',
     commands: [replayWalletEntries, verifyWallets, exportWallet, walletStatement, explainLookup],
   },
   {
     name: 'projections',
-    description: 'the read models: where they are, rebuild, compare with the log',
+    description: 'inspect, rebuild and verify the read models',
     commands: [projectionsStatus, rebuildProjections, verifyProjections, retryProjection],
   },
   {
     name: 'keys',
-    description: 'the master keys, which encrypt farmers’ data keys and webhooks’ secrets',
+    description: 'manage the master keys, which encrypt farmers’ data keys and the service’s secrets',
     commands: [keysStatus, rotateMasterKeys, retireKey],
   },
-  { name: 'audit', description: 'what administrators and auditors did', commands: [listAudit] },
+  { name: 'audit', description: 'read the audit trail of administrators, auditors and operators', commands: [listAudit] },
   {
     name: 'events',
-    description: 'the log: read it, move it, go on with a restored one',
+    description: 'read the log, move it, or adopt a restored one',
     commands: [tailEvents, copyEvents, adoptEvents],
   },
   doctor,
 ];
 
-/** The command line as a tree of commands, which run on `runtime`. */
+/** Builds the tree of commands, which run on `runtime`. */
 export function buildProgram(runtime: CommandRuntime): RupaCommand {
   const program = new RupaCommand('rupa')
-    .description('The ledger’s command line. It works beside a running service, on the same settings.')
+    .description('Command line of the ledger. It uses the settings of the service and works whether the service runs or not.')
     .showHelpAfterError()
     .exitOverride();
-  // A subcommand copies its parent's configuration when it is made, so the parent is configured first.
+  // A subcommand copies its parent's configuration when it is created, so the parent is configured first.
   for (const entry of TREE) {
     if (typeof entry === 'function') entry(program, runtime);
     else addGroup(program, entry, runtime);

@@ -9,17 +9,17 @@ export interface Invocation {
   readonly route: string;
   /** The arguments that are ids; names, amounts and files are left out. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Whether the run stands in the audit trail. */
+  /** Whether the audit trail records the run. */
   readonly audited: boolean;
 }
 
-/** The log of the service's stores, still encrypted, and the database beside it. */
+/** The log of the service, whose personal data are still encrypted, and the database that belongs to it. */
 export interface OpenLog {
   readonly eventStore: EventStore;
   readonly eventStoreUrl: string;
-  /** One connection; it opens at its first use. */
+  /** A pool of one connection, which opens at its first use. */
   readonly pool: Pool;
-  /** A client of another event store. The runtime closes it after the work, as it does with its own. */
+  /** Makes a client of another event store. The runtime closes it after the work, like its own. */
   connect(this: void, eventStoreUrl: string): EventStore;
 }
 
@@ -38,21 +38,21 @@ export interface Finding {
   readonly check: string;
   readonly status: FindingStatus;
   readonly found: string;
-  /** What the operator should do; absent where all is well. */
+  /** The next step for the operator; absent if the status is `ok`. */
   readonly todo?: string;
 }
 
 /**
- * What commands need from the program that runs them; src/app implements it. Each method works on the stores of the running service or,
- * where no service runs, on stores that it opens for as long as the work takes. An audited command is recorded before and after its work.
+ * Gives commands access to the stores; src/app implements it. Each method works on the stores of the running service or, if no service
+ * runs, on stores that it opens only for the duration of the work. An audited command is recorded before and after its work.
  */
 export interface CommandRuntime {
-  /** Notes which command runs. The program calls this once, before the command's action. */
+  /** Registers the command that runs. The program calls this once, before the command's action. */
   begin(invocation: Invocation): void;
 
   /**
    * Runs `work` on the application: the commands and queries of every context.
-   * @param options.project false leaves the projector out where no service runs: the read models then do not follow the log
+   * @param options.project false: if no service runs, the projector is not started, and the read models do not follow the log
    */
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>, options?: { readonly project: boolean }): Promise<T>;
 
@@ -61,8 +61,8 @@ export interface CommandRuntime {
   withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T>;
 
   /**
-   * Examines settings and stores, and changes nothing.
-   * @param options.egressUrl is called as a webhook would be; without it nothing outside is called
+   * Examines settings and stores without changing anything.
+   * @param options.egressUrl URL to call like a webhook endpoint; if it is undefined, no external host is called
    */
   examine(options: { readonly egressUrl: string | undefined }): Promise<readonly Finding[]>;
 }

@@ -7,11 +7,11 @@ const IDS = ['partner', 'rupa-id', 'id', 'name'];
 
 type Effect = 'reads' | 'changes' | 'changes_unaudited';
 
-/** A command that says itself whether it changes anything. One that does not say so is recorded in the audit trail. */
+/** A command that declares whether it changes anything. The audit trail records a command without that declaration. */
 export class RupaCommand extends Command {
   private declared: Effect | undefined;
 
-  /** Undefined where the command never said it, which the spec of the program refuses. */
+  /** Undefined if the command has not declared its effect, which program.spec.ts does not allow. */
   get effect(): Effect | undefined {
     return this.declared;
   }
@@ -20,27 +20,27 @@ export class RupaCommand extends Command {
     return new RupaCommand(name);
   }
 
-  /** Declares that the command changes nothing: the audit trail leaves it out. */
+  /** Declares that the command changes nothing, so that the audit trail does not record it. */
   reads(): this {
     this.declared = 'reads';
     return this;
   }
 
-  /** Declares that the command may change something: the audit trail records it before it runs. */
+  /** Declares that the command may change something, so that the audit trail records it before it runs. */
   changes(): this {
     this.declared = 'changes';
     return this;
   }
 
-  /** Declares that the command may change something but must not append to the audit trail. The caller's comment gives the reason. */
+  /** Declares that the command may change something but must not be recorded in the audit trail. A comment at the call gives the reason. */
   changesUnaudited(): this {
     this.declared = 'changes_unaudited';
     return this;
   }
 
-  /** This run, once the arguments are parsed. */
+  /** Describes this run. The arguments must have been parsed. */
   invocation(): Invocation {
-    const given = this.registeredArguments.map((argument, place): [string, unknown] => [argument.name(), this.processedArgs[place]]);
+    const given = this.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), this.processedArgs[index]]);
     return {
       route: routeOf(this),
       parameters: redactNonIds(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
@@ -49,7 +49,7 @@ export class RupaCommand extends Command {
   }
 }
 
-/** The words that lead to a command, such as `rupa wallet verify`. */
+/** Returns the full name of a command, such as `rupa wallet verify`. */
 export function routeOf(command: Command): string {
   return command.parent ? `${routeOf(command.parent)} ${command.name()}` : command.name();
 }

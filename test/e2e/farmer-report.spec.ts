@@ -116,9 +116,9 @@ describe('a farmer’s report', () => {
   it('is available on the command line as tables, and as JSON with the same data', async () => {
     const { code, out } = await farmers('report', 'rp-view-1');
     expect(code).toBe(0);
-    expect(out).toMatch(/^Farmer rp-view-1 \(live\), registered \S+Z; everything up to \S+Z\n\nConsents held\n/);
+    expect(out).toMatch(/^Farmer rp-view-1 \(live\), registered \S+Z; data up to \S+Z\n\nConsents held\n/);
     expect(out).toMatch(/Z[ │]+Bank <b>&<\/b> Sons[ │]+bank[ │]+loan <renewal>[ │]+identity, outstanding_loans/);
-    expect(out).toMatch(/Z[ │]+Bank <b>&<\/b> Sons[ │]+bank[ │]+loan[ │]+credit_history \(the answer failed\)/);
+    expect(out).toMatch(/Z[ │]+Bank <b>&<\/b> Sons[ │]+bank[ │]+loan[ │]+credit_history \(refunded: the response failed\)/);
     const { made_at, ...rest } = JSON.parse((await farmers('report', 'rp-view-1', '--json')).out) as Record<string, unknown>;
     expect({ made_at, ...rest }).toStrictEqual({ ...(await report('rp-view-1')), made_at: time });
     expect(await farmers('report', 'rp-view-never')).toMatchObject({ code: 1, err: 'No farmer found for that Rupa ID.\n' });

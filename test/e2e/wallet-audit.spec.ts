@@ -52,7 +52,7 @@ describe('the verification of a wallet', () => {
     });
     expect(await verification(bank, `?since=999:${'0'.repeat(64)}`)).toMatchObject({
       ok: false,
-      fault: { revision: 999, rule: 'since', message: expect.stringContaining('is gone') },
+      fault: { revision: 999, rule: 'since', message: expect.stringContaining('is missing') },
     });
   });
 

@@ -81,7 +81,7 @@ describe('rupa, next to a running service,', () => {
       'credited; the balance is NGN 1,500.50\n',
     );
     expect((await rupa(service.dataDir, ['partners', 'credit', id, '1500.50', '--reference', 'r1'])).out).toBe(
-      'credited before; the balance is NGN 1,500.50\n',
+      'already credited; the balance is NGN 1,500.50\n',
     );
     const key = (await rupa(service.dataDir, ['partners', 'key', id])).out.trim();
     const response = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });

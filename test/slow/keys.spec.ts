@@ -27,12 +27,15 @@ describe('master keys that the service generated itself', () => {
   it('are rotated while the service runs', async () => {
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({
       code: 1,
-      err: 'Master key "k1" is the current one; make another first: rupa keys rotate --new\n',
+      err: 'Master key "k1" is the current one; generate a new one first: rupa keys rotate --new\n',
     });
     const { code, out, err } = await rupa(service.dataDir, ['keys', 'rotate', '--new']);
     // The data keys of two farmers, and the service's own secrets.
-    expect([code, out]).toStrictEqual([0, expect.stringMatching(/^2 data keys and \d+ secrets were wrapped under master key "k2"\.\n$/)]);
-    expect(err).toContain('Nothing is under "k1" any more: it may go: rupa keys retire k1.');
+    expect([code, out]).toStrictEqual([
+      0,
+      expect.stringMatching(/^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n$/),
+    ]);
+    expect(err).toContain('"k1" encrypts nothing any more. Remove it with: rupa keys retire k1.');
     await admin(service, 'PUT', '/farmers/rp-3', { identity: { first_name: 'Aisha' } });
     expect(await status()).toMatchObject([
       { id: 'k2', current: true, in_setting: true, data_keys: 3 },
@@ -51,7 +54,7 @@ describe('master keys that the service generated itself', () => {
   });
 
   it('are retired only when nothing is encrypted under them', async () => {
-    expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 0, out: 'Master key "k1" is gone.\n' });
+    expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 0, out: 'Master key "k1" is removed.\n' });
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 1, err: 'There is no master key "k1".\n' });
     await service.interrupt();
     // The service does not run, so the command opens the stores itself.
@@ -93,12 +96,12 @@ describe('master keys from the setting MASTER_KEY', () => {
       const first = { ...env, MASTER_KEY: `${renewed},${old}` };
       expect(await rupa(service.dataDir, ['keys', 'rotate', '--new'], '', first)).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/^MASTER_KEY is given by the setting/),
+        err: expect.stringMatching(/^The keys are in the setting MASTER_KEY/),
       });
       expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^1 data keys and \d+ secrets were wrapped under master key "k2"/),
-        err: expect.stringContaining('it may be taken out of MASTER_KEY'),
+        out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"/),
+        err: expect.stringContaining('It can be removed from MASTER_KEY'),
       });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
       const lost = { ...env, MASTER_KEY: old };
@@ -111,7 +114,7 @@ describe('master keys from the setting MASTER_KEY', () => {
       });
       expect(await rupa(service.dataDir, ['keys', 'status'], '', lost)).toMatchObject({
         code: 1,
-        out: expect.stringContaining('NOT IN THE SETTING'),
+        out: expect.stringContaining('NOT IN MASTER_KEY'),
         err: expect.stringMatching(sentence),
       });
     } finally {

@@ -145,7 +145,7 @@ describe('a restore to a new machine', () => {
       expect(await command('events', 'adopt')).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /webhook_deliveries had come to position \d+.*would go on after the newest[^]*Nothing has been changed/,
+          /webhook_deliveries is at position \d+.*would continue after the newest[^]*Nothing has been changed/,
         ) as unknown,
       });
     }

@@ -89,7 +89,7 @@ describe('rupa wallet verify', () => {
     const last = (await entriesOf(service, bank)).at(-1);
     const head = `${last?.revision ?? ''}:${last?.hash ?? ''}`;
     expect(await outputOf('verify', bank.partner_id)).toBe(
-      `Harvest Bank (${bank.partner_id}): holds; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`,
+      `Harvest Bank (${bank.partner_id}): valid; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`,
     );
     const { body } = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`);
     expect(JSON.parse(await outputOf('verify', bank.partner_id, '--since', head, '--json'))).toStrictEqual({
@@ -101,8 +101,8 @@ describe('rupa wallet verify', () => {
   it('verifies all partners when none is named', async () => {
     const { partner_id } = await makePartner(service, { company_name: 'No Money Yet', credit: 0 });
     expect((await outputOf('verify')).split('\n')).toStrictEqual([
-      expect.stringMatching(/^Harvest Bank .* holds; /),
-      `No Money Yet (${partner_id}): holds; no entries.`,
+      expect.stringMatching(/^Harvest Bank .* valid; /),
+      `No Money Yet (${partner_id}): valid; no entries.`,
       '',
     ]);
   });
@@ -155,7 +155,7 @@ describe('rupa wallet export', () => {
   it('says what to do when it cannot write', async () => {
     expect(await wallet('export', bank.partner_id, '/nowhere/wallet.jsonl')).toMatchObject({
       code: 1,
-      err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Make it first, or name a file elsewhere.\n',
+      err: '/nowhere/wallet.jsonl cannot be written: its folder does not exist. Create it first, or name a file elsewhere.\n',
     });
     for (const path of ['/dev/null', service.dataDir]) {
       expect(await wallet('export', bank.partner_id, path)).toMatchObject({
@@ -198,7 +198,7 @@ describe('rupa wallet explain', () => {
   });
 
   it('shows why a charge was refunded', async () => {
-    expect(await outputOf('explain', refunded)).toMatch(/outcome +refunded at \S+, revision \d+: the answer failed\n$/);
+    expect(await outputOf('explain', refunded)).toMatch(/outcome +refunded at \S+, revision \d+: the response failed\n$/);
   });
 
   it('reports a lookup that was never charged', async () => {

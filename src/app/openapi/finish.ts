@@ -33,8 +33,8 @@ function simplifySchemas(part: unknown): void {
 }
 
 /**
- * Removes the parameters that the path does not name, because a controller declares them once for all its routes. Adds X-Request-Id except
- * for administrators, who cannot choose it.
+ * Removes the parameters that the path does not name, because a controller declares them once for all its routes. Adds X-Request-Id to the
+ * operations of partners.
  */
 function finishParameters(operation: Operation, path: string): void {
   const parameters = (operation.parameters ?? []).filter(({ in: where, name }) => where !== 'path' || path.includes(`{${name ?? ''}}`));

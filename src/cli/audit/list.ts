@@ -12,15 +12,15 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Who called what (docs/operations.md, "Audit trail"). */
+/** Lists the audit trail (docs/operations.md, "Audit trail"). */
 export function listAudit(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('list')
     .reads()
-    .description('every call with a valid token, and every command that may change something; of today unless it is said')
-    .option('--from <day>', 'the first day, such as 2026-11-21 (UTC)', day)
-    .option('--to <day>', 'the last day', day)
-    .option('--actor <text>', 'only of this role, name or token’s fingerprint')
+    .description('list calls with a valid token and commands that may change something (default: those of today, UTC)')
+    .option('--from <day>', 'first day (UTC), such as 2026-11-21', day)
+    .option('--to <day>', 'last day (UTC)', day)
+    .option('--actor <text>', 'only entries of this role, name or token fingerprint')
     .option('--json', 'print as JSON lines')
     .action(async ({ from, to, actor, json }: Options) => {
       const today = new Date().toISOString().slice(0, 10);

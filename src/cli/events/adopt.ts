@@ -8,10 +8,8 @@ export function adoptEvents(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('adopt')
     .changes()
-    .description(
-      'after a restore: make the database go on with a log that ends before what the database knows; the service must be stopped',
-    )
-    .option('--yes', 'do it; without, it tells what it would do')
+    .description('after a restore: switch the database to a log that ends before the database’s checkpoints; the service must be stopped')
+    .option('--yes', 'make the change; without this option, the command only prints it')
     .action(async ({ yes }: { readonly yes?: true }) => {
       const lost = await runtime.withLog(({ pool, eventStore }) =>
         // Ctrl-C must not end the process in the middle of the change.
@@ -24,13 +22,13 @@ export function adoptEvents(group: RupaCommand, runtime: CommandRuntime): void {
 function inWords(lost: readonly LostCheckpoint[] | undefined, done: boolean): string {
   if (!lost) return 'The database and the log belong together: there is nothing to do.';
   return [
-    'The log does not hold what the database knows.',
+    'The log does not contain all events that the database has processed.',
     ...lost.map(
       ({ projection, position }) =>
-        `${projection} had come to position ${position}, of an event that is not there: it ${done ? 'goes' : 'would go'} on after the newest.`,
+        `${projection} is at position ${position}, whose event is not in the log: it ${done ? 'continues' : 'would continue'} after the newest event.`,
     ),
     done
-      ? 'The database belongs to this log now. Start the service, which first builds the read models anew; then run: rupa wallet verify, rupa projections verify --all.'
-      : 'If this is the log to go on with, run: rupa events adopt --yes. Nothing has been changed.',
+      ? 'The database belongs to this log now. Start the service, which first rebuilds the read models from the log; then run: rupa wallet verify, rupa projections verify --all.'
+      : 'Nothing has been changed. To continue with this log, run: rupa events adopt --yes',
   ].join('\n');
 }

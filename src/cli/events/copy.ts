@@ -35,18 +35,18 @@ interface Outcome {
 export function copyEvents(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('copy')
-    // An entry of the audit trail would be an event that one of both logs lacks.
+    // An entry of the audit trail would be an event that only one of the two logs has.
     .changesUnaudited()
     .description(
-      'copy the log to another event store: ids, order and hashes stay; one that was stopped goes on where it was (docs/adr/0011)',
+      'copy the log to another event store, with the same ids, order and hashes; a second run continues an interrupted copy (docs/adr/0011)',
     )
-    .requiredOption('--to <url>', 'an empty event store, or one that an earlier run has begun to fill', storeUrl)
-    .option('--from <url>', 'default: the one that the service uses', storeUrl)
-    .option('--verify', 'copy nothing; compare alone')
-    .option('--switch', 'then make the database go on with the copy; the service must be stopped')
+    .requiredOption('--to <url>', 'connection string of an empty event store, or of one that an earlier run began to fill', storeUrl)
+    .option('--from <url>', 'connection string of the source (default: the event store of the service)', storeUrl)
+    .option('--verify', 'only compare the two logs; copy nothing')
+    .option('--switch', 'after the copy, switch the database to it; the service must be stopped')
     .option('--json', 'print the result as JSON')
     .action(async (options: Options, command: Command) => {
-      if (options.verify && options.switch) command.error('error: --verify copies and switches nothing; leave one of the two');
+      if (options.verify && options.switch) command.error('error: --verify cannot be combined with --switch, because it changes nothing');
       const outcome = await runtime.withLog((log) => interruptible(INTERRUPTED, (signal) => run(log, options, signal)));
       say(options.json ? json(outcome) : inWords(outcome, options));
       if (options.verify && !outcome.compared.complete) process.exitCode = 1;
@@ -59,8 +59,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<Outcome> {
   if ((options.from ?? configuredUrl) === options.to)
-    throw new Error('--to is the event store that is to be copied. Name the other one, or name both with --from and --to.');
-  // Two clients in one thread (docs/adr/0003): the source's appends nothing, so that no reply can be mistaken for the other's.
+    throw new Error('--to names the event store that is the source. Name the target, or name both with --from and --to.');
+  // A thread may have two clients here (docs/adr/0003), because the source's client appends nothing, so that responses cannot be confused.
   const [source, target] = [options.from === undefined ? eventStore : connect(options.from), connect(options.to)];
   const done = await copy({ source, target, signal }, options);
   return { ...done, switched: options.switch ? await switchLog(pool, source, target) : undefined };
@@ -78,14 +78,15 @@ async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, '
   const { source, target, signal } = copying;
   let [copied, seconds] = [0, 0];
   if (!options.verify) {
-    // What is there already must be what this would have copied.
+    // Events that the target already has must be equal to those of the source.
     const { last } = await compared('Comparing', copying);
     const began = performance.now();
     copied = await shown('Copying', source, last?.position, (onEvents) => copyLog(source, target, last?.position, onEvents, signal));
     seconds = (performance.now() - began) / 1_000;
   }
   const found = await compared('Verifying', copying);
-  if (options.switch && !found.complete) throw new Error('The source has gone on meanwhile. Stop the service, and run this again.');
+  if (options.switch && !found.complete)
+    throw new Error('The source received more events during the copy. Stop the service, and run this again.');
   if (options.switch && found.events === 0)
     throw new Error('The source is empty: set EVENT_STORE_URL to the new event store, and start the service.');
   return { copied, seconds, compared: found };
@@ -95,7 +96,7 @@ async function compared(what: string, { source, target, signal }: Copying): Prom
   return await shown(what, target, undefined, (onEvents) => compareLogs(source, target, onEvents, signal));
 }
 
-/** With a bar, up to where the log ends now. */
+/** Runs the work with a progress bar, whose end is the present end of the log. */
 async function shown<T>(
   what: string,
   log: EventStore,
@@ -119,11 +120,11 @@ function inWords({ copied, seconds, compared: { events, streams, heads, complete
     ...(verify ? [] : [`${copied} events copied in ${seconds.toFixed(1)} s${rate}`]),
     `${events} events in ${streams} streams are the same in both, in the same order: ids, revisions, types, data and metadata`,
     `the last hash of each of ${heads.size} wallets is the same`,
-    ...(complete ? [] : ['the source holds more events by now: run this again, at last with the service stopped']),
+    ...(complete ? [] : ['the source has received more events since: run this again, the last time with the service stopped']),
     ...(switched === 'switched'
-      ? ['the database goes on with the copy: set EVENT_STORE_URL to it, and start the service, which first builds the read models anew']
+      ? ['the database now belongs to the copy: set EVENT_STORE_URL to it and start the service, which first rebuilds the read models']
       : []),
-    ...(switched === 'already' ? ['the database goes on with the copy already: nothing was changed there'] : []),
+    ...(switched === 'already' ? ['the database already belonged to the copy: it was not changed'] : []),
   ].join('\n');
 }
 

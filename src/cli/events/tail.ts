@@ -5,14 +5,14 @@ import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.j
 import { subscribeInBatches } from '../../platform/projecting/batches.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printable } from '../support/output.js';
-import { pourOut } from '../support/pour.js';
+import { writeToStdout } from '../support/write-output.js';
 import { wholeNumber } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 const MAX_LINES = 1_000_000;
 const FOLLOWED_AT_ONCE = 500;
-const WIDTHS = { position: 10, time: 24, place: 44, type: 20 };
+const WIDTHS = { position: 10, time: 24, event: 44, type: 20 };
 const CORRELATION_SHOWN = 8;
 
 interface Options {
@@ -27,22 +27,22 @@ export function tailEvents(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('tail')
     .reads()
-    .description('the newest events of the log, as they lie there: what is personal stays encrypted')
-    .option('--category <name>', 'only of streams of this kind, such as wallet or farmer')
-    .option('--from <position>', 'everything from this position on, instead of the newest', position)
-    .option('-n, --lines <count>', 'how many of the newest', wholeNumber(0, MAX_LINES), 20)
-    .option('-f, --follow', 'go on with what comes, until Ctrl-C')
-    .option('--json', 'an object a line, with data and metadata')
+    .description('print the newest events of the log as they are stored; personal data stay encrypted')
+    .option('--category <name>', 'only streams of this category, such as wallet or farmer')
+    .option('--from <position>', 'all events from this position on, instead of the newest', position)
+    .option('-n, --lines <count>', 'number of newest events', wholeNumber(0, MAX_LINES), 20)
+    .option('-f, --follow', 'keep printing new events until Ctrl-C')
+    .option('--json', 'print one JSON object per line, with data and metadata')
     .action(async (options: Options) => {
       const write = options.json ? jsonLine : line;
       await runtime.withLog(({ eventStore }) =>
-        interruptible(INTERRUPTED, (signal) => pourOut(lines(tail(eventStore, options, signal), write))),
+        interruptible(INTERRUPTED, (signal) => writeToStdout(lines(tail(eventStore, options, signal), write))),
       );
     });
 }
 
 function position(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError('It must be a position, as this command shows it.');
+  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError('It must be a position, as rupa events tail prints it.');
   return BigInt(text);
 }
 
@@ -68,7 +68,7 @@ async function* tail(eventStore: EventStore, options: Options, signal: AbortSign
   for await (const batch of subscribeInBatches(eventStore, seen, FOLLOWED_AT_ONCE, signal)) yield batch.filter(wanted);
 }
 
-/** Its first event is the one at the position itself, or the first after it. */
+/** Reads the log from a position, inclusive. */
 async function* from(eventStore: EventStore, first: bigint): AsyncGenerator<readonly StoredEvent[]> {
   const there = first === 0n ? undefined : await eventStore.eventAt(first);
   if (there) yield [there];
@@ -92,19 +92,19 @@ async function newestOf(
   return { events: found.slice(0, count).reverse(), head };
 }
 
-function line({ position: place, stream, revision, type, data, metadata }: StoredEvent): string {
+function line({ position: at, stream, revision, type, data, metadata }: StoredEvent): string {
   const { recorded_at } = data;
   const columns = [
-    place.toString().padStart(WIDTHS.position),
+    at.toString().padStart(WIDTHS.position),
     (typeof recorded_at === 'string' ? recorded_at : '').padEnd(WIDTHS.time),
-    `${stream}@${revision}`.padEnd(WIDTHS.place),
+    `${stream}@${revision}`.padEnd(WIDTHS.event),
     type.padEnd(WIDTHS.type),
     ((metadata as Partial<typeof metadata> | undefined)?.$correlationId ?? '').slice(0, CORRELATION_SHOWN),
   ];
   return `${printable(columns.join('  ')).trimEnd()}\n`;
 }
 
-/** Positions are decimal text: they may be beyond what JavaScript's numbers hold exactly. */
-function jsonLine({ position: place, id, stream, revision, type, data, metadata }: StoredEvent): string {
-  return `${JSON.stringify({ position: place.toString(), id, stream, revision: Number(revision), type, data, metadata })}\n`;
+/** Writes positions as decimal text, because they may be too large for an exact JavaScript number. */
+function jsonLine({ position: at, id, stream, revision, type, data, metadata }: StoredEvent): string {
+  return `${JSON.stringify({ position: at.toString(), id, stream, revision: Number(revision), type, data, metadata })}\n`;
 }

@@ -9,8 +9,8 @@ export function eraseFarmer(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('erase')
     .changes()
-    .description('erase a farmer for good: nothing personal can be read from then on, in the log neither; there is no way back')
-    .argument('<rupa-id>', 'whom', rupaId)
+    .description('erase a farmer permanently: all personal data become unreadable, in the log too; this cannot be undone')
+    .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--json', 'print as JSON')
     .action(async (rupa_id: string, { json }: { json?: boolean }) => {
       await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, 'cli')));

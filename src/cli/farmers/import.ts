@@ -12,8 +12,8 @@ export function importFarmerRecords(group: RupaCommand, runtime: CommandRuntime)
   group
     .command('import')
     .changes()
-    .description('register or update farmers, a JSON object a line; running it again changes nothing')
-    .argument('<file>', 'JSON lines, or - for standard input')
+    .description('register or update farmers from JSON lines; a second run with the same file changes nothing')
+    .argument('<file>', 'file with one JSON object per line, as in PUT /admin/v1/farmers/{rupaId} with its rupa_id; - for standard input')
     .option('--json', 'print the result as JSON')
     .action(async (file: string, options: { json?: boolean }) => {
       const total = file === '-' ? undefined : await countLines(file);

@@ -14,17 +14,19 @@ export function reportFarmer(group: RupaCommand, runtime: CommandRuntime): void 
   group
     .command('report')
     .reads()
-    .description('a farmer’s own view: who holds a consent, who looked at which sections when, who reported what; also of an erased one')
-    .argument('<rupa-id>', 'whose', rupaId)
-    .addOption(new Option('--format <format>', 'for people, browsers or programs').choices(['text', 'html', 'json']).default('text'))
+    .description(
+      'print which partners hold a farmer’s consent, looked up which sections when, and reported what; also for an erased farmer',
+    )
+    .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'html', 'json']).default('text'))
     .option('--json', 'the same as --format json')
     .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetFarmerReport(rupa_id)));
-      print(written(found, json ? 'json' : format));
+      print(formatted(found, json ? 'json' : format));
     });
 }
 
-function written(found: FarmerReport, format: Format): string {
+function formatted(found: FarmerReport, format: Format): string {
   switch (format) {
     case 'text':
       return reportText(found);
@@ -41,7 +43,7 @@ function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents
     account_type,
   ];
   return `${[
-    `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; everything up to ${made_at}`,
+    `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; data up to ${made_at}`,
     part(
       'Consents held',
       ['granted', 'partner', 'kind', 'purpose', 'lookups', 'last lookup'],
@@ -54,7 +56,7 @@ function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents
         each.looked_up_at,
         ...who(each),
         printable(each.source),
-        `${each.sections.join(', ')}${each.refunded ? ' (the answer failed)' : ''}`,
+        `${each.sections.join(', ')}${each.refunded ? ' (refunded: the response failed)' : ''}`,
       ]),
     ),
     part(

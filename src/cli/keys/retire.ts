@@ -8,22 +8,22 @@ export function retireKey(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('retire')
     .changes()
-    .description('take out an old master key that nothing is under any more, where the service made its keys itself')
-    .argument('<id>', 'the key’s id')
+    .description('remove an old master key that encrypts nothing any more; only for keys that the service generated itself')
+    .argument('<id>', 'id of the master key')
     .action(async (id: string) => {
       await runtime.withKeys((keys) => withKeyLock(keys.pool, () => retire(keys, id)));
-      say(`Master key "${id}" is gone.`);
+      say(`Master key "${id}" is removed.`);
     });
 }
 
 async function retire({ pool, masterKeys, file }: OpenKeys, id: string): Promise<void> {
-  if (file === undefined) throw new Error('MASTER_KEY is given by the setting: take the key out there.');
+  if (file === undefined) throw new Error('The keys are in the setting MASTER_KEY: remove the key there.');
   const found = (await countKeys(pool, masterKeys())).find((count) => count.id === id && count.in_setting);
   if (!found) throw new Error(`There is no master key "${id}".`);
-  if (found.current) throw new Error(`Master key "${id}" is the current one; make another first: rupa keys rotate --new`);
+  if (found.current) throw new Error(`Master key "${id}" is the current one; generate a new one first: rupa keys rotate --new`);
   const { data_keys, secrets } = found;
   if (data_keys + secrets > 0)
-    throw new Error(`${data_keys} data keys and ${secrets} secrets are under master key "${id}"; first run: rupa keys rotate`);
+    throw new Error(`${data_keys} data keys and ${secrets} secrets are encrypted with master key "${id}"; first run: rupa keys rotate`);
   const { dropMasterKey } = await import('../../../embedded/generated-secrets.js');
   await dropMasterKey(file, id);
 }

@@ -15,8 +15,8 @@ export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): v
   group
     .command('rotate')
     .changes()
-    .description('wrap everything under the current master key that is under an older one; nobody has to stop')
-    .option('--new', 'make a new current key first, where the service made its keys itself')
+    .description('re-encrypt the keys and secrets under older master keys with the current one; the service keeps running')
+    .option('--new', 'first generate a new current key; only for keys that the service generated itself')
     .option('--json', 'print the result as JSON')
     .action(async (options: Options) => {
       const { result, file } = await runtime.withKeys(async (keys) => ({
@@ -26,7 +26,7 @@ export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): v
       const stragglers = result.left.filter((count) => !count.current && count.data_keys + count.secrets > 0);
       if (options.json) say(JSON.stringify(result));
       else {
-        say(`${result.data_keys} data keys and ${result.secrets} secrets were wrapped under master key "${result.left[0]?.id ?? ''}".`);
+        say(`${result.data_keys} data keys and ${result.secrets} secrets were re-encrypted with master key "${result.left[0]?.id ?? ''}".`);
         for (const count of result.left.slice(1)) complain(advice(count, file));
       }
       if (stragglers.length > 0) process.exitCode = 1;
@@ -35,7 +35,7 @@ export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): v
 
 async function rotate(keys: OpenKeys, options: Options): Promise<Rotated> {
   if (options.new) await makeKey(keys);
-  return await interruptible('Stopped. What was wrapped anew stays so; run it again to go on.', async (signal) => {
+  return await interruptible('Stopped. The keys re-encrypted so far stay so; run the same command again to continue.', async (signal) => {
     let bar: Progress | undefined;
     try {
       return await rotateKeys({
@@ -54,16 +54,16 @@ async function rotate(keys: OpenKeys, options: Options): Promise<Rotated> {
 async function makeKey({ file }: OpenKeys): Promise<void> {
   if (file === undefined)
     throw new Error(
-      'MASTER_KEY is given by the setting: put the new key there, behind the current one at first (docs/operations.md, "Keys").',
+      'The keys are in the setting MASTER_KEY: add the new key there, at first after the current one (docs/operations.md, "Keys").',
     );
   const { addMasterKey } = await import('../../../embedded/generated-secrets.js');
-  complain(`Made master key "${await addMasterKey(file)}" in ${file}.`);
+  complain(`Generated master key "${await addMasterKey(file)}" in ${file}.`);
 }
 
 function advice({ id, data_keys, secrets }: KeyCount, file: string | undefined): string {
   if (data_keys + secrets > 0) {
-    return `${data_keys} data keys and ${secrets} secrets came under "${id}" meanwhile: an instance still has it as its first key. Restart that one with the new key first, then run this again.`;
+    return `An instance whose current key is still "${id}" encrypted ${data_keys} data keys and ${secrets} secrets with it meanwhile. Restart that instance with the new key first, then run this again.`;
   }
-  const how = file === undefined ? 'it may be taken out of MASTER_KEY' : `it may go: rupa keys retire ${id}`;
-  return `Nothing is under "${id}" any more: ${how}. A backup of the key store from before now needs it, though.`;
+  const how = file === undefined ? 'It can be removed from MASTER_KEY' : `Remove it with: rupa keys retire ${id}`;
+  return `"${id}" encrypts nothing any more. ${how}. Older backups of the key store still need it.`;
 }

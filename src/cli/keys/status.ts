@@ -7,7 +7,7 @@ export function keysStatus(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('status')
     .reads()
-    .description('what is under which master key; ends with 1 where something is under one that is not in the setting')
+    .description('count the keys and secrets under each master key; exits with 1 if MASTER_KEY lacks one of these master keys')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await runtime.withKeys(({ pool, masterKeys }) => countKeys(pool, masterKeys()));
@@ -20,7 +20,7 @@ export function keysStatus(group: RupaCommand, runtime: CommandRuntime): void {
 }
 
 function statusTable(counts: readonly KeyCount[]): string {
-  const state = ({ current, in_setting }: KeyCount): string => (current ? 'current' : in_setting ? 'old' : 'NOT IN THE SETTING');
+  const state = ({ current, in_setting }: KeyCount): string => (current ? 'current' : in_setting ? 'old' : 'NOT IN MASTER_KEY');
   const rows = counts.map((count) => [count.id, state(count), count.data_keys, count.secrets]);
   return table(['master key', '', 'data keys', 'secrets'], rows, [2, 3]);
 }

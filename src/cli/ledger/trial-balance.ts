@@ -15,12 +15,12 @@ export function trialBalance(group: RupaCommand, runtime: CommandRuntime): void 
   group
     .command('trial-balance')
     .reads()
-    .description('every account’s debits, credits and balance; ends with 1 if they do not balance')
-    .option('--at <date>', 'ISO 8601 date or time: up to the end of that day, UTC (default: today)', date)
-    .addOption(new Option('--format <format>', 'for people, spreadsheets or programs').choices(['table', 'csv', 'json']).default('table'))
+    .description('print the debits, credits and balance of every account; exits with 1 if they do not balance')
+    .option('--at <date>', 'ISO 8601 date or time; the balance is that at the end of its day, UTC (default: today)', date)
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ at, format }: { at?: string; format: Format }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(at)));
-      print(written(found, format));
+      print(formatted(found, format));
       if (found.difference_kobo === 0n) return;
       complain(`the ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
       process.exitCode = 1;
@@ -32,7 +32,7 @@ function date(text: string): string {
   return text;
 }
 
-function written(found: TrialBalance, format: Format): string {
+function formatted(found: TrialBalance, format: Format): string {
   switch (format) {
     case 'json':
       return `${JSON.stringify(trialBalanceView(found))}\n`;

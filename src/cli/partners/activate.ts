@@ -9,8 +9,8 @@ export function activatePartner(group: RupaCommand, runtime: CommandRuntime): vo
   group
     .command('activate')
     .changes()
-    .description('activate a partner, so that its API keys work')
-    .argument('<partner>', 'its id')
+    .description('activate a partner, so that it can make lookups')
+    .argument('<partner>', 'id of the partner')
     .action(async (id: string) => {
       await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(id, { kind: 'activate' }, ACTOR)));
       say('active');

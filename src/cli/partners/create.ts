@@ -12,8 +12,8 @@ export function createPartner(group: RupaCommand, runtime: CommandRuntime): void
   group
     .command('create')
     .changes()
-    .description('register a partner, which is inactive at first; prints its id')
-    .argument('<company>', 'its name')
+    .description('register a partner and print its id; the partner is pending until it is activated')
+    .argument('<company>', 'name of the company')
     .addOption(new Option('--type <type>', 'account type').choices(ACCOUNT_TYPES).makeOptionMandatory())
     .addOption(new Option('--mode <mode>', 'live for real money, sandbox for play money').choices(MODES).default('live'))
     .action(async (company_name: string, { type, mode }: { type: AccountType; mode: Mode }) => {

@@ -14,18 +14,18 @@ export function creditPartner(group: RupaCommand, runtime: CommandRuntime): void
   group
     .command('credit')
     .changes()
-    .description('credit a partner’s wallet; prints the new balance')
-    .argument('<partner>', 'its id')
-    .argument('<amount>', 'NGN, at most two decimals')
-    .requiredOption('--reference <text>', 'the idempotency key: the same one again adds nothing')
-    .option('--reason <text>', 'why, such as goodwill; shown in the wallet’s entries', reasonText)
+    .description('credit a partner’s wallet and print the new balance')
+    .argument('<partner>', 'id of the partner')
+    .argument('<amount>', 'amount in NGN, with at most two decimals')
+    .requiredOption('--reference <text>', 'idempotency key; a second credit with the same reference changes nothing')
+    .option('--reason <text>', 'reason, such as goodwill; shown in the wallet’s entries', reasonText)
     .action(async (id: string, amount: string, { reference, reason }: { reference: string; reason?: string }) => {
       const kobo = toKobo(Number(amount));
       const { balance_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(id);
         return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
       });
-      say(`${created ? 'credited' : 'credited before'}; the balance is NGN ${formatNaira(balance_kobo)}`);
+      say(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
 }
 

@@ -9,9 +9,9 @@ export function issueKey(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('key')
     .changes()
-    .description('issue an API key; it is shown this once')
-    .argument('<partner>', 'its id')
-    .option('--label <text>', 'what it is for')
+    .description('issue an API key and print it; it is not shown again')
+    .argument('<partner>', 'id of the partner')
+    .option('--label <text>', 'label, such as the purpose of the key')
     .action(async (id: string, { label }: { label?: string }) => {
       const { api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(id, label ?? null, ACTOR)));
       say(api_key);

@@ -9,7 +9,7 @@ export function listPartners(group: RupaCommand, runtime: CommandRuntime): void 
   group
     .command('list')
     .reads()
-    .description('every partner with its mode, status and balance')
+    .description('list all partners with mode, status and balance')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPartners()));

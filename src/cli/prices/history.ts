@@ -14,15 +14,15 @@ export function priceHistory(group: RupaCommand, runtime: CommandRuntime): void 
   group
     .command('history')
     .reads()
-    .description('every version: when, by whom, and its fees')
-    .addOption(new Option('--format <format>', 'for people, spreadsheets or programs').choices(['table', 'csv', 'json']).default('table'))
+    .description('list every version of the price book with its time, actor and fees')
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ format }: { format: Format }) => {
       const versions = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPriceBookHistory()));
-      print(written(versions, format));
+      print(formatted(versions, format));
     });
 }
 
-function written(versions: readonly PublishedPriceBook[], format: Format): string {
+function formatted(versions: readonly PublishedPriceBook[], format: Format): string {
   switch (format) {
     case 'json':
       return `${JSON.stringify(versions.map(publishedPriceBookView))}\n`;
@@ -38,12 +38,13 @@ function written(versions: readonly PublishedPriceBook[], format: Format): strin
   }
 }
 
-/** A line a fee; what changed shows what it was. */
-function feeRows(book: PublishedPriceBook, place: number, all: readonly PublishedPriceBook[]): string[][] {
-  const before = all[place - 1]?.fees_kobo;
+/** Returns a row per fee. The last column has the previous fee if it differs. */
+function feeRows(book: PublishedPriceBook, index: number, all: readonly PublishedPriceBook[]): string[][] {
+  const previous = all[index - 1]?.fees_kobo;
   return Object.entries(book.fees_kobo).map(([key, fee_kobo], line) => {
-    const was_kobo = before?.[key];
-    const whose = line === 0 ? [String(book.version), book.published_at ?? 'built in', book.actor ?? ''] : ['', '', ''];
-    return [...whose, key, formatNaira(fee_kobo), was_kobo === undefined || was_kobo === fee_kobo ? '' : formatNaira(was_kobo)];
+    const previous_kobo = previous?.[key];
+    const version = line === 0 ? [String(book.version), book.published_at ?? 'built in', book.actor ?? ''] : ['', '', ''];
+    const changed = previous_kobo !== undefined && previous_kobo !== fee_kobo;
+    return [...version, key, formatNaira(fee_kobo), changed ? formatNaira(previous_kobo) : ''];
   });
 }

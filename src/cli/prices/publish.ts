@@ -9,13 +9,13 @@ import { say } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-/** It also works where the service refuses to start because the price book lacks a fee. */
+/** Adds a command that also works when the service refuses to start because the price book lacks a fee. */
 export function publishPrices(group: RupaCommand, runtime: CommandRuntime): void {
   group
     .command('publish')
     .changes()
-    .description('publish the whole price book; the same fees again change nothing')
-    .argument('<file>', 'JSON as PUT /admin/v1/price-book takes it, {"fees": {"svc_fee.identity": 50, …}} in NGN, or - for standard input')
+    .description('publish a complete price book; if the fees are those in force, nothing changes')
+    .argument('<file>', 'JSON file as in PUT /admin/v1/price-book, {"fees": {"svc_fee.identity": 50, …}} in NGN; - for standard input')
     .action(async (file: string) => {
       const fees = feesOf(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
       const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));

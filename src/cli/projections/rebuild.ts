@@ -13,13 +13,13 @@ export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime):
   group
     .command('rebuild')
     .changes()
-    .description('build read models anew from the log, beside the live ones, and put them in their place; nobody has to stop')
-    .argument('[name...]', 'read models')
-    .option('--all', 'all of them, in one pass over the log')
+    .description('rebuild read models from the log in shadow tables and swap them in; the service keeps running')
+    .argument('[name...]', 'names of read models')
+    .option('--all', 'all read models, in one pass over the log')
     .option('--json', 'print the result as JSON')
     .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
       const picked = namedProjections(command, names, all);
-      // Without a projector: one would refuse what a newer release has built, and this is the way back from there.
+      // No projector is started: it would refuse read models that a newer release has built, and this command is the way back from those.
       const rebuilt = await runtime.withApplication((app) => run(app, picked), { project: false });
       const { events, seconds, swapAttempts } = rebuilt;
       if (json) say(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
@@ -33,7 +33,7 @@ export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime):
 async function run(app: INestApplicationContext, picked: readonly Projection[]): Promise<Rebuilt> {
   return await withShadow(app, 'Rebuilding', async (parts) => {
     const waiting = (): void => {
-      complain('Another rebuild is at work; waiting for it to end.');
+      complain('Another rebuild is running; waiting for it to finish.');
     };
     await refuseForeignLog(parts.pool, parts.eventStore);
     return await withRebuildLock(parts, () => rebuild(parts, picked, 'read'), waiting);

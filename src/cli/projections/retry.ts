@@ -13,24 +13,26 @@ export function retryProjection(group: RupaCommand, runtime: CommandRuntime): vo
   group
     .command('retry')
     .changes()
-    .description('let a faulted read model go on, after a fix, from the event at which it stopped')
-    .argument('<name>', 'the read model')
+    .description('after a fix, resume a faulted read model from the event at which it stopped')
+    .argument('<name>', 'name of the read model')
     .action(async (name: string, _options: object, command: Command) => {
       namedProjections(command, [name]);
       say(inWords(name, await runtime.withApplication((app) => retry(app.get<Pool>(POOL), name, TIMEOUT_MS))));
     });
 }
 
-/** @throws Error where it is not level. */
+/** Describes the result. @throws Error if the read model has not caught up */
 function inWords(name: string, retried: Retried): string {
   switch (retried.kind) {
     case 'not_faulted':
       return `${name} is not faulted; nothing to do.`;
     case 'caught_up':
-      return `${name} went on and is level with the rest.`;
+      return `${name} has resumed and caught up with the other read models.`;
     case 'waiting':
-      throw new Error(`${name} may go on, and has not come as far as the rest yet. Does a projector run? See: rupa projections status`);
+      throw new Error(
+        `${name} is not faulted any more, but has not caught up yet. Check that a projector runs, and watch: rupa projections status`,
+      );
     case 'faulted_again':
-      throw new Error(`${name} stopped again: ${retried.fault}`);
+      throw new Error(`${name} faulted again: ${retried.fault}`);
   }
 }

@@ -9,7 +9,7 @@ export function projectionsStatus(group: RupaCommand, runtime: CommandRuntime): 
   group
     .command('status')
     .reads()
-    .description('where every read model is, how far behind, its state and rows; ends with 1 where one is faulted')
+    .description('print the position, lag, state and rows of every read model; exits with 1 if one is faulted')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const states = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetProjections({ countRows: true })));

@@ -10,9 +10,9 @@ export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): 
   group
     .command('verify')
     .reads()
-    .description('build read models beside and compare every row with the live ones; ends with 1 where one differs')
-    .argument('[name...]', 'read models')
-    .option('--all', 'all of them, in one pass over the log')
+    .description('rebuild read models in shadow tables and compare every row with the live tables; exits with 1 if one differs')
+    .argument('[name...]', 'names of read models')
+    .option('--all', 'all read models, in one pass over the log')
     .option('--json', 'print as JSON')
     .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
       const picked = namedProjections(command, names, all);
@@ -32,15 +32,15 @@ function show(verified: readonly Verified[]): void {
     if (differing > differences.length) complain(`${projection}: and ${differing - differences.length} more`);
   }
   const wrong = verified.filter(({ differing }) => differing > 0).map(({ projection }) => projection);
-  if (wrong.length > 0) complain(`To put that right: rupa projections rebuild ${wrong.join(' ')}`);
+  if (wrong.length > 0) complain(`To repair this, run: rupa projections rebuild ${wrong.join(' ')}`);
 }
 
 function inWords({ kind, columns }: Difference): string {
   switch (kind) {
     case 'missing':
-      return 'is not in the live table, and the log has it';
+      return 'is missing from the live table';
     case 'unexpected':
-      return 'is in the live table, and the log does not have it';
+      return 'is in the live table, but not in the rebuilt one';
     case 'different':
       return `differs in ${columns.join(', ')}`;
   }

@@ -1,2 +1,2 @@
-/** The actor that events name for a change made on the command line; the audit trail names the operator. */
+/** The actor that events record for a change made on the command line. The audit trail names the operator. */
 export const ACTOR = 'cli';

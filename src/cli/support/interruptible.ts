@@ -1,9 +1,9 @@
-/** The message for work on the log, which continues from where it stopped when it is run again. */
-export const INTERRUPTED = 'Stopped; the same command goes on where it was.';
+/** The message for work on the log, which a second run continues. */
+export const INTERRUPTED = 'Stopped. Run the same command again to continue.';
 
 /**
  * Runs `work` with a signal that SIGINT and SIGTERM abort, so that the work can clean up before the process ends.
- * @param message what the operator reads then; it is the message of the signal's reason
+ * @param message the message of the signal's reason, which the operator reads
  */
 export async function interruptible<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();

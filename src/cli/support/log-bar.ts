@@ -9,15 +9,15 @@ export interface LogBar {
   readonly stop: () => void;
 }
 
-/** How far the log has been read: a bar with events, rate and time left on a terminal, a line now and then elsewhere. */
+/** Shows how much of the log has been read: on a terminal a bar with events, rate and time left, otherwise a line every few seconds. */
 export function logBar(what: string): LogBar {
   const began = Date.now();
   const rate = (events: number): number => Math.round((events * 1_000) / Math.max(1, Date.now() - began));
   if (!process.stderr.isTTY) {
-    let saidAt = began;
+    let lastLineAt = began;
     const show = ({ events, position, target }: Progress): void => {
-      if (Date.now() - saidAt < LINE_EVERY_MS) return;
-      saidAt = Date.now();
+      if (Date.now() - lastLineAt < LINE_EVERY_MS) return;
+      lastLineAt = Date.now();
       complain(`${what}: ${percent(position, target)} %, ${events} events (${rate(events)}/s)`);
     };
     return { show, stop: () => undefined };
@@ -39,12 +39,12 @@ export function logBar(what: string): LogBar {
   };
 }
 
-/** In hundredths, downwards: a hundred means that it is done. */
+/** Returns the progress in percent, rounded down, so that 100 means finished. */
 function percent(position: bigint, target: bigint): number {
   return target <= 0n ? 100 : Number((position * 100n) / target);
 }
 
-/** As if the rest went as fast as what is done. */
+/** Estimates the time left, on the assumption that the rest is as fast as the part that is done. */
 function left(position: bigint, target: bigint, elapsedMs: number): string {
   if (position <= 0n || target <= 0n) return '';
   const seconds = Math.ceil((Number(target - position) / Number(position)) * (elapsedMs / 1_000));

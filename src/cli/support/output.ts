@@ -7,21 +7,22 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Exactly as it is, such as what goes into a file. */
+/** Writes text without a line break, such as the content of a file. */
 export function print(text: string): void {
   process.stdout.write(text);
 }
 
+/** Writes a line to standard error. */
 export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** What others typed must not move the cursor or break the line. */
+/** Replaces control characters, because text that partners wrote must not move the terminal's cursor or break the line. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
 
-/** Money and other numbers stand to the right. */
+/** Draws a table. @param rightAligned columns with numbers */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -41,7 +42,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar with rate and time left on a terminal, a plain line now and then elsewhere; `total` undefined where nobody knows. */
+/** Shows progress: on a terminal a bar with rate and time left, otherwise a line now and then. @param total undefined if it is unknown */
 export function progress(what: string, total: number | undefined, linesEvery = LINES_EVERY): Progress {
   const began = Date.now();
   let done = 0;

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { parseRupaId } from '../../http/validation.js';
 
-/** A command line's Rupa ID, in lower case; ends with wrong usage where it can be none. */
+/** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
 export function rupaId(text: string): string {
   try {
     return parseRupaId(text);
   } catch {
-    throw new InvalidArgumentError('It must be 1–64 letters, digits and hyphens.');
+    throw new InvalidArgumentError('It must have 1 to 64 letters, digits and hyphens.');
   }
 }

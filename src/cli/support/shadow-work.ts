@@ -9,7 +9,7 @@ import { logBar } from './log-bar.js';
 
 /** Runs work on shadow tables with a progress bar. Ctrl-C aborts the work, which then drops its tables. */
 export async function withShadow<T>(app: INestApplicationContext, what: string, work: (parts: ShadowParts) => Promise<T>): Promise<T> {
-  return await interruptible('Stopped; what was live stays as it is.', async (signal) => {
+  return await interruptible('Stopped. The live tables are unchanged.', async (signal) => {
     const bar = logBar(what);
     try {
       return await work({

@@ -6,8 +6,8 @@ import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/ver
 import { type Progress, progress } from './output.js';
 import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
 
-/** Shorter wallets are done before anybody asks how far it is. */
-const LONG = 20_000;
+/** Wallets with fewer entries are read so quickly that they need no progress bar. */
+const MIN_ENTRIES_FOR_BAR = 20_000;
 const LINES_EVERY = 50_000;
 
 export interface WalletLog {
@@ -16,7 +16,7 @@ export interface WalletLog {
   readonly entries: number;
 }
 
-/** A partner's wallet, by the log alone: no read model is asked. @throws Rejection `partner_unknown` */
+/** Finds the wallet of a partner in the log, without the read models. @throws Rejection `partner_unknown` */
 export async function findWallet(app: INestApplicationContext, partnerId: string): Promise<WalletLog> {
   const eventStore = app.get(EventStore);
   const [registered] = await eventStore.readStream(`partner-${partnerId}`, { maxCount: 1 });
@@ -27,21 +27,21 @@ export async function findWallet(app: INestApplicationContext, partnerId: string
 }
 
 export function walletProgress(what: string, entries: number): Progress {
-  if (entries < LONG) return { advance: () => undefined, stop: () => undefined };
+  if (entries < MIN_ENTRIES_FOR_BAR) return { advance: () => undefined, stop: () => undefined };
   return progress(what, entries, LINES_EVERY);
 }
 
-/** An option's value. */
+/** Parses an option that is a time. */
 export function instant(text: string): string {
   if (!isDate8601(text)) throw new InvalidArgumentError('It must be an ISO 8601 date or timestamp.');
   const zoned = text.includes('T') && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
   return new Date(zoned).toISOString();
 }
 
-/** An option's value. */
+/** Parses an option that is the head of a wallet. */
 export function chainHead(text: string): ChainHead {
   const head = parseChainHead(text);
-  if (!head) throw new InvalidArgumentError('It must be REVISION:HASH, as a verification told it.');
+  if (!head) throw new InvalidArgumentError('It must be REVISION:HASH, as rupa wallet verify prints it.');
   return head;
 }
 

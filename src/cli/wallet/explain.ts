@@ -9,8 +9,8 @@ export function explainLookup(group: RupaCommand, runtime: CommandRuntime): void
   group
     .command('explain')
     .reads()
-    .description('one lookup: who, when, what for, at which prices, and what became of its charge')
-    .argument('<lookup>', 'its id, as wallet entries name it')
+    .description('explain a lookup: partner, farmer, time, sections, fees and the outcome of its charge')
+    .argument('<lookup>', 'id of the lookup, as in the entries of the wallet')
     .option('--json', 'print as JSON')
     .action(async (lookupId: string, { json }: { json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new ExplainLookup(lookupId)));
@@ -41,7 +41,7 @@ function explanation(found: LookupExplanation): string {
 function outcome({ outcome: end }: LookupExplanation): string {
   switch (end.status) {
     case 'settled':
-      return `settled at ${end.at}, revision ${end.revision}: it was answered`;
+      return `settled at ${end.at}, revision ${end.revision}: the response was sent`;
     case 'refunded':
       return `refunded at ${end.at}, revision ${end.revision}: ${printable(end.reason)}`;
     case 'open':

@@ -6,7 +6,7 @@ import { formatNaira } from '../../kernel/money.js';
 import { entryView } from '../../contexts/wallet/get-wallet-entries.query.js';
 import { type ReplayedEntry, replayWallet } from '../../contexts/wallet/replay-wallet.js';
 import { printable } from '../support/output.js';
-import { pourOut } from '../support/pour.js';
+import { writeToStdout } from '../support/write-output.js';
 import { findWallet, instant } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -23,22 +23,26 @@ export function replayWalletEntries(group: RupaCommand, runtime: CommandRuntime)
   group
     .command('replay')
     .reads()
-    .description('a wallet from its first entry, each with the balance after it')
-    .argument('<partner>', 'its id')
-    .option('--at <time>', 'up to this time, inclusive: ISO 8601, UTC unless it names a zone; a date is its first moment', instant)
-    .addOption(new Option('--format <format>', 'for people, spreadsheets or programs').choices(FORMATS).default('table'))
+    .description('print every entry of a wallet with the balance after it, from the log')
+    .argument('<partner>', 'id of the partner')
+    .option(
+      '--at <time>',
+      'only entries up to this time, inclusive: ISO 8601, UTC unless it has an offset; a date means its first moment',
+      instant,
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
     .action(async (partnerId: string, { at, format }: Options) => {
       await runtime.withApplication(async (app) => {
         const { stream } = await findWallet(app, partnerId);
-        await pourOut(written[format](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
+        await writeToStdout(formatted[format](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
       });
     });
 }
 
 type Pages = AsyncIterable<readonly ReplayedEntry[]>;
 
-/** Page by page: a wallet may be longer than what memory holds. */
-const written: Readonly<Record<Format, (pages: Pages) => AsyncIterable<string>>> = { table: asTable, csv: asCsv, json: asJson };
+/** Writers of each format. They work page by page, because a wallet may not fit into memory. */
+const formatted: Readonly<Record<Format, (pages: Pages) => AsyncIterable<string>>> = { table: asTable, csv: asCsv, json: asJson };
 
 async function* asTable(pages: Pages): AsyncGenerator<string> {
   yield columns('revision', 'recorded at', 'type', 'amount (NGN)', 'balance (NGN)', 'for');
@@ -62,7 +66,7 @@ async function* asTable(pages: Pages): AsyncGenerator<string> {
   yield `${entries} entries; the balance is NGN ${formatNaira(balance)}\n`;
 }
 
-/** Numbers stand to the right; what is longest stands last, as long as it is. */
+/** Formats a line with right-aligned numbers. The last column may have any length. */
 function columns(revision: string, time: string, type: string, amount: string, balance: string, what: string): string {
   return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(14)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
 }
@@ -112,7 +116,7 @@ async function* asCsv(pages: Pages): AsyncGenerator<string> {
   }
 }
 
-/** One list, an entry a line, as the HTTP call has them. */
+/** Writes one JSON list with an entry per line, in the form of GET /admin/v1/partners/{id}/wallet/entries. */
 async function* asJson(pages: Pages): AsyncGenerator<string> {
   let before = '[\n';
   for await (const page of pages) {

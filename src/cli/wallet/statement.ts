@@ -17,17 +17,13 @@ export function walletStatement(group: RupaCommand, runtime: CommandRuntime): vo
   group
     .command('statement')
     .reads()
-    .description('a month of a partner’s wallet: what it opened with, what came and went, what it closed with')
-    .argument('<partner>', 'its id')
-    .argument('<month>', 'such as 2026-03, in UTC', month)
-    .addOption(
-      new Option('--format <format>', 'for people, spreadsheets, browsers or programs')
-        .choices(['text', 'csv', 'html', 'json'])
-        .default('text'),
-    )
+    .description('print the statement of a wallet for a month: opening balance, credits, charges, refunds and closing balance')
+    .argument('<partner>', 'id of the partner')
+    .argument('<month>', 'month in UTC, such as 2026-03', month)
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'json']).default('text'))
     .action(async (id: string, of: Month, { format }: { format: Format }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetStatement(id, of)));
-      print(written(found, format));
+      print(formatted(found, format));
     });
 }
 
@@ -37,7 +33,7 @@ function month(text: string): Month {
   return found;
 }
 
-function written(found: PartnerStatement, format: Format): string {
+function formatted(found: PartnerStatement, format: Format): string {
   switch (format) {
     case 'text':
       return statementText(found);

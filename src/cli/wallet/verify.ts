@@ -25,12 +25,12 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
   group
     .command('verify')
     .reads()
-    .description('check every rule of a wallet, or of all, in the log; ends with 1 where one is broken')
-    .argument('[partner]', 'its id; all partners where none is named')
-    .option('--since <revision:hash>', 'a head noted earlier, which must still be in the chain', chainHead)
+    .description('check the hash chain and every rule of one wallet or of all, in the log; exits with 1 if one is violated')
+    .argument('[partner]', 'id of the partner (default: all partners)')
+    .option('--since <revision:hash>', 'head noted earlier, which must still be in the chain', chainHead)
     .option('--json', 'print as JSON: an object for one partner, a list for all')
     .action(async (partnerId: string | undefined, { since, json }: Options, command: Command) => {
-      if (since && partnerId === undefined) command.error('error: --since needs the partner whose wallet it was noted of');
+      if (since && partnerId === undefined) command.error('error: --since needs the id of the partner whose head it is');
       const broken = await runtime.withApplication(async (app) => {
         const ids = partnerId === undefined ? await allPartners(app) : [partnerId];
         const verified: Verified[] = [];
@@ -74,7 +74,7 @@ function answer({ partner_id, verification }: Verified): object {
 function sentence({ partner_id, company_name, verification }: Verified): string {
   const { entries, head, open_charges, fault } = verification;
   const who = `${printable(company_name)} (${partner_id})`;
-  if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.message} Entries that hold: ${entries}.`;
-  if (!head) return `${who}: holds; no entries.`;
-  return `${who}: holds; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
+  if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.message} Valid entries: ${entries}.`;
+  if (!head) return `${who}: valid; no entries.`;
+  return `${who}: valid; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
 }

@@ -2,8 +2,8 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** To standard output, no faster than its reader takes it. Answers whether it took all: one that has seen enough, as `head`, goes. */
-export async function pourOut(pieces: AsyncIterable<string>): Promise<boolean> {
+/** Writes to standard output with backpressure. Returns false if the reader closes it early, as `head` does. */
+export async function writeToStdout(pieces: AsyncIterable<string>): Promise<boolean> {
   try {
     await pipeline(pieces, process.stdout, { end: false });
     return true;
@@ -13,8 +13,8 @@ export async function pourOut(pieces: AsyncIterable<string>): Promise<boolean> {
   }
 }
 
-/** Whole or not at all, and on disk when it returns; only its owner can read it. @throws Error that says what to do. */
-export async function pourIntoFile(path: string, pieces: AsyncIterable<string>): Promise<true> {
+/** Writes a file atomically and durably, with permissions for its owner only. @throws Error that says what to do */
+export async function writeToFile(path: string, pieces: AsyncIterable<string>): Promise<true> {
   try {
     const target = await replaceable(path);
     const temporary = `${target}.${process.pid}.tmp`;
@@ -47,7 +47,10 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Where a link leads; devices and pipes must not be replaced by a file. */
+/**
+ * Returns the path to replace, with symbolic links resolved.
+ * @throws Error for devices, pipes and folders, which a file must not replace
+ */
 async function replaceable(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -58,8 +61,8 @@ async function replaceable(path: string): Promise<string> {
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist. Make it first, or name a file elsewhere.',
-  ENOTDIR: 'a part of its path is no folder. Name a file elsewhere.',
+  ENOENT: 'its folder does not exist. Create it first, or name a file elsewhere.',
+  ENOTDIR: 'a part of its path is not a folder. Name a file elsewhere.',
   EISDIR: 'it is a folder or a device. Name a file, or - for standard output.',
   EACCES: 'this user may not write there. Name a file elsewhere, or - for standard output.',
   EPERM: 'this user may not write there. Name a file elsewhere, or - for standard output.',
