@@ -4,7 +4,7 @@ import { percent } from './report/numbers.js';
 import { type Series } from './report/run-report.js';
 import { type CleanUp } from './support/clean-up.js';
 import { isBusy, type Noise, watchNoise } from './support/noise.js';
-import { LookupWorld } from './world/lookup-world.js';
+import { LookupEnvironment } from './environment/lookup-environment.js';
 
 /** A measurement that yields one row of the table or several related rows. */
 export interface Scenario {
@@ -32,7 +32,7 @@ const FARMERS = { whole: 10_000, quick: 2_000 };
 /** The tools that scenarios measure with. */
 export class Bench {
   private readonly noise: Noise[] = [];
-  private world: LookupWorld | undefined;
+  private environment: LookupEnvironment | undefined;
 
   constructor(
     readonly cleanUp: CleanUp,
@@ -83,23 +83,23 @@ export class Bench {
   }
 
   /** Returns the service and the peer with equally many farmers and partners. Several scenarios share them. */
-  async lookupWorld(): Promise<LookupWorld> {
-    this.world ??= await LookupWorld.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => {
+  async lookupEnvironment(): Promise<LookupEnvironment> {
+    this.environment ??= await LookupEnvironment.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => {
       this.say(text);
     });
-    return this.world;
+    return this.environment;
   }
 
   /** Stops everything that a failed scenario has started. */
   async reset(): Promise<void> {
-    this.world = undefined;
+    this.environment = undefined;
     await this.cleanUp.undo();
   }
 
   /** Stops the shared service and peer, so that they do not disturb the next scenario. */
-  async closeWorld(): Promise<void> {
-    await this.world?.close();
-    this.world = undefined;
+  async closeEnvironment(): Promise<void> {
+    await this.environment?.close();
+    this.environment = undefined;
   }
 }
 

@@ -60,7 +60,7 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepReque
     };
     const reports: ScenarioReport[] = [];
     for (const scenario of only) reports.push(await runScenario(bench, scenario));
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     await finish({ ...about, scenarios: reports }, isKeepRequested);
   } finally {
     await cleanUp.run();

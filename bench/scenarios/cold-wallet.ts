@@ -1,14 +1,14 @@
 import { type Bench, type Scenario } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
-import { admin, createPartners, lookUp, type Partner } from '../world/calls.js';
-import { importFarmers } from '../world/farmers.js';
-import { startService, untilCaughtUp } from '../world/service-process.js';
-import { openStoresOf } from '../world/opened-stores.js';
+import { admin, createPartners, lookUp, type Partner } from '../environment/calls.js';
+import { importFarmers } from '../environment/farmers.js';
+import { startService, untilCaughtUp } from '../environment/service-process.js';
+import { openStoresOf } from '../environment/opened-stores.js';
 
 /** Lookups of another partner before the measurement, so that only the wallet is cold and not the process. */
 const WARM_UP = 200;
 
-interface World {
+interface Wallets {
   readonly dataDir: string;
   readonly farmer: string;
   readonly warm: Partner;
@@ -21,25 +21,25 @@ export const coldWallet: Scenario = {
   name: 'cold-wallet',
   what: "a wallet's first lookup after a restart, with 1 million entries, compared with 1 thousand",
   run: async (bench) => {
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const [few, many] = [1_000, bench.size(1_000_000, 50_000)];
-    const world = await prepare(bench, few, many);
+    const wallets = await prepare(bench, few, many);
     const [short, long]: [number[], number[]] = [[], []];
     const rounds = bench.rounds(7, 3);
     for (let round = 0; round < rounds; round += 1) {
-      const service = await startService(bench.cleanUp, { dataDir: world.dataDir });
+      const service = await startService(bench.cleanUp, { dataDir: wallets.dataDir });
       await untilCaughtUp(service);
       const measure = async ({ key }: Partner, into: number[]): Promise<void> => {
         const began = performance.now();
-        await lookUp(service, key, world.farmer);
+        await lookUp(service, key, wallets.farmer);
         into.push(performance.now() - began);
       };
       // The warm-up is inside of the measurement, because two lookups alone are too short to measure the noise of the machine.
       await bench.measure(async () => {
-        for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, world.warm.key, world.farmer);
-        if (round % 2 === 0) await measure(world.short, short);
-        await measure(world.long, long);
-        if (round % 2 === 1) await measure(world.short, short);
+        for (let count = 0; count < WARM_UP; count += 1) await lookUp(service, wallets.warm.key, wallets.farmer);
+        if (round % 2 === 0) await measure(wallets.short, short);
+        await measure(wallets.long, long);
+        if (round % 2 === 1) await measure(wallets.short, short);
       });
       bench.say(`restart ${round + 1} of ${rounds}: ${(short.at(-1) ?? 0).toFixed(1)} ms and ${(long.at(-1) ?? 0).toFixed(1)} ms`);
       await service.stop();
@@ -53,7 +53,7 @@ export const coldWallet: Scenario = {
   },
 };
 
-async function prepare(bench: Bench, few: number, many: number): Promise<World> {
+async function prepare(bench: Bench, few: number, many: number): Promise<Wallets> {
   const { cleanUp } = bench;
   bench.say(`filling wallets with ${few} and ${many} entries`);
   const dataDir = cleanUp.folder();

@@ -5,7 +5,7 @@ import { type Figure } from '../report/figure.js';
 import { appendRounds, type AppendTask } from '../support/append-rounds.js';
 import { flushMs } from '../support/flush.js';
 import { compiled, startServer } from '../support/child-programs.js';
-import { requireDurable, writeCheckpoints } from '../world/database.js';
+import { requireDurable, writeCheckpoints } from '../environment/database.js';
 
 const TASKS: readonly AppendTask[] = [
   { name: 'single', what: 'durable appends, one at a time', least: 2, events: [16_000, 500] },
@@ -20,7 +20,7 @@ export const eventStore: Scenario = {
   what: 'durable appends and reads of the embedded event store, compared with Emmett on the same PostgreSQL',
   run: async (bench) => {
     const { cleanUp } = bench;
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const folder = cleanUp.folder();
     const args = [compiled('embedded/event-store/main.js'), '--data-dir', join(folder, 'event-store')];
     const server = await startServer(cleanUp, {

@@ -1,10 +1,10 @@
 import { type Bench, type Scenario } from '../bench.js';
 import { compareLoads, loadFigures, type LoadMeasured } from '../support/compare-loads.js';
-import { createPartners } from '../world/calls.js';
-import { query } from '../world/database.js';
-import { importFarmers } from '../world/farmers.js';
-import { type LoadedSide, sideOf } from '../world/lookup-world.js';
-import { startService } from '../world/service-process.js';
+import { createPartners } from '../environment/calls.js';
+import { query } from '../environment/database.js';
+import { importFarmers } from '../environment/farmers.js';
+import { type LoadedSide, sideOf } from '../environment/lookup-environment.js';
+import { startService } from '../environment/service-process.js';
 
 const IMPORTED = 1_000;
 /** Rows per insert statement. */
@@ -18,7 +18,7 @@ export const farmers: Scenario = {
   name: 'farmers',
   what: 'lookups with 100 thousand and 1 million farmers, compared with 1 thousand',
   run: async (bench) => {
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const sizes = [IMPORTED, bench.size(100_000, 10_000), bench.size(1_000_000, 50_000)];
     const sides: LoadedSide[] = [];
     const stops: (() => Promise<void>)[] = [];

@@ -17,7 +17,7 @@ export const journal: Scenario = {
   name: 'journal',
   what: 'durable appends to the embedded event store with its journal, compared with LMDB only',
   run: async (bench) => {
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const folder = bench.cleanUp.folder();
     const [withJournal, without] = [await startStore(bench, folder, []), await startStore(bench, folder, ['--without-journal'])];
     const figures: Figure[] = [];

@@ -4,7 +4,7 @@ import { PROJECTED_CHANNEL } from '../../src/platform/projecting/checkpoints.js'
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Scenario } from '../bench.js';
 import { percentile } from '../support/statistics.js';
-import { type BenchService } from '../world/service-process.js';
+import { type BenchService } from '../environment/service-process.js';
 
 /** Milliseconds between probes: short enough for a percentile, long enough not to be a load. */
 const PROBE_EVERY_MS = 25;
@@ -22,7 +22,7 @@ export const lag: Scenario = {
   name: 'lag',
   what: 'lag of the read models behind the log under the load of the scenario lookups',
   run: async (bench) => {
-    const { ours, service } = await bench.lookupWorld();
+    const { ours, service } = await bench.lookupEnvironment();
     const load = {
       kind: 'lookup',
       url: ours.url,

@@ -1,5 +1,5 @@
 import { type Scenario } from '../bench.js';
-import { PARTNERS } from '../world/lookup-world.js';
+import { PARTNERS } from '../environment/lookup-environment.js';
 import { compareLookups } from './lookups.js';
 
 /** Compares lookups of many wallets: few requests can share an append, and the peer hardly waits for row locks. */

@@ -12,7 +12,7 @@ export async function compareLookups(
   bench: Bench,
   { partners, what, least }: { partners: number; what: string; least: number },
 ): Promise<Measured> {
-  const { ours, theirs } = await bench.lookupWorld();
+  const { ours, theirs } = await bench.lookupEnvironment();
   const measured = await compareLoads(bench, [ours, theirs], {
     kind: 'lookup',
     partners,

@@ -5,10 +5,10 @@ import { type Series } from '../report/run-report.js';
 import { Heaps } from '../support/heaps.js';
 import { HAS_PROC, memoryOf, processTree } from '../support/proc.js';
 import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
-import { createPartners } from '../world/calls.js';
-import { importFarmers } from '../world/farmers.js';
-import { PARTNERS, sideOf } from '../world/lookup-world.js';
-import { startService, untilCaughtUp } from '../world/service-process.js';
+import { createPartners } from '../environment/calls.js';
+import { importFarmers } from '../environment/farmers.js';
+import { PARTNERS, sideOf } from '../environment/lookup-environment.js';
+import { startService, untilCaughtUp } from '../environment/service-process.js';
 
 /** Lookups that a partner at its rate limit makes in an hour. They are made as fast as possible here. */
 const LOOKUPS_PER_SECOND = 100;
@@ -30,7 +30,7 @@ export const memory: Scenario = {
   run: async (bench) => {
     if (!HAS_PROC) return { figures: [], notes: ['not measured, because this system has no /proc with the memory of processes'] };
     const { cleanUp } = bench;
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const heaps = new Heaps(cleanUp.folder());
     const service = await startService(cleanUp, heaps.options);
     const ids = await importFarmers(cleanUp, service.dataDir, bench.size(10_000, 2_000));

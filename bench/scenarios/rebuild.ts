@@ -2,8 +2,8 @@ import { addressesOf } from '../../src/app/stores.js';
 import { type Scenario } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
-import { writeCheckpoints } from '../world/database.js';
-import { openStoresOf } from '../world/opened-stores.js';
+import { writeCheckpoints } from '../environment/database.js';
+import { openStoresOf } from '../environment/opened-stores.js';
 
 type Task = 'rebuild' | 'read';
 
@@ -15,7 +15,7 @@ export const rebuilding: Scenario = {
   what: 'rebuild of all read models from 1 million events, compared with merely reading the log',
   run: async (bench) => {
     const { cleanUp } = bench;
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const dataDir = cleanUp.folder();
     const events = bench.size(1_000_000, 50_000);
     bench.say(`filling a log with ${events} events`);

@@ -1,11 +1,11 @@
 import { type Scenario } from '../bench.js';
 import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
-import { createPartners } from '../world/calls.js';
-import { applyServiceSettings, requireDurable } from '../world/database.js';
-import { importFarmers } from '../world/farmers.js';
-import { PARTNERS, peerSideOf, sideOf } from '../world/lookup-world.js';
-import { startPeer } from '../world/peer.js';
-import { startService } from '../world/service-process.js';
+import { createPartners } from '../environment/calls.js';
+import { applyServiceSettings, requireDurable } from '../environment/database.js';
+import { importFarmers } from '../environment/farmers.js';
+import { PARTNERS, peerSideOf, sideOf } from '../environment/lookup-environment.js';
+import { startPeer } from '../environment/peer.js';
+import { startService } from '../environment/service-process.js';
 
 /** Compares reports with new references. */
 export const reports: Scenario = {
@@ -13,7 +13,7 @@ export const reports: Scenario = {
   what: 'reports, 64 connections, compared with a peer with one insert … on conflict statement',
   run: async (bench) => {
     const { cleanUp } = bench;
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const farmers = bench.size(10_000, 2_000);
     bench.say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
     const peer = await startPeer(cleanUp, 'crud-report', { farmers, partners: PARTNERS });

@@ -4,10 +4,10 @@ import { type Scenario } from '../bench.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
-import { call, createPartners, lookUp, type Partner } from '../world/calls.js';
-import { writeCheckpoints } from '../world/database.js';
-import { importFarmers } from '../world/farmers.js';
-import { type BenchService, startService, untilCaughtUp } from '../world/service-process.js';
+import { call, createPartners, lookUp, type Partner } from '../environment/calls.js';
+import { writeCheckpoints } from '../environment/database.js';
+import { importFarmers } from '../environment/farmers.js';
+import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
 
 /** Partners with an endpoint and a consent for the farmer, so that each report notifies all of them. */
 const PARTNERS = 64;
@@ -24,7 +24,7 @@ export const webhooks: Scenario = {
   what: 'webhook deliveries, compared with bare undici posting to the same receiver',
   run: async (bench) => {
     const { cleanUp } = bench;
-    await bench.closeWorld();
+    await bench.closeEnvironment();
     const receiver = await startReceiver(cleanUp);
     const { service, partners, farmer } = await prepare(cleanUp, receiver.url);
     const count = bench.size(20_000, 3_000);

@@ -1,8 +1,8 @@
 import { type Bench } from '../bench.js';
 import { type Load, type LoadResult } from '../load/load-generator.js';
 import { type Figure, type Goal } from '../report/figure.js';
-import { writeCheckpoints } from '../world/database.js';
-import { type LoadedSide } from '../world/lookup-world.js';
+import { writeCheckpoints } from '../environment/database.js';
+import { type LoadedSide } from '../environment/lookup-environment.js';
 import { cpuPartsOf, cpuPerRequest, describeParts } from './cpu-parts.js';
 import { cpuSecondsOf, HAS_PROC } from './proc.js';
 import { alternating } from './statistics.js';

@@ -22,7 +22,7 @@ export interface LoadedSide {
 }
 
 /** The running service and the running peer, with equally many farmers and partners. */
-export class LookupWorld {
+export class LookupEnvironment {
   private constructor(
     readonly service: BenchService,
     private readonly peer: Peer,
@@ -30,7 +30,7 @@ export class LookupWorld {
     readonly theirs: LoadedSide,
   ) {}
 
-  static async create(cleanUp: CleanUp, farmers: number, say: (text: string) => void): Promise<LookupWorld> {
+  static async create(cleanUp: CleanUp, farmers: number, say: (text: string) => void): Promise<LookupEnvironment> {
     say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
     const peer = await startPeer(cleanUp, 'crud-lookup', { farmers, partners: PARTNERS });
     const service = await startService(cleanUp);
@@ -38,7 +38,7 @@ export class LookupWorld {
     const partners = await createPartners(service, PARTNERS);
     await applyServiceSettings(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
-    return new LookupWorld(
+    return new LookupEnvironment(
       service,
       peer,
       sideOf(cleanUp, service, { ids, keys: partners.map(({ key }) => key) }),
