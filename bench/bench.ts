@@ -9,7 +9,7 @@ import { LookupEnvironment } from './environment/lookup-environment.js';
 /** A measurement that yields one row of the table or several related rows. */
 export interface Scenario {
   readonly name: string;
-  readonly what: string;
+  readonly description: string;
   run(this: void, bench: Bench): Promise<Measured>;
 }
 

@@ -31,7 +31,7 @@ const options = new Command('npm run bench --')
   .parse()
   .opts<Options>();
 
-if (options.list) say(scenarios.map(({ name, what }) => `${name.padEnd(12)} ${what}`).join('\n'));
+if (options.list) say(scenarios.map(({ name, description }) => `${name.padEnd(12)} ${description}`).join('\n'));
 else await main(options);
 
 async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepRequested }: Options): Promise<void> {
@@ -68,8 +68,8 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepReque
 }
 
 /** Runs a scenario. A failure is part of its report, so that the figures of the other scenarios are not lost. */
-async function runScenario(bench: Bench, { name, what, run }: Scenario): Promise<ScenarioReport> {
-  complain(`${name}: ${what}`);
+async function runScenario(bench: Bench, { name, description, run }: Scenario): Promise<ScenarioReport> {
+  complain(`${name}: ${description}`);
   const began = performance.now();
   const finished = (): { noise: ReturnType<Bench['takeNoise']>; seconds: number } => ({
     noise: bench.takeNoise(),

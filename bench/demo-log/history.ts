@@ -16,7 +16,7 @@ export interface HistoryOptions {
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
 const END = Date.parse('2026-09-30T00:00:00.000Z');
-const ROUND_EVENTS = { least: 100, most: 4_000 };
+const ROUND_EVENTS = { min: 100, max: 4_000 };
 const ROUNDS = 20;
 /** Share of the history after which fees are raised. */
 const FEE_RAISE_INTERVAL = 1 / 3;
@@ -61,7 +61,7 @@ export function* history({ events, seed, nameOf }: HistoryOptions): Generator<Ro
       if (endpoints.hasAny) endpoints.change(round);
     },
   };
-  const roundEvents = Math.max(ROUND_EVENTS.least, Math.min(ROUND_EVENTS.most, events / ROUNDS));
+  const roundEvents = Math.max(ROUND_EVENTS.min, Math.min(ROUND_EVENTS.max, events / ROUNDS));
   let fees = 1;
   for (let generated = 0; generated < events;) {
     const round = new Round(generated, timeOf);

@@ -11,7 +11,7 @@ import { type Round } from './round.js';
 const SOURCES = ['loan', 'renewal', 'onboarding', 'review', 'api'];
 const PRICE_BOOK_ID = 'main';
 /** Number of lookups that a top-up lasts for. */
-const LOOKUPS_PER_CREDIT = { least: 40, most: 400 };
+const LOOKUPS_PER_CREDIT = { min: 40, max: 400 };
 const CREDIT_STEP_KOBO = 10_000_00;
 const REPEAT_ATTEMPTS = 4;
 
@@ -117,7 +117,7 @@ export class Lookups {
 
   private topUp(round: Round, caller: Caller, price_kobo: number): void {
     if (caller.wallet.state.balance_kobo >= price_kobo) return;
-    const wanted = price_kobo * this.draw.integer(LOOKUPS_PER_CREDIT.least, LOOKUPS_PER_CREDIT.most);
+    const wanted = price_kobo * this.draw.integer(LOOKUPS_PER_CREDIT.min, LOOKUPS_PER_CREDIT.max);
     const amount_kobo = Math.ceil(wanted / CREDIT_STEP_KOBO) * CREDIT_STEP_KOBO;
     caller.credits += 1;
     this.execute(

@@ -1,13 +1,13 @@
 import { ratios, type Spread, spreadOf } from '../support/statistics.js';
 
 /** A bound for a figure's ratio to its baseline, or for its own value. */
-export type Goal = { readonly of: 'ratio' | 'value'; readonly least: number } | { readonly of: 'ratio' | 'value'; readonly most: number };
+export type Goal = { readonly of: 'ratio' | 'value'; readonly min: number } | { readonly of: 'ratio' | 'value'; readonly max: number };
 
 /** A measurement of each round, with that of its baseline if it has one. */
 export interface Figure {
-  readonly what: string;
+  readonly label: string;
   /** Name of the baseline; empty if there is none. */
-  readonly against: string;
+  readonly baseline: string;
   readonly unit: string;
   readonly ours: readonly number[];
   /** Values of the baseline, one per round; empty if there is no baseline. */
@@ -39,11 +39,11 @@ export function verdictOn({ ours, theirs, goal }: Figure): Verdict {
 function isMet(goal: Goal, value: number | undefined): boolean {
   // NaN meets no goal.
   if (value === undefined || Number.isNaN(value)) return false;
-  return 'least' in goal ? value >= goal.least : value <= goal.most;
+  return 'min' in goal ? value >= goal.min : value <= goal.max;
 }
 
 export function describeGoal(goal: Goal, unit: string): string {
-  const sign = 'least' in goal ? '≥' : '≤';
-  const bound = 'least' in goal ? goal.least : goal.most;
+  const sign = 'min' in goal ? '≥' : '≤';
+  const bound = 'min' in goal ? goal.min : goal.max;
   return goal.of === 'ratio' ? `${sign} ${bound.toFixed(1)} ×` : `${sign} ${bound} ${unit}`;
 }

@@ -12,6 +12,6 @@ export function percent(share: number): string {
 
 /** Formats the median, with minimum and maximum in parentheses if they differ. */
 export function withSpread(spread: Spread, format: (value: number) => string = number): string {
-  const [median, least, most] = [spread.median, spread.least, spread.most].map(format);
-  return least === most ? (median ?? '') : `${median ?? ''} (${least ?? ''} – ${most ?? ''})`;
+  const [median, min, max] = [spread.median, spread.min, spread.max].map(format);
+  return min === max ? (median ?? '') : `${median ?? ''} (${min ?? ''} – ${max ?? ''})`;
 }

@@ -19,14 +19,19 @@ export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, str
 
 /** Plots each ratio that has a goal: minimum, median and maximum of the rounds, and the goal. */
 function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
-  let what = '';
+  let mainLabel = '';
   const values = figures.flatMap((figure) => {
     const { ratio, met } = verdictOn(figure);
-    what = figure.what.startsWith('…') ? what : figure.what;
+    mainLabel = figure.label.startsWith('…') ? mainLabel : figure.label;
     if (!ratio || figure.goal?.of !== 'ratio') return [];
-    const goal = 'least' in figure.goal ? figure.goal.least : figure.goal.most;
+    const goal = 'min' in figure.goal ? figure.goal.min : figure.goal.max;
     return [
-      { name: figure.what.startsWith('…') ? `${what} ${figure.what}` : figure.what, goal, ...ratio, verdict: met ? 'met' : 'missed' },
+      {
+        name: figure.label.startsWith('…') ? `${mainLabel} ${figure.label}` : figure.label,
+        goal,
+        ...ratio,
+        verdict: met ? 'met' : 'missed',
+      },
     ];
   });
   const y = { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 360 } } as const;
@@ -41,7 +46,7 @@ function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
     ...common(values),
     height: { step: 22 },
     layer: [
-      { mark: { type: 'rule', strokeWidth: 3 }, encoding: { y, x: { ...x, field: 'least' }, x2: { field: 'most' }, color } },
+      { mark: { type: 'rule', strokeWidth: 3 }, encoding: { y, x: { ...x, field: 'min' }, x2: { field: 'max' }, color } },
       { mark: { type: 'point', filled: true, size: 70, opacity: 1 }, encoding: { y, x: { ...x, field: 'median' }, color } },
       { mark: { type: 'tick', thickness: 2, color: '#333' }, encoding: { y, x: { ...x, field: 'goal' } } },
     ],

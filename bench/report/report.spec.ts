@@ -6,12 +6,12 @@ import { type RunReport, type ScenarioReport } from './run-report.js';
 import { cells, notesOn, isGood } from './table.js';
 
 const figure: Figure = {
-  what: 'lookups',
-  against: 'peer',
+  label: 'lookups',
+  baseline: 'peer',
   unit: '/s',
   ours: [300, 200, 420],
   theirs: [100, 100, 140],
-  goal: { of: 'ratio', least: 2 },
+  goal: { of: 'ratio', min: 2 },
 };
 const scenario: ScenarioReport = {
   name: 'lookups',
@@ -34,16 +34,16 @@ const report: RunReport = {
 describe('a verdict', () => {
   it('compares the median of the ratios of the rounds with the goal', () => {
     expect(verdictOn(figure)).toStrictEqual({
-      ours: { median: 300, least: 200, most: 420 },
-      theirs: { median: 100, least: 100, most: 140 },
-      ratio: { median: 3, least: 2, most: 3 },
+      ours: { median: 300, min: 200, max: 420 },
+      theirs: { median: 100, min: 100, max: 140 },
+      ratio: { median: 3, min: 2, max: 3 },
       met: true,
     });
-    expect(verdictOn({ ...figure, goal: { of: 'ratio', most: 1 } }).met).toBe(false);
+    expect(verdictOn({ ...figure, goal: { of: 'ratio', max: 1 } }).met).toBe(false);
   });
 
   it('compares the value with the goal if there is no baseline', () => {
-    const lag: Figure = { ...figure, unit: 'ms', theirs: [], goal: { of: 'value', most: 250 } };
+    const lag: Figure = { ...figure, unit: 'ms', theirs: [], goal: { of: 'value', max: 250 } };
     expect(verdictOn(lag)).toMatchObject({ ratio: undefined, theirs: undefined, met: false });
     expect(verdictOn({ ...lag, ours: [10] }).met).toBe(true);
     expect(verdictOn({ ...lag, ours: [NaN] }).met).toBe(false);
@@ -67,9 +67,9 @@ describe('the table', () => {
       '≥ 2.0 ×',
       'met',
     ]);
-    expect(describeGoal({ of: 'value', most: 250 }, 'ms')).toBe('≤ 250 ms');
+    expect(describeGoal({ of: 'value', max: 250 }, 'ms')).toBe('≤ 250 ms');
     expect([number(1_234.5), number(12.34), number(1.234)]).toStrictEqual(['1,235', '12.3', '1.23']);
-    expect(withSpread({ median: 1, least: 1, most: 1 })).toBe('1.00');
+    expect(withSpread({ median: 1, min: 1, max: 1 })).toBe('1.00');
   });
 
   it('has notes on how reliable the figures are', () => {

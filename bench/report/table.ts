@@ -9,10 +9,10 @@ export const HEAD = ['Measurement', 'Baseline', 'Result', 'Baseline result', 'Ra
 /** Returns the cells of a figure in the order of HEAD. */
 export function cells(figure: Figure): string[] {
   const { ours, theirs, ratio, met } = verdictOn(figure);
-  const { what, against, unit, goal } = figure;
+  const { label, baseline, unit, goal } = figure;
   return [
-    what,
-    against,
+    label,
+    baseline,
     `${withSpread(ours)} ${unit}`,
     theirs ? withSpread(theirs) : '',
     ratio ? withSpread(ratio, (value) => value.toFixed(2)) : '',
@@ -56,9 +56,9 @@ function repetitionsIn({ name, noise }: ScenarioReport): string[] {
 function busyIn({ name, noise }: ScenarioReport): string[] {
   const busy = noise.filter(isBusy);
   if (busy.length === 0) return [];
-  const most = (pick: (each: Noise) => number): string => percent(Math.max(...noise.map(pick)));
+  const max = (pick: (each: Noise) => number): string => percent(Math.max(...noise.map(pick)));
   return [
-    `${name}: in ${busy.length} of ${noise.length} measurements other programs took up to ${most(({ others }) => others)} of all cores, and up to ${most(({ stolen }) => stolen)} was steal time`,
+    `${name}: in ${busy.length} of ${noise.length} measurements other programs took up to ${max(({ others }) => others)} of all cores, and up to ${max(({ stolen }) => stolen)} was steal time`,
   ];
 }
 

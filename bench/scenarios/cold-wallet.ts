@@ -19,7 +19,7 @@ interface Wallets {
 /** Checks that the time to load a wallet from the log does not depend on the number of its entries. */
 export const coldWallet: Scenario = {
   name: 'cold-wallet',
-  what: "a wallet's first lookup after a restart, with 1 million entries, compared with 1 thousand",
+  description: "a wallet's first lookup after a restart, with 1 million entries, compared with 1 thousand",
   run: async (bench) => {
     await bench.closeEnvironment();
     const [few, many] = [1_000, bench.size(1_000_000, 50_000)];
@@ -44,10 +44,10 @@ export const coldWallet: Scenario = {
       bench.say(`restart ${round + 1} of ${rounds}: ${(short.at(-1) ?? 0).toFixed(1)} ms and ${(long.at(-1) ?? 0).toFixed(1)} ms`);
       await service.stop();
     }
-    const what = `first lookup after a restart, ${many.toLocaleString('en')} entries`;
+    const label = `first lookup after a restart, ${many.toLocaleString('en')} entries`;
     return {
       figures: [
-        { what, against: `${few.toLocaleString('en')} entries`, unit: 'ms', ours: long, theirs: short, goal: { of: 'ratio', most: 1.5 } },
+        { label, baseline: `${few.toLocaleString('en')} entries`, unit: 'ms', ours: long, theirs: short, goal: { of: 'ratio', max: 1.5 } },
       ],
     };
   },

@@ -8,16 +8,16 @@ import { compiled, startServer } from '../support/child-programs.js';
 import { requireDurable, writeCheckpoints } from '../environment/database.js';
 
 const TASKS: readonly AppendTask[] = [
-  { name: 'single', what: 'durable appends, one at a time', least: 2, events: [16_000, 500] },
-  { name: 'parallel', what: 'durable appends, 64 concurrent', least: 2, events: [32_000, 6_400] },
-  { name: 'batches', what: 'durable appends of 100 events', least: 2, events: [50_000, 10_000] },
-  { name: 'read', what: 'reading a stream', least: 0.5, events: [20_000, 5_000] },
+  { name: 'single', label: 'durable appends, one at a time', min: 2, events: [16_000, 500] },
+  { name: 'parallel', label: 'durable appends, 64 concurrent', min: 2, events: [32_000, 6_400] },
+  { name: 'batches', label: 'durable appends of 100 events', min: 2, events: [50_000, 10_000] },
+  { name: 'read', label: 'reading a stream', min: 0.5, events: [20_000, 5_000] },
 ];
 
 /** Compares the embedded event store with Emmett, without the service. Each store and each client has a process of its own. */
 export const eventStore: Scenario = {
   name: 'event-store',
-  what: 'durable appends and reads of the embedded event store, compared with Emmett on the same PostgreSQL',
+  description: 'durable appends and reads of the embedded event store, compared with Emmett on the same PostgreSQL',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
@@ -41,7 +41,7 @@ export const eventStore: Scenario = {
           { name: 'emmett', client: 'emmett', url: postgres.connectionString },
         ],
         task,
-        against: 'Emmett',
+        baseline: 'Emmett',
         rounds: bench.rounds(5, 2),
         beforeEach: () => writeCheckpoints([postgres.connectionString]),
       });

@@ -16,7 +16,7 @@ const ROWS_PER_INSERT = 50_000;
  */
 export const farmers: Scenario = {
   name: 'farmers',
-  what: 'lookups with 100 thousand and 1 million farmers, compared with 1 thousand',
+  description: 'lookups with 100 thousand and 1 million farmers, compared with 1 thousand',
   run: async (bench) => {
     await bench.closeEnvironment();
     const sizes = [IMPORTED, bench.size(100_000, 10_000), bench.size(1_000_000, 50_000)];
@@ -36,17 +36,17 @@ export const farmers: Scenario = {
     });
     for (const stop of stops) await stop();
     const of = (index: number): LoadMeasured[] => measured.get(sides[index] as LoadedSide) ?? [];
-    const against = `${IMPORTED.toLocaleString('en')} farmers`;
+    const baseline = `${IMPORTED.toLocaleString('en')} farmers`;
     return {
       figures: sizes.slice(1).flatMap((size, index) =>
         loadFigures(of(index + 1), of(0), {
-          what: `lookups, ${size.toLocaleString('en')} farmers`,
+          label: `lookups, ${size.toLocaleString('en')} farmers`,
           each: 'lookup',
-          against,
-          goal: { of: 'ratio', least: 0.9 },
+          baseline,
+          goal: { of: 'ratio', min: 0.9 },
         }),
       ),
-      notes: [`${against} are imported; the others are copies of their rows in the read model, under other ids`],
+      notes: [`${baseline} are imported; the others are copies of their rows in the read model, under other ids`],
     };
   },
 };

@@ -7,15 +7,15 @@ import { compiled, startServer } from '../support/child-programs.js';
 /** Many short rounds, so that a disturbance mostly affects both sides of a round. */
 const ROUNDS = 9;
 const TASKS: readonly AppendTask[] = [
-  { name: 'single', what: 'durable appends with the journal, one at a time', least: 1.3, events: [1_600, 500] },
-  { name: 'parallel', what: 'durable appends with the journal, 64 concurrent', least: 1.3, events: [9_600, 6_400] },
-  { name: 'batches', what: 'durable appends of 100 events with the journal', events: [20_000, 10_000] },
+  { name: 'single', label: 'durable appends with the journal, one at a time', min: 1.3, events: [1_600, 500] },
+  { name: 'parallel', label: 'durable appends with the journal, 64 concurrent', min: 1.3, events: [9_600, 6_400] },
+  { name: 'batches', label: 'durable appends of 100 events with the journal', events: [20_000, 10_000] },
 ];
 
 /** Measures the gain of the journal (docs/adr/0005): the same store with and without it, durable in both cases, on the same disk. */
 export const journal: Scenario = {
   name: 'journal',
-  what: 'durable appends to the embedded event store with its journal, compared with LMDB only',
+  description: 'durable appends to the embedded event store with its journal, compared with LMDB only',
   run: async (bench) => {
     await bench.closeEnvironment();
     const folder = bench.cleanUp.folder();
@@ -28,7 +28,7 @@ export const journal: Scenario = {
           { name: 'LMDB only', client: 'ours', url: without.found },
         ],
         task,
-        against: 'LMDB only',
+        baseline: 'LMDB only',
         rounds: bench.rounds(ROUNDS, 2),
       });
       figures.push(figure);

@@ -20,7 +20,7 @@ interface Probed {
 /** Measures the lag of the read models under the load of the scenario `lookups`. */
 export const lag: Scenario = {
   name: 'lag',
-  what: 'lag of the read models behind the log under the load of the scenario lookups',
+  description: 'lag of the read models behind the log under the load of the scenario lookups',
   run: async (bench) => {
     const { ours, service } = await bench.lookupEnvironment();
     const load = {
@@ -45,20 +45,20 @@ export const lag: Scenario = {
     return {
       figures: [
         {
-          what: 'projector lag under the load of lookups, p99',
-          against: '',
+          label: 'projector lag under the load of lookups, p99',
+          baseline: '',
           unit: 'ms',
           ours: rounds.map(p99),
           theirs: [],
-          goal: { of: 'value', most: 250 },
+          goal: { of: 'value', max: 250 },
         },
         {
-          what: '… time to catch up after the load',
-          against: '',
+          label: '… time to catch up after the load',
+          baseline: '',
           unit: 'ms',
           ours: rounds.map(({ catchUpMs }) => catchUpMs),
           theirs: [],
-          goal: { of: 'value', most: 1_000 },
+          goal: { of: 'value', max: 1_000 },
         },
       ],
       series: [

@@ -5,6 +5,6 @@ import { compareLookups } from './lookups.js';
 /** Compares lookups of many wallets: few requests can share an append, and the peer hardly waits for row locks. */
 export const lookups100: Scenario = {
   name: 'lookups-100',
-  what: 'billed lookups, 64 connections, 100 wallets, compared with the CRUD peer',
-  run: (bench) => compareLookups(bench, { partners: PARTNERS, what: `billed lookups, ${PARTNERS} wallets`, least: 1 }),
+  description: 'billed lookups, 64 connections, 100 wallets, compared with the CRUD peer',
+  run: (bench) => compareLookups(bench, { partners: PARTNERS, label: `billed lookups, ${PARTNERS} wallets`, min: 1 }),
 };

@@ -4,13 +4,13 @@ import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.j
 /** Compares lookups of one wallet: requests of the peer wait for one row lock, those of the service share appends. */
 export const lookups: Scenario = {
   name: 'lookups',
-  what: 'billed lookups, 64 connections, one wallet, compared with the CRUD peer',
-  run: (bench) => compareLookups(bench, { partners: 1, what: 'billed lookups, one wallet', least: 2 }),
+  description: 'billed lookups, 64 connections, one wallet, compared with the CRUD peer',
+  run: (bench) => compareLookups(bench, { partners: 1, label: 'billed lookups, one wallet', min: 2 }),
 };
 
 export async function compareLookups(
   bench: Bench,
-  { partners, what, least }: { partners: number; what: string; least: number },
+  { partners, label, min }: { partners: number; label: string; min: number },
 ): Promise<Measured> {
   const { ours, theirs } = await bench.lookupEnvironment();
   const measured = await compareLoads(bench, [ours, theirs], {
@@ -23,11 +23,11 @@ export async function compareLookups(
   });
   const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
   const figures = loadFigures(here, there, {
-    what,
+    label,
     each: 'lookup',
-    against: 'crud-lookup',
-    goal: { of: 'ratio', least },
-    p99Goal: { of: 'ratio', most: 1 },
+    baseline: 'crud-lookup',
+    goal: { of: 'ratio', min },
+    p99Goal: { of: 'ratio', max: 1 },
   });
   return { figures, notes: loadNotes(here, there) };
 }

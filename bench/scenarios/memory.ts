@@ -26,7 +26,7 @@ const IGNORED_GROWTH_MIB = 8;
 
 export const memory: Scenario = {
   name: 'memory',
-  what: "memory of each process during an hour's worth of lookups",
+  description: "memory of each process during an hour's worth of lookups",
   run: async (bench) => {
     if (!HAS_PROC) return { figures: [], notes: ['not measured, because this system has no /proc with the memory of processes'] };
     const { cleanUp } = bench;
@@ -81,7 +81,7 @@ class Samples {
 
   /** Returns the maximum of each name. */
   maxima(): (readonly [name: string, MiB: number])[] {
-    return [...this.byName].map(([name, values]) => [name, spreadOf(values.map(([, mebibytes]) => mebibytes)).most]);
+    return [...this.byName].map(([name, values]) => [name, spreadOf(values.map(([, mebibytes]) => mebibytes)).max]);
   }
 
   toSeries(title: string): Series {
@@ -96,18 +96,18 @@ function figuresOf(samples: Samples, lookups: number): Figure[] {
     const seconds = (all.at(-1)?.[0] ?? 0) / 2;
     const bound = Math.round(Math.max(spreadOf(half).median * MAX_GROWTH_SHARE, IGNORED_GROWTH_MIB));
     return {
-      what: `memory growth during half of ${lookups.toLocaleString('en')} lookups: ${name}`,
-      against: '',
+      label: `memory growth during half of ${lookups.toLocaleString('en')} lookups: ${name}`,
+      baseline: '',
       unit: 'MiB',
       ours: [slopeOnceFilled(all) * seconds],
       theirs: [],
-      goal: { of: 'value', most: bound },
+      goal: { of: 'value', max: bound },
     };
   };
-  const most = samples
+  const maxima = samples
     .maxima()
-    .map(([name, mebibytes]): Figure => ({ what: `… maximum memory: ${name}`, against: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
-  return [growth(COLLECTED), growth(POSTGRES), ...most];
+    .map(([name, mebibytes]): Figure => ({ label: `… maximum memory: ${name}`, baseline: '', unit: 'MiB', ours: [mebibytes], theirs: [] }));
+  return [growth(COLLECTED), growth(POSTGRES), ...maxima];
 }
 
 /** Takes samples until the returned function is called. */

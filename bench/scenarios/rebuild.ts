@@ -12,7 +12,7 @@ const TASKS: readonly Task[] = ['rebuild', 'read'];
 /** Compares a rebuild of all read models from a generated history with merely reading that log. */
 export const rebuilding: Scenario = {
   name: 'rebuild',
-  what: 'rebuild of all read models from 1 million events, compared with merely reading the log',
+  description: 'rebuild of all read models from 1 million events, compared with merely reading the log',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
@@ -42,12 +42,12 @@ export const rebuilding: Scenario = {
     return {
       figures: [
         {
-          what: `rebuild of all read models, ${events.toLocaleString('en')} events`,
-          against: 'reading only',
+          label: `rebuild of all read models, ${events.toLocaleString('en')} events`,
+          baseline: 'reading only',
           unit: 'events/s',
           ours: measured.rebuild,
           theirs: measured.read,
-          goal: { of: 'ratio', least: 0.7 },
+          goal: { of: 'ratio', min: 0.7 },
         },
       ],
     };

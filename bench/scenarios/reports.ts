@@ -10,7 +10,7 @@ import { startService } from '../environment/service-process.js';
 /** Compares reports with new references. */
 export const reports: Scenario = {
   name: 'reports',
-  what: 'reports, 64 connections, compared with a peer with one insert … on conflict statement',
+  description: 'reports, 64 connections, compared with a peer with one insert … on conflict statement',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
@@ -35,7 +35,7 @@ export const reports: Scenario = {
     await peer.stop();
     const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
     return {
-      figures: loadFigures(here, there, { what: 'reports', each: 'report', against: 'crud-report', goal: { of: 'ratio', least: 1 } }),
+      figures: loadFigures(here, there, { label: 'reports', each: 'report', baseline: 'crud-report', goal: { of: 'ratio', min: 1 } }),
       notes: loadNotes(here, there),
     };
   },

@@ -21,7 +21,7 @@ type Side = 'service' | 'undici';
 
 export const webhooks: Scenario = {
   name: 'webhooks',
-  what: 'webhook deliveries, compared with bare undici posting to the same receiver',
+  description: 'webhook deliveries, compared with bare undici posting to the same receiver',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
@@ -50,12 +50,12 @@ export const webhooks: Scenario = {
     return {
       figures: [
         {
-          what: 'webhook deliveries',
-          against: 'bare undici',
+          label: 'webhook deliveries',
+          baseline: 'bare undici',
           unit: '/s',
           ours: measured.service,
           theirs: measured.undici,
-          goal: { of: 'ratio', least: 0.5 },
+          goal: { of: 'ratio', min: 0.5 },
         },
       ],
     };

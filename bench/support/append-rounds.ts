@@ -6,10 +6,10 @@ import { alternating } from './statistics.js';
 /** The task of a client in a round, with its number of events in a whole and in a quick run. */
 export interface AppendTask {
   readonly name: 'single' | 'parallel' | 'batches' | 'read';
-  readonly what: string;
+  readonly label: string;
   readonly events: readonly [whole: number, quick: number];
   /** Goal: the smallest acceptable ratio, if there is a goal. */
-  readonly least?: number;
+  readonly min?: number;
 }
 
 /** One of the two event stores that a round compares. */
@@ -22,14 +22,14 @@ export interface AppendSide {
 export interface AppendRounds {
   readonly sides: readonly [ours: AppendSide, theirs: AppendSide];
   readonly task: AppendTask;
-  readonly against: string;
+  readonly baseline: string;
   readonly rounds: number;
   /** Runs before each measurement, such as writing checkpoints, so that a measurement does not include work of an earlier one. */
   readonly beforeEach?: () => Promise<void>;
 }
 
 /** Measures both sides in turn, each with a new client process. The first round warms up both servers and does not count. */
-export async function appendRounds(bench: Bench, { sides, task, against, rounds, beforeEach }: AppendRounds): Promise<Figure> {
+export async function appendRounds(bench: Bench, { sides, task, baseline, rounds, beforeEach }: AppendRounds): Promise<Figure> {
   const measured = new Map<AppendSide, number[]>(sides.map((side) => [side, []]));
   const count = bench.size(...task.events);
   for (const [round, order] of alternating(sides, rounds + 1).entries()) {
@@ -38,15 +38,15 @@ export async function appendRounds(bench: Bench, { sides, task, against, rounds,
       const perSecond = await bench.measure(() => eventsPerSecond(bench, side, task.name, count));
       if (round > 0) measured.get(side)?.push(perSecond);
       const when = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
-      bench.say(`${task.what}, ${when}, ${side.name}: ${Math.round(perSecond)} events/s`);
+      bench.say(`${task.label}, ${when}, ${side.name}: ${Math.round(perSecond)} events/s`);
     }
   }
   const [ours = [], theirs = []] = sides.map((side) => measured.get(side));
-  return { what: task.what, against, unit: 'events/s', ours, theirs, ...goalOf(task) };
+  return { label: task.label, baseline, unit: 'events/s', ours, theirs, ...goalOf(task) };
 }
 
-function goalOf({ least }: AppendTask): Pick<Figure, 'goal'> {
-  return least === undefined ? {} : { goal: { of: 'ratio', least } };
+function goalOf({ min }: AppendTask): Pick<Figure, 'goal'> {
+  return min === undefined ? {} : { goal: { of: 'ratio', min } };
 }
 
 async function eventsPerSecond(bench: Bench, { client, url }: AppendSide, task: AppendTask['name'], count: number): Promise<number> {

@@ -71,10 +71,10 @@ export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid' | '
 }
 
 export interface LoadFigures {
-  readonly what: string;
+  readonly label: string;
   /** Name of one request, such as `lookup`. */
   readonly each: string;
-  readonly against: string;
+  readonly baseline: string;
   readonly goal: Goal;
   readonly p99Goal?: Goal;
 }
@@ -83,18 +83,18 @@ export interface LoadFigures {
 export function loadFigures(
   ours: readonly LoadMeasured[],
   theirs: readonly LoadMeasured[],
-  { what, each, against, goal, p99Goal }: LoadFigures,
+  { label, each, baseline, goal, p99Goal }: LoadFigures,
 ): Figure[] {
   const figure = (name: string, unit: string, pick: (measured: LoadMeasured) => number, its?: Goal): Figure => ({
-    what: name,
-    against,
+    label: name,
+    baseline,
     unit,
     ours: ours.map(pick),
     theirs: theirs.map(pick),
     ...(its ? { goal: its } : {}),
   });
   const cost = HAS_PROC ? [figure(`… CPU per ${each}`, 'µs', ({ cpuMicros }) => cpuMicros ?? NaN)] : [];
-  return [figure(what, '/s', ({ perSecond }) => perSecond, goal), figure('… p99 latency', 'ms', ({ p99Ms }) => p99Ms, p99Goal), ...cost];
+  return [figure(label, '/s', ({ perSecond }) => perSecond, goal), figure('… p99 latency', 'ms', ({ p99Ms }) => p99Ms, p99Goal), ...cost];
 }
 
 /** Returns notes that help to judge the ratio: the sizes of the responses and the parts of the processor time. */

@@ -3,8 +3,8 @@ import { alternating, percentile, ratios, slopeOnceFilled, spreadOf } from './st
 
 describe('a measurement in rounds', () => {
   it('has a median, a minimum and a maximum', () => {
-    expect(spreadOf([3, 1, 2])).toStrictEqual({ median: 2, least: 1, most: 3 });
-    expect(spreadOf([1, 2])).toStrictEqual({ median: 1.5, least: 1, most: 2 });
+    expect(spreadOf([3, 1, 2])).toStrictEqual({ median: 2, min: 1, max: 3 });
+    expect(spreadOf([1, 2])).toStrictEqual({ median: 1.5, min: 1, max: 2 });
     expect(() => spreadOf([])).toThrow('Nothing was measured.');
   });
 

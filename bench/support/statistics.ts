@@ -3,14 +3,14 @@ import { median, quantile } from 'simple-statistics';
 /** Median, minimum and maximum of measured values. */
 export interface Spread {
   readonly median: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** Returns the spread of values. @throws Error if there are none. */
 export function spreadOf(values: readonly number[]): Spread {
   if (values.length === 0) throw new Error('Nothing was measured.');
-  return { median: median([...values]), least: Math.min(...values), most: Math.max(...values) };
+  return { median: median([...values]), min: Math.min(...values), max: Math.max(...values) };
 }
 
 /**
