@@ -56,8 +56,8 @@ describe('the consent roster (4.4, 4.5)', () => {
       status: 200,
       body: { success: true, data: { revoked: true, rupa_id: 'rp-roster-3' } },
     });
-    const gone = { status: 404, body: { success: false, message: 'No consent record found for that Rupa ID.' } };
-    expect(await bank.call('DELETE', '/consents/rp-roster-3')).toMatchObject(gone);
+    const notFound = { status: 404, body: { success: false, message: 'No consent record found for that Rupa ID.' } };
+    expect(await bank.call('DELETE', '/consents/rp-roster-3')).toMatchObject(notFound);
     expect((await roster(bank)).count).toBe(0);
     await bank.lookup('rp-roster-3', { source: 'again' });
     expect((await roster(bank)).consents).toMatchObject([{ rupa_id: 'rp-roster-3', source: 'again', access_count: 1 }]);

@@ -69,10 +69,10 @@ describe('a lookup that is retried with an Idempotency-Key', () => {
   });
 
   it('stores only billed responses', async () => {
-    const poor = await makePartner(service, { credit: 0 });
-    expect((await lookUp('k5', {}, poor)).status).toBe(402);
-    await admin(service, 'POST', `/partners/${poor.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
-    expect((await lookUp('k5', {}, poor)).status).toBe(200);
+    const unfunded = await makePartner(service, { credit: 0 });
+    expect((await lookUp('k5', {}, unfunded)).status).toBe(402);
+    await admin(service, 'POST', `/partners/${unfunded.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
+    expect((await lookUp('k5', {}, unfunded)).status).toBe(200);
     expect((await lookUp('k6', { rupa_id: 'rp-retry-later' })).status).toBe(404);
     await admin(service, 'PUT', '/farmers/rp-retry-later', {});
     expect((await lookUp('k6', { rupa_id: 'rp-retry-later' })).status).toBe(200);

@@ -175,8 +175,8 @@ describe('a lookup', () => {
   });
 
   it('is refused with the amounts, and not charged, when the balance is too low (rule 3)', async () => {
-    const poor = await makePartner(service, { credit: 60 });
-    expect(await poor.lookup('rp-aisha', { sections: ['identity', 'outstanding_loans'] })).toMatchObject({
+    const unfunded = await makePartner(service, { credit: 60 });
+    expect(await unfunded.lookup('rp-aisha', { sections: ['identity', 'outstanding_loans'] })).toMatchObject({
       status: 402,
       body: {
         success: false,
@@ -190,16 +190,16 @@ describe('a lookup', () => {
         },
       },
     });
-    expect((await entriesOf(service, poor)).map(({ type }) => type)).toStrictEqual(['WalletCredited']);
-    expect((await poor.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(200);
-    expect(await balanceOf(service, poor)).toBe(10);
+    expect((await entriesOf(service, unfunded)).map(({ type }) => type)).toStrictEqual(['WalletCredited']);
+    expect((await unfunded.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(200);
+    expect(await balanceOf(service, unfunded)).toBe(10);
   });
 
   it('succeeds at once when the wallet is credited after a refusal', async () => {
-    const poor = await makePartner(service, { credit: 0 });
-    expect((await poor.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(402);
-    await admin(service, 'POST', `/partners/${poor.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
-    expect((await poor.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(200);
+    const unfunded = await makePartner(service, { credit: 0 });
+    expect((await unfunded.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(402);
+    await admin(service, 'POST', `/partners/${unfunded.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });
+    expect((await unfunded.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(200);
   });
 
   it.each([

@@ -43,21 +43,21 @@ describe('the metrics endpoint', () => {
   };
 
   it('counts lookups by outcome', async () => {
-    const poor = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
+    const unfunded = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
     const pending = await makePartner(measured.service, { mode: 'sandbox', active: false });
     expect(await lookups('billed', () => bank.lookup('rp-1', ONE_FIELD))).toBe(1);
-    expect(await lookups('insufficient_balance', () => poor.lookup('rp-1'))).toBe(1);
+    expect(await lookups('insufficient_balance', () => unfunded.lookup('rp-1'))).toBe(1);
     expect(await lookups('forbidden', () => pending.lookup('rp-1'))).toBe(1);
     expect(await lookups('farmer_unknown', () => bank.lookup('rp-none'))).toBe(1);
     expect(await lookups('invalid', () => bank.call('POST', '/lookup', { rupa_id: 7 }))).toBe(1);
   });
 
   it('counts a replayed response separately from a billed lookup', async () => {
-    const ask = () => bank.call('POST', '/lookup', { rupa_id: 'rp-1', ...ONE_FIELD }, { 'Idempotency-Key': 'key-of-metrics' });
-    const keyed = (outcome: string) => growth('rupa_idempotent_lookups_total', { outcome }, ask);
+    const lookUpWithKey = () => bank.call('POST', '/lookup', { rupa_id: 'rp-1', ...ONE_FIELD }, { 'Idempotency-Key': 'key-of-metrics' });
+    const keyed = (outcome: string) => growth('rupa_idempotent_lookups_total', { outcome }, lookUpWithKey);
     expect(await keyed('billed')).toBe(1);
     expect(await keyed('replayed')).toBe(1);
-    expect(await lookups('replayed', ask)).toBe(1);
+    expect(await lookups('replayed', lookUpWithKey)).toBe(1);
   });
 
   it('counts requests by route template', async () => {

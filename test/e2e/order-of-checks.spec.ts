@@ -8,12 +8,12 @@ import { until } from '../support/until.js';
 describe('a lookup that fails several checks', () => {
   let service: TestService;
   let pending: TestPartner;
-  let poor: TestPartner;
+  let unfunded: TestPartner;
 
   beforeAll(async () => {
     service = await startApplication({ RATE_LIMIT_SANDBOX_PER_SECOND: '2' });
     pending = await makePartner(service, { active: false, credit: 0, mode: 'sandbox' });
-    poor = await makePartner(service, { credit: 0 });
+    unfunded = await makePartner(service, { credit: 0 });
     await admin(service, 'PUT', '/farmers/rp-1', {});
   });
   afterAll(() => service.stop());
@@ -64,21 +64,24 @@ describe('a lookup that fails several checks', () => {
   });
 
   it('is refused next for an invalid body (check 7)', async () => {
-    expect(await message(poor.call('POST', '/lookup', { rupa_id: 'rp-nobody', ...wrongBody }))).toStrictEqual([422, 'Validation Error']);
+    expect(await message(unfunded.call('POST', '/lookup', { rupa_id: 'rp-nobody', ...wrongBody }))).toStrictEqual([
+      422,
+      'Validation Error',
+    ]);
   });
 
   it('is refused next when no requested section is permitted (check 8)', async () => {
-    expect(await message(poor.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([
+    expect(await message(unfunded.lookup('rp-nobody', { sections: ['farms'] }))).toStrictEqual([
       403,
       'None of the requested sections are permitted for your account type.',
     ]);
   });
 
   it('is refused next for an unknown farmer (check 9)', async () => {
-    expect(await message(poor.lookup('rp-nobody'))).toStrictEqual([404, 'No farmer found for that Rupa ID.']);
+    expect(await message(unfunded.lookup('rp-nobody'))).toStrictEqual([404, 'No farmer found for that Rupa ID.']);
   });
 
   it('is refused last when the balance is too low (check 10)', async () => {
-    expect(await message(poor.lookup('rp-1'))).toStrictEqual([402, 'Insufficient wallet balance for this lookup.']);
+    expect(await message(unfunded.lookup('rp-1'))).toStrictEqual([402, 'Insufficient wallet balance for this lookup.']);
   });
 });

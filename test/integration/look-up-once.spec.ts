@@ -20,9 +20,9 @@ const RUPA_ID = 'rp-1';
 const request = { rupa_id: RUPA_ID, sections: undefined, source: 'loan' };
 
 /** How the process of a lookup fails; other processes have to complete the lookup. */
-type Fate = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
+type Failure = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
 
-class Died extends Error {}
+class ProcessDied extends Error {}
 
 describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
@@ -55,12 +55,12 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   /** Creates the handler of one process over the shared stores. */
-  function handler(fate: Fate = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
+  function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const charges = new ChargeLookupHandler(wallets, new SystemClock());
     const refunds = new RefundChargeHandler(wallets, new SystemClock());
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
-      if (fate === 'is refused') throw new Rejection('insufficient_balance');
-      if (fate === 'dies before the charge') return await new Promise(() => undefined);
+      if (failure === 'is refused') throw new Rejection('insufficient_balance');
+      if (failure === 'dies before the charge') return await new Promise(() => undefined);
       const charge = {
         partner_id: partner.partner_id,
         key_id: 'k',
@@ -72,15 +72,15 @@ describe('a lookup with an Idempotency-Key', () => {
         grants_consent: false,
       };
       await charges.execute(new ChargeLookup(charge, 'live'));
-      if (fate === 'is unsure of the charge') throw new ChargeUncertain('late');
-      if (fate === 'dies after the charge') return await new Promise(() => undefined);
+      if (failure === 'is unsure of the charge') throw new ChargeUncertain('late');
+      if (failure === 'dies after the charge') return await new Promise(() => undefined);
       await between();
       return { lookup_id: lookupId, payload: `response of ${lookupId}` };
     };
     return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
   }
 
-  const ask = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>
+  const lookUpBy = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>
     process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
   const leaseRunsOut = async (): Promise<void> => {
@@ -89,9 +89,9 @@ describe('a lookup with an Idempotency-Key', () => {
     ]);
   };
   /** Starts a lookup whose process dies halfway, and waits until its row or its charge is visible. */
-  const died = async (fate: Fate, seen: () => Promise<boolean>): Promise<void> => {
-    void ask(handler(fate)).catch((error: unknown) => {
-      throw new Died(String(error));
+  const dieDuringLookup = async (failure: Failure, seen: () => Promise<boolean>): Promise<void> => {
+    void lookUpBy(handler(failure)).catch((error: unknown) => {
+      throw new ProcessDied(String(error));
     });
     while (!(await seen())) await new Promise(setImmediate);
   };
@@ -100,28 +100,28 @@ describe('a lookup with an Idempotency-Key', () => {
   const charged = async (): Promise<boolean> => (await balance()) === 90;
 
   it('is billed once and returns the same bytes when it is retried', async () => {
-    const first = await ask(handler());
-    const again = await ask(handler());
+    const first = await lookUpBy(handler());
+    const again = await lookUpBy(handler());
     expect(first).toMatchObject({ kind: 'billed' });
     expect(again).toStrictEqual({ kind: 'replayed', payload: first.payload });
     expect(await balance()).toBe(90);
   });
 
   it('does not share its key with other partners', async () => {
-    await ask(handler());
+    await lookUpBy(handler());
     const other = { ...partner, partner_id: randomUUID() };
     await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Rejection);
   });
 
   it('is refused for another body, both while the first one runs and after its response', async () => {
-    await ask(handler());
-    await expect(ask(handler(), 'key', { source: 'other' })).rejects.toThrow(ValidationFailed);
-    await died('dies before the charge', begun);
-    await expect(ask(handler(), 'key', { sections: ['identity'] })).rejects.toThrow(ValidationFailed);
+    await lookUpBy(handler());
+    await expect(lookUpBy(handler(), 'key', { source: 'other' })).rejects.toThrow(ValidationFailed);
+    await dieDuringLookup('dies before the charge', begun);
+    await expect(lookUpBy(handler(), 'key', { sections: ['identity'] })).rejects.toThrow(ValidationFailed);
   });
 
   it('is billed once when many run concurrently, and the others get a conflict', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => ask(handler())));
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lookUpBy(handler())));
     const responses = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     expect(responses.filter(({ kind }) => kind === 'billed')).toHaveLength(1);
@@ -131,27 +131,30 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   it('leaves its key free when it was not charged', async () => {
-    await expect(ask(handler('is refused'))).rejects.toThrow(Rejection);
-    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+    await expect(lookUpBy(handler('is refused'))).rejects.toThrow(Rejection);
+    expect(await lookUpBy(handler())).toMatchObject({ kind: 'billed' });
   });
 
   it.each([
     ['dies before the charge', begun],
     ['dies after the charge', charged],
-  ] as const)('of a process that %s blocks its key until the lease expires, and is then taken over and billed once', async (fate, seen) => {
-    await died(fate, seen);
-    await expect(ask(handler())).rejects.toThrow(ConflictException);
-    await leaseRunsOut();
-    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
-    expect(await balance()).toBe(90);
-    expect(await ask(handler())).toMatchObject({ kind: 'replayed' });
-  });
+  ] as const)(
+    'of a process that %s blocks its key until the lease expires, and is then taken over and billed once',
+    async (failure, seen) => {
+      await dieDuringLookup(failure, seen);
+      await expect(lookUpBy(handler())).rejects.toThrow(ConflictException);
+      await leaseRunsOut();
+      expect(await lookUpBy(handler())).toMatchObject({ kind: 'billed' });
+      expect(await balance()).toBe(90);
+      expect(await lookUpBy(handler())).toMatchObject({ kind: 'replayed' });
+    },
+  );
 
   it('with an uncertain charge blocks its key, and is refunded before it is taken over', async () => {
-    await expect(ask(handler('is unsure of the charge'))).rejects.toThrow(ChargeUncertain);
-    await expect(ask(handler())).rejects.toThrow(ConflictException);
+    await expect(lookUpBy(handler('is unsure of the charge'))).rejects.toThrow(ChargeUncertain);
+    await expect(lookUpBy(handler())).rejects.toThrow(ConflictException);
     await leaseRunsOut();
-    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+    expect(await lookUpBy(handler())).toMatchObject({ kind: 'billed' });
     expect(await balance()).toBe(90);
   });
 
@@ -159,18 +162,18 @@ describe('a lookup with an Idempotency-Key', () => {
     let taken: LookUpOnceResult | undefined;
     const slow = handler('none', async () => {
       await leaseRunsOut();
-      taken = await ask(handler());
+      taken = await lookUpBy(handler());
     });
-    await expect(ask(slow)).rejects.toThrow(ConflictException);
+    await expect(lookUpBy(slow)).rejects.toThrow(ConflictException);
     expect(taken).toMatchObject({ kind: 'billed' });
-    expect(await ask(handler())).toStrictEqual({ kind: 'replayed', payload: taken?.payload });
+    expect(await lookUpBy(handler())).toStrictEqual({ kind: 'replayed', payload: taken?.payload });
     expect(await balance()).toBe(90);
   });
 
   it('refunds its charge when its response cannot be stored in time', async () => {
-    await expect(ask(handler('none', leaseRunsOut))).rejects.toThrow(ConflictException);
+    await expect(lookUpBy(handler('none', leaseRunsOut))).rejects.toThrow(ConflictException);
     expect(await balance()).toBe(100);
-    expect(await ask(handler())).toMatchObject({ kind: 'billed' });
+    expect(await lookUpBy(handler())).toMatchObject({ kind: 'billed' });
   });
 
   it('stays billed when its response was stored without confirmation, because another request may have fetched the response', async () => {
@@ -178,27 +181,29 @@ describe('a lookup with an Idempotency-Key', () => {
     let fetched: LookUpOnceResult | undefined;
     const storing = jest.spyOn(storedResponses, 'store').mockImplementationOnce(async (lease, payload) => {
       await store(lease, payload);
-      fetched = await ask(handler());
+      fetched = await lookUpBy(handler());
       throw new Error('the connection broke');
     });
-    const first = await ask(handler());
+    const first = await lookUpBy(handler());
     storing.mockRestore();
     expect(first).toMatchObject({ kind: 'billed' });
-    expect([fetched, await ask(handler())]).toStrictEqual(Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload })));
+    expect([fetched, await lookUpBy(handler())]).toStrictEqual(
+      Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload })),
+    );
     expect(await balance()).toBe(90);
   });
 
   it('is forgotten after a day', async () => {
-    await ask(handler());
+    await lookUpBy(handler());
     await stack.pool.query("update ops.stored_response set begun_at = now() - interval '25 hours' where partner_id = $1", [
       partner.partner_id,
     ]);
-    expect(await ask(handler(), 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
+    expect(await lookUpBy(handler(), 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
     expect(await balance()).toBe(80);
   });
 
   it('stores nothing that is readable without the farmer’s data key', async () => {
-    const { payload } = await ask(handler(), 'a very private key');
+    const { payload } = await lookUpBy(handler(), 'a very private key');
     const { rows } = await stack.pool.query('select * from ops.stored_response where partner_id = $1', [partner.partner_id]);
     expect(JSON.stringify(rows)).not.toContain(payload);
     expect(JSON.stringify(rows)).not.toContain('a very private key');

@@ -27,27 +27,27 @@ describe('two processes with the role projector', () => {
 
   it('are both ready, and the standby takes over when the leader is killed, while lookups keep succeeding', async () => {
     for (const service of [leader, standby]) expect((await call(service, 'GET', '/health')).status).toBe(200);
-    let looked = 0;
+    let lookups = 0;
     const done = new AbortController();
     const load = (async () => {
       while (!done.signal.aborted) {
         expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
-        looked += 1;
+        lookups += 1;
       }
     })();
     load.catch(() => undefined);
-    await until(() => looked > 10);
+    await until(() => lookups > 10);
     await leader.kill();
-    const atKill = looked;
+    const atKill = lookups;
     await until(async () => (await accesses()) > atKill);
     done.abort();
     await load;
-    await until(async () => (await accesses()) === looked);
+    await until(async () => (await accesses()) === lookups);
     expect((await call(api, 'GET', '/health/ready')).status).toBe(200);
     await leader.restart();
     await standby.kill();
     await bank.lookup('rp-1', { sections: ['identity'] });
-    await until(async () => (await accesses()) === looked + 1);
+    await until(async () => (await accesses()) === lookups + 1);
     expect((await rupa('unused', ['projections', 'verify', '--all', '--json'], '', stores.env)).code).toBe(0);
   });
 });

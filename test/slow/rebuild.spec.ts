@@ -29,18 +29,18 @@ describe('a rebuild of the read models while partners send requests', () => {
     let [lookups, reports] = [0, 0];
     for (let turn = 0; !done.yet; turn += 1) {
       const rupa_id = `rp-${(turn * 7 + seat) % FARMERS}`;
-      const looked = await partner.lookup(rupa_id, { sections: ['identity'] });
-      expect(looked).toMatchObject({ status: 200, body: { data: { identity: { first_name: 'Aisha' } } } });
+      const lookup = await partner.lookup(rupa_id, { sections: ['identity'] });
+      expect(lookup).toMatchObject({ status: 200, body: { data: { identity: { first_name: 'Aisha' } } } });
       lookups += 1;
       if (turn % 3 > 0) continue;
       const reference = `${seat}-${turn}`;
-      const reported = await partner.call('POST', '/report', {
+      const report = await partner.call('POST', '/report', {
         rupa_id,
         event: 'input_purchase',
         amount: 10,
         partner_reference: reference,
       });
-      expect(reported).toMatchObject({ status: 200, body: { data: { created: true } } });
+      expect(report).toMatchObject({ status: 200, body: { data: { created: true } } });
       expect((await partner.call('GET', '/consents')).body.data.consents).toContainEqual(expect.objectContaining({ rupa_id }));
       reports += 1;
     }

@@ -81,13 +81,13 @@ describe('a process that is asked to stop', () => {
     expect(stopped.output()).toContain('Exiting immediately');
   });
 
-  it.each(['event store', 'database'])('exits even if the %s never responds again, and says what it could not finish', async (gone) => {
+  it.each(['event store', 'database'])('exits even if the %s never responds again, and says what it could not finish', async (silent) => {
     const { port } = new URL(stores.databaseUrl);
     const proxy = await startSilentProxy(Number(port));
     try {
       await start({ SHUTDOWN_GRACE_MS: '500', DATABASE_URL: stores.databaseUrl.replace(`:${port}/`, `:${proxy.port}/`) });
       expect((await lookup()).status).toBe(200);
-      if (gone === 'database') proxy.silence();
+      if (silent === 'database') proxy.silence();
       else stores.store.pause();
       const since = performance.now();
       stopped.kill('SIGTERM');

@@ -85,12 +85,12 @@ describe('two instances on the same stores', () => {
   });
 
   it('apply every event exactly once under load, even when the leader freezes and resumes', async () => {
-    let looked = 0;
+    let lookups = 0;
     let done = false;
     const work = async (): Promise<void> => {
       while (!done) {
         expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
-        looked += 1;
+        lookups += 1;
       }
     };
     const workers = Promise.all(Array.from({ length: 4 }, work));
@@ -105,7 +105,7 @@ describe('two instances on the same stores', () => {
     }
     done = true;
     await workers;
-    expect(looked).toBeGreaterThan(0);
+    expect(lookups).toBeGreaterThan(0);
     expect(await verified()).toBe(0);
   });
 

@@ -45,9 +45,9 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
 
   it('show through one API the lookups of the other, on roster and account', async () => {
     const bank = await makePartner(one);
-    const [here, there] = [at(one, bank), at(other, bank)];
+    const [viaOne, viaOther] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 10; turn += 1) {
-      const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
+      const [writer, reader] = turn % 2 === 0 ? [viaOne, viaOther] : [viaOther, viaOne];
       expect((await writer.lookup('rp-1', SECTIONS)).status).toBe(200);
       expect((await reader.call('GET', '/consents')).body.data).toMatchObject({
         count: 1,
@@ -58,15 +58,15 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
         compliance: { lookups: turn },
       });
     }
-    expect((await there.call('DELETE', '/consents/rp-1')).status).toBe(200);
-    expect((await here.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
+    expect((await viaOther.call('DELETE', '/consents/rp-1')).status).toBe(200);
+    expect((await viaOne.call('GET', '/consents')).body.data).toMatchObject({ count: 0 });
   });
 
   it('show in a lookup through one API what was reported through the other', async () => {
     const bank = await makePartner(one);
-    const [here, there] = [at(one, bank), at(other, bank)];
+    const [viaOne, viaOther] = [at(one, bank), at(other, bank)];
     for (let turn = 1; turn <= 5; turn += 1) {
-      const [writer, reader] = turn % 2 === 0 ? [here, there] : [there, here];
+      const [writer, reader] = turn % 2 === 0 ? [viaOne, viaOther] : [viaOther, viaOne];
       const contribution_id = await reportLoan(writer, `loan-${turn}`);
       const { data } = (await reader.lookup('rp-1', { sections: ['outstanding_loans'] })).body;
       expect(data).toMatchObject({
@@ -78,29 +78,29 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
   it('share webhook endpoints, and deliver what is reported through either API', async () => {
     await admin(one, 'PUT', '/farmers/rp-sandbox', { mode: 'sandbox', identity: { first_name: 'Nobody' } });
     const bank = await makePartner(one, { mode: 'sandbox' });
-    const [here, there] = [at(one, bank), at(other, bank)];
-    await here.lookup('rp-sandbox', SECTIONS);
-    const { status, body } = await here.call('POST', '/webhooks', { url: receiver.url });
+    const [viaOne, viaOther] = [at(one, bank), at(other, bank)];
+    await viaOne.lookup('rp-sandbox', SECTIONS);
+    const { status, body } = await viaOne.call('POST', '/webhooks', { url: receiver.url });
     expect(status).toBe(201);
-    expect(JSON.stringify((await there.call('GET', '/webhooks')).body.data)).toContain(receiver.url);
-    const contribution_id = await reportLoan(there, 'delivered', 'rp-sandbox');
+    expect(JSON.stringify((await viaOther.call('GET', '/webhooks')).body.data)).toContain(receiver.url);
+    const contribution_id = await reportLoan(viaOther, 'delivered', 'rp-sandbox');
     await until(() => receiver.received.some(({ json }) => json.data.contribution_id === contribution_id));
     const { id } = body.data as { id: number };
-    expect((await there.call('DELETE', `/webhooks/${id}`)).status).toBe(200);
-    expect(JSON.stringify((await here.call('GET', '/webhooks')).body.data)).not.toContain(receiver.url);
+    expect((await viaOther.call('DELETE', `/webhooks/${id}`)).status).toBe(200);
+    expect(JSON.stringify((await viaOne.call('GET', '/webhooks')).body.data)).not.toContain(receiver.url);
   });
 
   it('stop accepting a key everywhere once it is deactivated through one API', async () => {
     const bank = await makePartner(one);
-    const [here, there] = [at(one, bank), at(other, bank)];
-    for (const partner of [here, there]) expect((await partner.call('GET', '/me')).status).toBe(200);
+    const [viaOne, viaOther] = [at(one, bank), at(other, bank)];
+    for (const partner of [viaOne, viaOther]) expect((await partner.call('GET', '/me')).status).toBe(200);
     const issued = (await admin(one, 'POST', `/partners/${bank.partner_id}/api-keys`, {})).body.data as { key_id: string; api_key: string };
     const second = partnerWith(other, bank.partner_id, issued.api_key);
     await until(async () => (await second.call('GET', '/me')).status === 200);
     await admin(one, 'DELETE', `/api-keys/${issued.key_id}`);
     for (const service of [one, other])
       await until(async () => (await partnerWith(service, bank.partner_id, issued.api_key).call('GET', '/me')).status === 401);
-    expect((await there.call('GET', '/me')).status).toBe(200);
+    expect((await viaOther.call('GET', '/me')).status).toBe(200);
   });
 
   it('charge a wallet that both write once per response and never below zero, and its chain verifies', async () => {

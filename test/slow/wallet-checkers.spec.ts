@@ -103,24 +103,29 @@ describe.each([
 
 describe('a log with a forged entry', () => {
   let log: ServiceLog;
-  let robbed: TestPartner;
+  let forgedWallet: TestPartner;
 
   beforeAll(async () => {
     log = await openLog(service);
-    robbed = await makePartner(service, { credit: 5 });
+    forgedWallet = await makePartner(service, { credit: 5 });
   });
   afterAll(() => log.eventStore.close());
 
   it('is reported with its first fault, over HTTP and on the command line', async () => {
-    const stream = `wallet-${robbed.partner_id}`;
+    const stream = `wallet-${forgedWallet.partner_id}`;
     const first = await log.eventStore.lastEvent(stream);
     if (!first) throw new Error('The wallet is empty.');
     const data = { ...first.data, reference: 'forged', amount_kobo: 1_000_000, balance_after_kobo: 1_000_500 };
     const metadata = { ...first.metadata, prev_hash: first.metadata.hash ?? '', hash: 'f'.repeat(64) };
     await log.eventStore.append(stream, [{ id: randomUUID(), type: 'WalletCredited', data, metadata }], 0n);
     const fault = { revision: 1, rule: 'hash', message: expect.stringMatching(/^Its content hashes to/) };
-    expect(await verification(robbed)).toMatchObject({ ok: false, entries: 1, head: { revision: 0, hash: first.metadata.hash }, fault });
-    expect(await rupa(service, ['wallet', 'verify', robbed.partner_id])).toMatchObject({
+    expect(await verification(forgedWallet)).toMatchObject({
+      ok: false,
+      entries: 1,
+      head: { revision: 0, hash: first.metadata.hash },
+      fault,
+    });
+    expect(await rupa(service, ['wallet', 'verify', forgedWallet.partner_id])).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^Test \(\S+\): FAULT at revision 1 \(hash\): Its content/),
     });
@@ -128,6 +133,6 @@ describe('a log with a forged entry', () => {
     expect(all.code).toBe(1);
     expect(
       (JSON.parse(all.out) as { partner_id: string; ok: boolean }[]).filter(({ ok }) => !ok).map(({ partner_id }) => partner_id),
-    ).toStrictEqual([robbed.partner_id]);
+    ).toStrictEqual([forgedWallet.partner_id]);
   });
 });

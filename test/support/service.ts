@@ -53,12 +53,12 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-test-'));
   chmodSync(dataDir, 0o711);
   const guard = spawn(process.execPath, [GUARD, dataDir], { stdio: ['pipe', 'inherit', 'inherit'] });
-  const gone = once(guard, 'exit');
+  const guardExited = once(guard, 'exit');
   return {
     dataDir,
     release: async () => {
       guard.stdin.end();
-      await gone;
+      await guardExited;
     },
   };
 }
