@@ -9,7 +9,7 @@ import { WalletStream } from './wallet-stream.js';
 export const STALE_AFTER_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
-interface StaleOfPartner {
+interface StaleChargesRow {
   readonly partner_id: string;
   /** Ids of lookups with a stored response. */
   readonly to_settle: readonly string[];
@@ -55,7 +55,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   /** Settles the stale charges that have a stored response (docs/adr/0006) and refunds the others. */
   async sweep(): Promise<void> {
     const debitedBefore = new Date(this.clock.now().getTime() - STALE_AFTER_MS).toISOString();
-    const { rows } = await this.pool.query<StaleOfPartner>(
+    const { rows } = await this.pool.query<StaleChargesRow>(
       `select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as to_settle,
               array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as to_refund
        from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id

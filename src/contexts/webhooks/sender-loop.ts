@@ -121,7 +121,7 @@ class WakeUpSignal {
     this.wake?.();
   }
 
-  /** Waits until the signal is raised or `signal` is aborted, at most `ms` milliseconds. */
+  /** Waits until the wake-up is raised or `signal` is aborted, at most `ms` milliseconds. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const wake = (): void => {

@@ -62,7 +62,7 @@ type Entry = AtRevision<WalletEvent>;
 /** A rule's `fault` returns why the entry cannot follow the verified ones; undefined if it can. */
 export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, state: Readonly<VerifierState>) => string | undefined];
 
-/** Rules about the entry's place in the chain and the shape of its data. Only an entry that passes them can be treated as a wallet event. */
+/** Rules about the entry's position in the chain and the shape of its data. Only an entry that passes them can be treated as a wallet event. */
 export const chainRules: readonly Rule<ChainedEntry>[] = [
   [
     'revision',

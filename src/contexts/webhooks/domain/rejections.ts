@@ -1,5 +1,5 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 
-/** The codes are part of the API and must not change. */
+/** Callers match on these codes, so they must not change. */
 export type WebhookRejectionCode = 'webhook_unknown' | 'delivery_unknown';
 export const WebhookRejection = Rejection<WebhookRejectionCode>;
