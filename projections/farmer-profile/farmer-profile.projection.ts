@@ -10,8 +10,8 @@ import { column } from '../columns.js';
 type Documents = { readonly [S in Section]: unknown };
 
 /**
- * Number of sections in version 2. Each section is a column, so that adding one increases the version; any other change needs a manual
- * increase.
+ * Number of sections in version 2. Adding a section, which adds a column, increases the version below; increase it by hand for other
+ * changes.
  */
 const SECTIONS_OF_VERSION_2 = 9;
 
@@ -63,10 +63,10 @@ const keys = ({ data }: { data: { rupa_id: string } }) => [{ rupa_id: data.rupa_
 function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, data_as_of: string): FarmerProfileRow {
   if (row.erased) return row;
   if (part === 'phone_verified') return { ...row, phone_verified: content === true };
-  const held = content ?? {};
-  const bureau = part === 'credit_history' ? { has_bureau_report: (held as CreditHistory).bureau != null } : {};
+  const known = content ?? {};
+  const bureau = part === 'credit_history' ? { has_bureau_report: (known as CreditHistory).bureau != null } : {};
   // Content is null after the data key was destroyed. The section then looks as if it had never been recorded.
-  return { ...row, ...criteriaOf(part, held), ...bureau, [part]: content === null ? null : shapedSection(part, held, data_as_of) };
+  return { ...row, ...criteriaOf(part, known), ...bureau, [part]: content === null ? null : shapedSection(part, known, data_as_of) };
 }
 
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({

@@ -5,7 +5,7 @@ import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
 describe('money', () => {
-  it('converts from kobo to naira and back without a loss', () => {
+  it('is converted from kobo to naira and back without a loss', () => {
     fc.assert(
       fc.property(kobo, (amount) => {
         expect(toKobo(toNaira(amount))).toBe(amount);

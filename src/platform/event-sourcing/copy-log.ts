@@ -8,8 +8,7 @@ const MAX_EVENTS_PER_APPEND = 1_000;
 
 /**
  * Copies the events of the source after `after` to the target, up to the source's end, in the order of $all, and returns their number.
- * Appends are sequential and at exact revisions, with consecutive events of one stream in one append, so that $all has the same order in
- * both.
+ * Appends are sequential and at exact revisions, with consecutive events of one stream in one append, which preserves the order of $all.
  * @throws Error if another client writes to the target, or if a stream of the source lacks its first events
  */
 export async function copyLog(

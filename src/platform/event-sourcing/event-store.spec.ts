@@ -8,7 +8,7 @@ const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
 const event: NewEvent = { id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11', type: 'Happened', data: {}, metadata };
 const stored: StoredEvent = { ...event, stream: 's-1', revision: 4n, position: 70n };
 const appended: AppendResult = { kind: 'appended', revision: 4n, position: 70n };
-const refused = new PermanentStoreError('Access is denied.');
+const permanentError = new PermanentStoreError('Access is denied.');
 
 type Response = AppendResult | { readonly kind: 'position_unknown' } | Error;
 
@@ -33,14 +33,14 @@ describe('an append', () => {
   });
 
   it('is not sent again after a permanent error', async () => {
-    const { append, left } = adapter([refused, appended], [stored]);
-    await expect(append()).rejects.toBe(refused);
+    const { append, left } = adapter([permanentError, appended], [stored]);
+    await expect(append()).rejects.toBe(permanentError);
     expect(left).toHaveLength(1);
   });
 
   it('succeeds if an attempt with an unknown outcome stored the events and the next one is refused', async () => {
-    expect(await adapter([new Error('no answer'), refused], [stored]).append()).toStrictEqual(appended);
-    await expect(adapter([new Error('no answer'), refused], []).append()).rejects.toBe(refused);
+    expect(await adapter([new Error('no answer'), permanentError], [stored]).append()).toStrictEqual(appended);
+    await expect(adapter([new Error('no answer'), permanentError], []).append()).rejects.toBe(permanentError);
   });
 
   it('tells by the stored event ids whether a wrong revision on a later attempt is its own earlier success', async () => {

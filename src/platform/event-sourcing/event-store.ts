@@ -48,7 +48,7 @@ export class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }
 
-/** The event store did not answer a read, after several attempts. */
+/** A store did not respond, or a read model did not catch up, in time. The request may be repeated. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -133,7 +133,7 @@ export class EventStore {
     stream: string,
     { from, backwards, maxCount }: { from?: bigint; backwards?: boolean; maxCount?: number } = {},
   ): Promise<StoredEvent[]> {
-    // The store would answer with an error. Such a name can come from an invented id, and no stream has it.
+    // The store would respond with an error. Such a name can come from an invented id, and no stream has it.
     if (Buffer.byteLength(stream) > MAX_STREAM_NAME_BYTES) return [];
     return await this.withRetries((client) => client.readStream(stream, from ?? (backwards ? 'end' : 'start'), { backwards, maxCount }));
   }
@@ -193,8 +193,8 @@ export class EventStore {
   }
 
   /**
-   * Returns a page of $all without the store's own events, after the position `after` (undefined: from the start, or from the end if
-   * `backwards`).
+   * Returns a page of $all after the position `after`, without the store's own events. Without `after`, it begins at the start of the log,
+   * or at the end if `backwards` is set.
    */
   async allPage({ after, backwards = false, maxCount = 1_000 }: AllPageOptions = {}): Promise<AllPage> {
     const from: ReadFrom = after ?? (backwards ? 'end' : 'start');

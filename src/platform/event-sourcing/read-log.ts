@@ -4,10 +4,7 @@ import { type StoredEvent } from './recorded-event.js';
 /** Events per page. Memory holds two pages at once, and events may be large. */
 const PAGE = 500;
 
-/**
- * Yields the events after a position, up to the log's end, page by page. The next page is read while the caller processes the current
- * one.
- */
+/** Yields the events after a position, up to the log's end, page by page. It reads one page ahead of the caller. */
 export async function* logPages(eventStore: EventStore, after?: bigint, maxCount = PAGE): AsyncGenerator<readonly StoredEvent[]> {
   let reading = eventStore.allPage({ after, maxCount });
   for (;;) {

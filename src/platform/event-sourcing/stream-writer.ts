@@ -43,8 +43,7 @@ const JITTER_MS = 20;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
- * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides all
- * commands again.
+ * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides again.
  */
 export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();

@@ -20,9 +20,9 @@ export interface Batch {
   readonly notifications: readonly { readonly channel: string; readonly text: string }[];
 }
 
-/** Milliseconds after which PostgreSQL ends an idle transaction, so that a projector suspended in mid-batch does not keep its locks. */
-const IDLE_TIMEOUT_MS = 10_000;
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}; set local lock_timeout = ${IDLE_TIMEOUT_MS}; ${PREFER_KEY_LOOKUPS}`;
+/** Milliseconds that a batch's transaction may be idle or wait for a lock, so that a projector suspended in mid-batch loses its locks. */
+const BATCH_TIMEOUT_MS = 10_000;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${BATCH_TIMEOUT_MS}; set local lock_timeout = ${BATCH_TIMEOUT_MS}; ${PREFER_KEY_LOOKUPS}`;
 /** SQLSTATE classes worth a retry: connection, rollback (deadlock), resources, lock timeout, operator intervention, system error. */
 const TRANSIENT = /^(08|40|53|55|57|58)/;
 

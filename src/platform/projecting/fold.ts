@@ -17,10 +17,7 @@ export interface RowChanges {
   readonly deletions: readonly Key[];
 }
 
-/**
- * A projection cannot apply an event: its handler threw, or PostgreSQL rejected the rows. This projection stops there, the others
- * continue.
- */
+/** A projection cannot apply an event, because its handler threw or PostgreSQL rejected the rows. Only this projection stops there. */
 export class ProjectionFault extends Error {
   override name = 'ProjectionFault';
 

@@ -9,10 +9,7 @@ export type Row = object;
 export type Key = Readonly<Record<string, string | number>>;
 
 export interface EventHandler<R extends Row, Event extends DomainEvent> {
-  /**
-   * Returns the keys of the rows that the event changes. It reads unencrypted fields only, so that erasing a farmer does not change the
-   * result.
-   */
+  /** Returns the keys of the rows that the event changes, from unencrypted fields only, so that an erasure does not change the result. */
   keys(this: void, event: RecordedEvent<Event>): readonly Key[];
   /** Returns the row after the event, given the row before it; null means that no row exists. */
   apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key): R | null;
@@ -36,10 +33,7 @@ export interface WipeHandler<Event extends DomainEvent> {
 /** Marks an event type that does not change the read model. */
 export const ignored = 'ignored';
 
-/**
- * Requires an entry for every event type, so that a new event type does not compile until each read model of its stream handles or
- * ignores it.
- */
+/** Requires an entry for every event type: a new type does not compile until each read model of its stream handles or ignores it. */
 type HandlersOf<R extends Row, Event extends DomainEvent> = {
   readonly [Type in Event['type']]:
     EventHandler<R, Extract<Event, { type: Type }>> | WipeHandler<Extract<Event, { type: Type }>> | typeof ignored;

@@ -22,8 +22,8 @@ const SWAP_ATTEMPTS = 200;
 const FENCED_POSITIONS_MAX = 20_000n;
 
 /**
- * What to do when a projection fails at an event: keep the live table (`refuse`), or use the new table up to there (`serve`), if none is
- * live yet.
+ * What to do when a projection fails at an event: keep the live table (`refuse`), or use the incomplete new table (`serve`), if none is
+ * live.
  */
 export type OnFault = 'refuse' | 'serve';
 
@@ -60,7 +60,8 @@ export async function rebuild(
 }
 
 /**
- * Runs `work` under the cluster-wide rebuild lock, after dropping the schemas of killed rebuilds. Concurrent rebuilds would only compete
+ * Runs `work` under the rebuild lock that all instances share, after dropping the schemas of killed rebuilds. Concurrent rebuilds would
+ * only compete
  * for the same locks. `onWaiting` is called if another process holds the lock.
  */
 export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {

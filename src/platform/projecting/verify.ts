@@ -33,8 +33,8 @@ const CATCH_UP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * Rebuilds the read models in a shadow schema and compares them with the live ones row by row, at the same position. The projector is not
- * blocked.
+ * Rebuilds the read models in a shadow schema and compares them with the live ones row by row, at the same position, without blocking the
+ * projector.
  */
 export async function verify(parts: ShadowParts, projections: readonly Projection[], liveSchema: string): Promise<Verified[]> {
   const shadow = await Shadow.create(parts, projections, 'verify');

@@ -25,7 +25,7 @@ export function streamRequest(stream: string, from: ReadFrom, readOptions: ReadO
 }
 
 export function allRequest(from: ReadFrom, readOptions: ReadOptions): Buffer {
-  return message(new Options().setAll(placed(from)).setNoFilter(new shared.Empty()), readOptions);
+  return message(new Options().setAll(allOptions(from)).setNoFilter(new shared.Empty()), readOptions);
 }
 
 /** Encodes the request for a catch-up subscription to all events except the store's own. */
@@ -34,13 +34,13 @@ export function subscribeRequest(after: bigint | undefined): Buffer {
   filter.setCount(new shared.Empty()).setCheckpointintervalmultiplier(CHECKPOINT_WINDOWS);
   return message(
     new Options()
-      .setAll(placed(after ?? 'start'))
+      .setAll(allOptions(after ?? 'start'))
       .setSubscription(new Options.SubscriptionOptions())
       .setFilter(filter),
   );
 }
 
-function placed(from: ReadFrom): streams.ReadReq.Options.AllOptions {
+function allOptions(from: ReadFrom): streams.ReadReq.Options.AllOptions {
   const options = new Options.AllOptions();
   if (from === 'start') return options.setStart(new shared.Empty());
   if (from === 'end') return options.setEnd(new shared.Empty());

@@ -54,10 +54,7 @@ export class EventStoreMetrics implements AppendObserver {
     this.watchers.push(watch);
   }
 
-  /**
-   * Exports 0 conflicts for a category from the start, because `increase()` in Prometheus misses the first one of a series that begins at
-   * 1.
-   */
+  /** Exports 0 conflicts from the start, because `increase()` in Prometheus misses the first one of a series that begins at 1. */
   startAtZero(category: string): void {
     this.conflicts.inc({ category }, 0);
   }

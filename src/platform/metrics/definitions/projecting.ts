@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
-/** Metrics of the projector, if this process is the leader. */
+/** Metrics of the projector; they have values only in the process that runs it. */
 export class ProjectingMetrics {
   private readonly duration: Histogram;
   private readonly batch: Histogram;
