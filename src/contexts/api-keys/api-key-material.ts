@@ -15,7 +15,7 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/** Returns whether the text has the form of a key. A mistyped or truncated key can so be reported as malformed, without a query. */
+/** Returns whether the text has the form of a key. A mistyped or truncated key is reported as malformed without a query. */
 export function isWellFormed(key: string): boolean {
   if (KEY.test(key)) return key.endsWith(checksum(key.slice(0, -LENGTH.checksum)));
   return KEY_WITHOUT_CHECKSUM.test(key);

@@ -10,7 +10,7 @@ const POLL_MS = 20;
 /** The read models that hold personal data or held it before, and the one that lists erased farmers. */
 const READ_MODELS = ['farmer_profile', 'contribution', 'erased_farmer'];
 
-/** Removes the personal data of erased farmers. It can be repeated without effect (docs/adr/0008). */
+/** Removes the personal data of erased farmers. Every step is idempotent (docs/adr/0008). */
 export class Erasures {
   constructor(
     private readonly pool: Pool,

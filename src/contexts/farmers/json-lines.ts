@@ -5,7 +5,7 @@ export class UnreadableLine {
   constructor(readonly reason: string) {}
 }
 
-/** The maximum body of PUT, and room for the id. */
+/** Maximum bytes of a line: the body limit of PUT /farmers, plus room for the id. */
 export const LINE_BYTES_MAX = 128 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

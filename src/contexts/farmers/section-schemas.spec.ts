@@ -52,7 +52,7 @@ describe('the schemas of the sections', () => {
     expect(JSON.stringify(components)).not.toContain('nullable');
   });
 
-  it('require every field of a section in a lookup, but only the fields that must be sent of a recorded one', () => {
+  it('require every field of a section in a lookup, but only the mandatory fields of a recorded section', () => {
     expect(components.OutstandingLoans?.required).toStrictEqual([
       'total_outstanding',
       'currency',

@@ -125,7 +125,7 @@ ${lines.map((line) => `<tr>${cells(line)}</tr>`).join('\n')}
 </div>`;
 }
 
-/** Formats an amount with a minus sign in index of the hyphen, which screen readers may skip. */
+/** Formats an amount with a minus sign (U+2212) instead of a hyphen. */
 function naira(kobo: number): string {
   return formatNaira(kobo).replace('-', '−');
 }

@@ -56,7 +56,7 @@ export class StatementsAdminController {
   }
 }
 
-/** @throws ValidationFailed */
+/** Returns the month of a path parameter. @throws ValidationFailed */
 function parseMonth(name: string): Month {
   const month = monthOf(name);
   if (!month) throw new ValidationFailed({ month: ['The month field must be a month such as 2026-03.'] });

@@ -16,8 +16,8 @@ const contribution: Omit<Contribution, 'occurred_at'> = {
   partner_reference: 'loan-1',
   payload: { months: 6 },
 };
-const report = (over: Partial<Contribution> = {}, when = later): Report => {
-  const { occurred_at, ...rest } = over;
+const report = (changes: Partial<Contribution> = {}, when = later): Report => {
+  const { occurred_at, ...rest } = changes;
   return { contribution: { ...contribution, contribution_id: 8, ...rest }, occurred_at, at: when, actor: 'key:k1' };
 };
 const recorded: ContributionEvent = {
@@ -41,13 +41,13 @@ describe('a report', () => {
   });
 
   it('replaces everything but the id if its reference is known', () => {
-    const over = { rupa_id: 'rp-2', event: 'loan_defaulted', amount_minor: null, currency: 'USD', payload: null } as const;
+    const changes = { rupa_id: 'rp-2', event: 'loan_defaulted', amount_minor: null, currency: 'USD', payload: null } as const;
     given(contributionDecider, [recorded])
-      .when(report({ ...over, occurred_at: later }))
+      .when(report({ ...changes, occurred_at: later }))
       .then([
         {
           type: 'ContributionUpdated',
-          data: { ...contribution, ...over, occurred_at: later, recorded_at: later, actor: 'key:k1', previous_rupa_id: 'rp-1' },
+          data: { ...contribution, ...changes, occurred_at: later, recorded_at: later, actor: 'key:k1', previous_rupa_id: 'rp-1' },
         },
       ]);
   });

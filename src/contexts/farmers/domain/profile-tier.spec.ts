@@ -35,7 +35,7 @@ describe('the profile tier', () => {
   });
 });
 
-describe('the criteria', () => {
+describe('the tier criteria', () => {
   it('depend on the content of the sections', () => {
     expect(criteriaOf('identity', { agent_enrolled: true })).toStrictEqual({ agent_enrolled: true });
     expect(criteriaOf('bvn_nin_data', { bvn: { verified: true } })).toStrictEqual({ bvn_verified: true, nin_verified: false });

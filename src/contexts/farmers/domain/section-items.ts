@@ -87,7 +87,7 @@ export class Farm {
   @Texts() readonly livestock?: readonly string[] | null;
 }
 
-/** Like every item from partners' reports, it names the account type of the reporter and never the partner. */
+/** A reported repayment. Like every item from partners' reports, it names the reporter's account type and never the partner. */
 export class PartnerRepayment {
   @Id({ required: true }) readonly contribution_id: number;
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly lender_type: AccountType;
