@@ -158,7 +158,7 @@ describe('a restore to a new machine', () => {
     try {
       expect(await command('projections', 'rebuild', '--all')).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/restore the key store/) as unknown,
+        err: expect.stringMatching(/[Rr]estore the key store/) as unknown,
       });
     } finally {
       await databases.pop()?.drop();
