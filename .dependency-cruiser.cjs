@@ -14,7 +14,7 @@ module.exports = {
   forbidden: [
     ...layers.slice(1).map((layer) => ({
       name: `${layer}-imports-nothing-above-it`,
-      comment: `Nothing in src/${layer}/ may import ${above(layer).join(', ')}: a value that it needs from there is passed in.`,
+      comment: `Files in src/${layer}/ must not import ${above(layer).join(', ')}. Pass in a value that they need from there.`,
       severity: 'error',
       from: { path: `^src/${layer}/` },
       to: { path: [`^src/(${above(layer).join('|')})/`, '^src/[^/]+\\.ts$'] },
@@ -27,22 +27,22 @@ module.exports = {
       to: { pathNot: '^src/kernel/' },
     },
     {
-      name: 'http-and-platform-know-no-read-model',
-      comment: 'A toolkit that imports a read model depends on the context that owns it.',
+      name: 'http-and-platform-import-no-projection',
+      comment: 'Shared code that imports a read model would depend on the context that owns the read model.',
       severity: 'error',
       from: { path: '^src/(http|platform|kernel)/', pathNot: spec },
       to: { path: '^projections/' },
     },
     {
       name: 'no-cycle-between-contexts',
-      comment: 'Two contexts that import each other are one context, or one of them lacks an event, a command or a query.',
+      comment: 'If two contexts import each other, merge them, or let one publish the event, command or query that the other needs.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^src/contexts/[^/]+$' },
       to: { circular: true },
     },
     {
-      name: 'contexts-meet-in-what-they-publish',
+      name: 'contexts-import-only-published-files',
       comment:
         'A context publishes its events (domain/events.ts), the names in its public.ts, and its module, which exports providers for others. ' +
         'Another context imports nothing else of it. Every domain/ may import every other domain/.',
@@ -68,7 +68,7 @@ module.exports = {
     },
     {
       name: 'projections-are-pure',
-      comment: "A read model's functions depend only on events and table definitions, on nothing that performs I/O.",
+      comment: 'The functions of a read model depend only on events and table definitions, and on nothing that performs I/O.',
       severity: 'error',
       from: { path: '^projections/', pathNot: spec },
       to: {
@@ -91,34 +91,34 @@ module.exports = {
     },
     {
       name: 'one-importer-of-the-event-store-client',
-      comment: "The client's types and errors must not leave the one adapter.",
+      comment: 'Only the adapter knows the types and errors of the event store client.',
       severity: 'error',
       from: { path: '^(src|projections|embedded)/', pathNot: '^(src/platform/event-sourcing/event-store-client/|embedded/event-store/)' },
       to: { path: 'node_modules/(@eventstore/db-client|@grpc/grpc-js)' },
     },
     {
       name: 'embedded-is-loaded-dynamically',
-      comment: 'A production installation does not contain the embedded stores.',
+      comment: 'A production installation lacks the embedded stores, so a static import of them would fail.',
       severity: 'error',
       from: { path: '^(src|projections)/' },
       to: { path: '^embedded/', dynamic: false },
     },
     {
-      name: 'production-installs-suffice',
-      comment: 'An image contains neither the packages for development nor those of the embedded stores.',
+      name: 'no-dev-or-optional-packages',
+      comment: 'The container image contains neither development packages nor those of the embedded stores.',
       severity: 'error',
       from: { path: '^(src|projections)/', pathNot: spec },
       to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'] },
     },
     {
-      name: 'product-knows-no-test',
-      comment: 'Code that ships imports no code that only tests use.',
+      name: 'product-imports-no-test',
+      comment: 'Shipped code must not import code that only tests use.',
       severity: 'error',
       from: { path: '^(src|projections|embedded|bench)/', pathNot: spec },
       to: { path: '^test/' },
     },
     {
-      name: 'nobody-knows-the-benchmark',
+      name: 'benchmark-is-not-imported',
       comment: 'The benchmark measures the product; the product does not depend on it.',
       severity: 'error',
       from: { path: '^(src|projections|embedded|test)/' },
@@ -126,7 +126,7 @@ module.exports = {
     },
     {
       name: 'no-circular',
-      comment: 'Two files that import each other cannot be read, tested or loaded alone.',
+      comment: 'Files that import each other cannot be understood, tested or loaded separately.',
       severity: 'error',
       from: {},
       to: { circular: true },

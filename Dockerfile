@@ -1,7 +1,7 @@
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No package has to run anything to be used here; the one that would bring Node is not needed where Node is.
+# No package needs its install script here. The script of the package `node` would install Node, which the base image has.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json nest-cli.json .swcrc ./
 COPY src src
@@ -13,7 +13,7 @@ RUN npm run -s build
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The embedded stores' packages are the optional ones: here both stores are given.
+# Optional packages belong to the embedded stores, which a container does not use.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
@@ -25,7 +25,7 @@ COPY --from=build /app/dist/projections dist/projections
 COPY package.json LICENSE ./
 USER node
 EXPOSE 3000
-# Run it with --init: it hands signals on and reaps, which the first process of a container has to.
+# Run the container with --init, so that its first process forwards signals and reaps child processes.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 CMD ["node", "dist/src/app/health/check.js"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -13,20 +13,20 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true, allow: ['bigint'] }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // A default would swallow a new event type.
+      // A switch over a union needs every case, so that a new event type is a compile-time error even if there is a default.
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: false }],
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/no-invalid-void-type': ['error', { allowAsThisParameter: true }],
-      // Nest's options and class-validator's DTOs are classes by name alone.
+      // Nest's options and the DTOs are plain objects at run time, although their types are classes.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // It asks for what no-non-null-assertion forbids.
+      // This rule demands `!`, which no-non-null-assertion forbids.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       '@typescript-eslint/consistent-indexed-object-style': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      // Null and undefined are told apart nowhere that this is used.
+      // `== null` is allowed where null and undefined mean the same.
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },

@@ -1,8 +1,8 @@
 import { endToEnd, integration, simulation, unit } from './test/tiers/projects.js';
 
-/** `npm test`. The other tiers have a file each in test/tiers. */
+/** Configuration of `npm test`. The other tiers have a file each in test/tiers. */
 export default {
-  // Jest leaves a core to itself; while these tests wait for servers, it has nothing to do.
+  // By default Jest leaves one core free for itself. These tests mostly wait for servers, so it does not need that core.
   maxWorkers: '100%',
   projects: [unit, simulation, integration, endToEnd],
 };

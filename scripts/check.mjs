@@ -1,11 +1,11 @@
-// `npm run check`: every check that needs no server, two at a time. What a check prints is shown only where it fails.
+// `npm run check` runs every check that needs no server, two at a time. It shows the output of a check only if the check fails.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const CACHE = 'node_modules/.cache/check';
 const LANES = 2;
 
-/** The longest first, so that the lanes end together. Lint and types read the client that is generated from the OpenAPI document. */
+/** The longest checks come first, so that both lanes finish at about the same time. `lint` and `types` need the generated client. */
 const checks = [
   { name: 'client', command: ['npm', 'run', '--silent', 'client'] },
   { name: 'unit', command: ['npm', 'run', '--silent', 'unit'] },
@@ -16,7 +16,7 @@ const checks = [
   { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },
 ];
 
-/** ESLint's and Prettier's options to leave out files that have not changed. */
+/** Returns the options with which ESLint and Prettier skip unchanged files. */
 function cached(tool) {
   return ['--cache', '--cache-strategy', 'content', '--cache-location', `${CACHE}/${tool}`];
 }
@@ -36,7 +36,7 @@ async function run({ name, command: [program, ...args] }) {
 const waiting = [...checks];
 const results = new Map();
 
-/** Takes the first check whose predecessor has ended, until none is left. */
+/** Runs one check after the other, each time the first whose predecessor has started, until none is left. */
 async function lane() {
   for (;;) {
     const index = waiting.findIndex(({ after }) => after === undefined || results.has(after));

@@ -1,4 +1,4 @@
-// Prints `N passed, N failed` over the results that Jest's --json wrote to the files named. A suite that did not run counts as a failed test.
+// Prints `N passed, N failed`, summed over the given files with results of Jest's --json. A suite that did not run counts as a failed test.
 import { readFileSync } from 'node:fs';
 
 let [passed, failed] = [0, 0];

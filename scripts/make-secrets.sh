@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what docker-compose.yml mounts as secrets; what is there stays. Usage: sh scripts/make-secrets.sh single|cluster
+# Creates the secrets that docker-compose.yml mounts, and keeps those that exist. Usage: sh scripts/make-secrets.sh single|cluster
 set -eu
 
 case "${1:-}" in
@@ -10,7 +10,7 @@ esac
 
 cd "$(dirname "$0")/.."
 mkdir -p secrets
-# The folder keeps others out; the files are mounted one by one, and read by users that this machine does not know.
+# Only the owner can enter the folder. The files are readable for all, because containers mount each file and read it as a user of their own.
 chmod 700 secrets
 
 random() { od -An -tx1 -N32 /dev/urandom | tr -d ' \n'; }

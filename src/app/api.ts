@@ -17,7 +17,7 @@ import { traceCommands } from '../platform/tracing/trace-commands.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
-/** (decisions, "Limits") */
+/** Limit of request bodies (decisions, "Limits"). */
 const BODY_LIMIT_BYTES = 64 * 1024;
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 const MALFORMED_REQUEST = 'The request cannot be understood.';

@@ -1,4 +1,4 @@
-/** (interface, section 2.1) */
+/** The response envelope of a success (interface, section 2.1). */
 export interface Success<T extends object> {
   readonly success: true;
   readonly message?: string;

@@ -17,6 +17,21 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+}
+
+const { panels } = JSON.parse(readFileSync('ops/grafana/rupa.json', 'utf8')) as { panels: readonly Panel[] };
+
+describe('the dashboard', () => {
+  it('describes every panel in sentences', () => {
+    const undescribed = panels.filter(({ type, description = '' }) => type !== 'row' && !/^[A-Z0-9].*\.$/.test(description));
+    expect(undescribed.map(({ title }) => title)).toStrictEqual([]);
+  });
+});
+
 describe('alerts', () => {
   it('have one section each in docs/alerts.md, in the same order', () => {
     expect([...sections.keys()]).toStrictEqual(alerts.map(({ alert }) => alert));

@@ -3,7 +3,7 @@ import { variable } from '../variable.js';
 
 const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 
-/** (decisions, "Webhooks") */
+/** The default schedule is that of (decisions, "Webhooks"). */
 export const retryScheduleSeconds = variable('WEBHOOK_RETRY_SCHEDULE_SECONDS', {
   type: seconds(MAX_WAIT_SECONDS),
   default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
