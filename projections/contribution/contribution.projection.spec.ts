@@ -18,7 +18,7 @@ const contribution: Contribution = {
 };
 const row = { ...contribution, loan_reference: 'loan-1', expires_at: null, goods: null, payload: undefined };
 
-const made = (over: Partial<Contribution> = {}): ContributionEvent => ({
+const reported = (over: Partial<Contribution> = {}): ContributionEvent => ({
   type: 'ContributionRecorded',
   data: { ...contribution, ...over, recorded_at: at, actor: 'key:k1' },
 });
@@ -30,28 +30,28 @@ const rows = (...events: ContributionEvent[]) => project(contributionProjection,
 
 describe('the contribution read model', () => {
   it('shows a report with the known fields of its payload', () => {
-    expect(rows(made())).toEqual([row]);
-    expect(rows(made({ event: 'policy_issued' }))).toEqual([
+    expect(rows(reported())).toEqual([row]);
+    expect(rows(reported({ event: 'policy_issued' }))).toEqual([
       { ...row, event: 'policy_issued', loan_reference: null, expires_at: '2027-01-01T00:00:00.000Z' },
     ]);
-    expect(rows(made({ event: 'harvest_record', payload: { item: 'maize', quantity: 2.5, unit: 7 } }))).toEqual([
+    expect(rows(reported({ event: 'harvest_record', payload: { item: 'maize', quantity: 2.5, unit: 7 } }))).toEqual([
       { ...row, event: 'harvest_record', loan_reference: null, goods: { item: 'maize', quantity: 2.5, unit: null } },
     ]);
   });
 
   it('shows the updated report, also if it was moved to another farmer', () => {
-    expect(rows(made(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
+    expect(rows(reported(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
       { ...row, rupa_id: 'rp-2', amount_minor: null, loan_reference: null },
     ]);
   });
 
   it('keeps the row of a report whose personal fields cannot be decrypted any more', () => {
     const unreadable = { amount_minor: null, partner_reference: null, payload: null };
-    expect(rows(made(unreadable))).toEqual([{ ...row, ...unreadable, payload: undefined, loan_reference: null }]);
+    expect(rows(reported(unreadable))).toEqual([{ ...row, ...unreadable, payload: undefined, loan_reference: null }]);
   });
 
   it('ignores a time in the payload that PostgreSQL cannot store', () => {
-    const [{ expires_at } = {}] = rows(made({ event: 'policy_issued', payload: { expires_at: '+275760-09-13' } })) as {
+    const [{ expires_at } = {}] = rows(reported({ event: 'policy_issued', payload: { expires_at: '+275760-09-13' } })) as {
       expires_at?: string | null;
     }[];
     expect(expires_at).toBeNull();

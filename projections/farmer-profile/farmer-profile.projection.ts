@@ -47,7 +47,7 @@ function forEachSection<T>(make: () => T): { readonly [S in Section]: T } {
   return Object.fromEntries(SECTIONS.map((section) => [section, make()])) as { readonly [S in Section]: T };
 }
 
-const nothingKnown = {
+const emptyProfile = {
   has_bureau_report: false,
   bvn_verified: false,
   nin_verified: false,
@@ -82,12 +82,12 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
         mode,
         erased: false,
         registered_at: recorded_at,
-        ...nothingKnown,
+        ...emptyProfile,
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
     // The score also arrives as a field of the section credit_history.
     CreditScoreChanged: ignored,
-    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...nothingKnown } },
+    FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...emptyProfile } },
   },
 });

@@ -65,12 +65,12 @@ function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key:
   };
 }
 
-const posted = { keys, apply };
+const handler = { keys, apply };
 
 /** Daily debit and credit totals of every account, from which the trial balance is computed. */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
   version: 1,
   table,
-  handlers: { WalletCredited: posted, WalletDebited: posted, RefundIssued: posted, ConsentGranted: ignored, ChargesSettled: ignored },
+  handlers: { WalletCredited: handler, WalletDebited: handler, RefundIssued: handler, ConsentGranted: ignored, ChargesSettled: ignored },
 });

@@ -3,7 +3,7 @@ import { project, recorded } from '../../test/support/unit/recorded.js';
 import { at, credited, debited, granted, refunded, settled } from '../../test/support/unit/wallet-events.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
-const nothing = {
+const noDetails = {
   lookup_id: null,
   rupa_id: null,
   source: null,
@@ -12,7 +12,7 @@ const nothing = {
   reason: null,
   reference: null,
 };
-const row = { ...nothing, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
+const row = { ...noDetails, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
 describe('the wallet entries', () => {
   it('show every event with the change of the balance', () => {

@@ -49,7 +49,7 @@ const table = defineEntity({
   ],
 });
 
-const nothing = {
+const noDetails = {
   lookup_id: null,
   rupa_id: null,
   source: null,
@@ -65,7 +65,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
   const { data, revision, type, metadata } = event;
   const { partner_id, recorded_at, balance_after_kobo } = data;
   return {
-    ...nothing,
+    ...noDetails,
     partner_id,
     revision: Number(revision),
     type,

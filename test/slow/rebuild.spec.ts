@@ -6,7 +6,7 @@ import { startService, type TestService } from '../support/service.js';
 const REBUILDS = 3;
 const FARMERS = 20;
 
-interface Verified {
+interface VerificationResult {
   readonly projection: string;
   readonly rows: number;
   readonly differing: number;
@@ -61,7 +61,9 @@ describe('a rebuild of the read models while partners send requests', () => {
     const [lookups, reports] = [worked.reduce((sum, one) => sum + one.lookups, 0), worked.reduce((sum, one) => sum + one.reports, 0)];
     expect((await agtech.call('GET', '/me')).body.data).toMatchObject({ wallet_balance: 5_000_000 - 50 * lookups });
     const verified = await rupa(service.dataDir, ['projections', 'verify', '--all', '--json']);
-    const rows = Object.fromEntries((JSON.parse(verified.out) as Verified[]).map((one) => [one.projection, [one.rows, one.differing]]));
+    const rows = Object.fromEntries(
+      (JSON.parse(verified.out) as VerificationResult[]).map((one) => [one.projection, [one.rows, one.differing]]),
+    );
     expect(verified.code).toBe(0);
     expect(rows).toMatchObject({ contribution: [reports, 0], farmer_profile: [FARMERS, 0], wallet_entry: [expect.any(Number), 0] });
     expect(Object.values(rows).every(([, differing]) => differing === 0)).toBe(true);

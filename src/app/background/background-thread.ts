@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type Collected } from '../../platform/metrics/metrics.js';
+import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { collectMetricsOver } from '../../platform/metrics/thread-port.js';
 import { type Role } from '../settings/roles.js';
 import { type Settings } from '../settings/declaration.js';
@@ -24,7 +24,7 @@ export interface BackgroundThread {
   /** Resolves with the reason, as a sentence, if the thread ends without having been stopped. */
   readonly failed: Promise<string>;
   /** Collects the metrics of the thread. */
-  metrics(this: void): Promise<readonly Collected[]>;
+  metrics(this: void): Promise<readonly CollectedMetric[]>;
   stop(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type Collected } from '../../platform/metrics/metrics.js';
+import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
@@ -18,7 +18,7 @@ export interface MetricsOptions {
 /** The threads of this process with metrics. A process may lack either. */
 export interface MeasuredThreads {
   readonly api?: INestApplicationContext | undefined;
-  readonly background?: (() => Promise<readonly Collected[]>) | undefined;
+  readonly background?: (() => Promise<readonly CollectedMetric[]>) | undefined;
 }
 
 /** Serves the metrics of every thread of this process, unless `port` is undefined. */

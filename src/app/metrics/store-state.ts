@@ -3,7 +3,7 @@ import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ERASURES } from '../../contexts/erasing/erasures.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
-import { type Watched } from '../../platform/metrics/watch.js';
+import { type StoreClients } from '../../platform/metrics/watch.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
 
 /** Events beyond this number are not counted, as in `rupa projections status`. */
@@ -113,7 +113,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** Reads both stores at every scrape of this registry. One thread per process has to do that. */
-export function watchStoreState(metrics: Metrics, { pool, eventStore }: Watched): void {
+export function watchStoreState(metrics: Metrics, { pool, eventStore }: StoreClients): void {
   const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
   metrics.beforeCollect(() => state.refresh());
 }

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Compared, compareLogs } from '../../platform/event-sourcing/compare-logs.js';
+import { type LogComparison, compareLogs } from '../../platform/event-sourcing/compare-logs.js';
 import { copyLog } from '../../platform/event-sourcing/copy-log.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { type Switched, switchLog } from '../../platform/projecting/switch-log.js';
+import { type SwitchOutcome, switchLog } from '../../platform/projecting/switch-log.js';
 import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { logBar } from '../support/log-bar.js';
@@ -28,8 +28,8 @@ interface Copying {
 interface Outcome {
   readonly copied: number;
   readonly seconds: number;
-  readonly compared: Compared;
-  readonly switched: Switched | undefined;
+  readonly compared: LogComparison;
+  readonly switched: SwitchOutcome | undefined;
 }
 
 export function copyEvents(group: RupaCommand, runtime: CommandRuntime): void {
@@ -92,7 +92,7 @@ async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, '
   return { copied, seconds, compared: found };
 }
 
-async function compared(what: string, { source, target, signal }: Copying): Promise<Compared> {
+async function compared(what: string, { source, target, signal }: Copying): Promise<LogComparison> {
   return await shown(what, target, undefined, (onEvents) => compareLogs(source, target, onEvents, signal));
 }
 

@@ -1,5 +1,5 @@
 import { type KeyCount } from '../../platform/key-store/key-counts.js';
-import { type Rotated, rotateKeys } from '../../platform/key-store/rotate-keys.js';
+import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
 import { complain, progress, type Progress, say } from '../support/output.js';
@@ -33,7 +33,7 @@ export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): v
     });
 }
 
-async function rotate(keys: OpenKeys, options: Options): Promise<Rotated> {
+async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult> {
   if (options.new) await makeKey(keys);
   return await interruptible('Stopped. The keys re-encrypted so far stay so; run the same command again to continue.', async (signal) => {
     let bar: Progress | undefined;

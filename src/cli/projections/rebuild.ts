@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { withRebuildLock, rebuild, type Rebuilt } from '../../platform/projecting/rebuild.js';
+import { withRebuildLock, rebuild, type RebuildResult } from '../../platform/projecting/rebuild.js';
 import { complain, say } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
@@ -30,7 +30,7 @@ export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime):
     });
 }
 
-async function run(app: INestApplicationContext, picked: readonly Projection[]): Promise<Rebuilt> {
+async function run(app: INestApplicationContext, picked: readonly Projection[]): Promise<RebuildResult> {
   return await withShadow(app, 'Rebuilding', async (parts) => {
     const waiting = (): void => {
       complain('Another rebuild is running; waiting for it to finish.');

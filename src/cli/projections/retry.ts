@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type Retried, retry } from '../../platform/projecting/retry.js';
+import { type RetryOutcome, retry } from '../../platform/projecting/retry.js';
 import { say } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -22,7 +22,7 @@ export function retryProjection(group: RupaCommand, runtime: CommandRuntime): vo
 }
 
 /** Describes the result. @throws Error if the read model has not caught up */
-function inWords(name: string, retried: Retried): string {
+function inWords(name: string, retried: RetryOutcome): string {
   switch (retried.kind) {
     case 'not_faulted':
       return `${name} is not faulted; nothing to do.`;

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Difference, type Verified, verify } from '../../platform/projecting/verify.js';
+import { type Difference, type VerificationResult, verify } from '../../platform/projecting/verify.js';
 import { complain, printable, say, table } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
@@ -23,7 +23,7 @@ export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): 
     });
 }
 
-function show(verified: readonly Verified[]): void {
+function show(verified: readonly VerificationResult[]): void {
   const rows = verified.map(({ projection, rows, differing, digest }) => [projection, rows, differing, digest.slice(0, 16)]);
   say(table(['read model', 'rows', 'differ', 'digest'], rows, [1, 2]));
   for (const { projection, differing, differences } of verified) {

@@ -16,7 +16,7 @@ export interface CommandContext {
 }
 
 /** The result of a command: its events (none if there was nothing to do) and the state after them. */
-export interface Committed<State, Event extends DomainEvent> {
+export interface CommandResult<State, Event extends DomainEvent> {
   readonly events: readonly Event[];
   readonly state: State;
   /** Position in $all of the append; undefined if nothing was appended. */
@@ -27,7 +27,7 @@ export interface Committed<State, Event extends DomainEvent> {
 export interface QueuedCommand<State, Command, Event extends DomainEvent> {
   readonly command: Command;
   readonly context: Required<Pick<CommandContext, 'correlationId' | 'causationId'>> & CommandContext;
-  resolve(this: void, committed: Committed<State, Event>): void;
+  resolve(this: void, committed: CommandResult<State, Event>): void;
   reject(this: void, error: unknown): void;
 }
 

@@ -3,7 +3,7 @@ import { logPages } from './read-log.js';
 import { type StoredEvent } from './recorded-event.js';
 
 /** The result of comparing two logs that do not differ. */
-export interface Compared {
+export interface LogComparison {
   /** Number of equal events, from the first one on. */
   readonly events: number;
   /** Number of streams among them. */
@@ -31,7 +31,7 @@ export async function compareLogs(
   target: EventStore,
   onEvents: (events: number, last: StoredEvent) => void,
   signal: AbortSignal,
-): Promise<Compared> {
+): Promise<LogComparison> {
   const [left, right] = [eventsOf(source), eventsOf(target)];
   const heads = new Map<string, string>();
   let [events, streams, last]: [number, number, StoredEvent | undefined] = [0, 0, undefined];

@@ -7,7 +7,7 @@ import { currentTraceparent, inSpan, type SpanOptions } from '../tracing/spans.j
 import { type Codec } from './codec.js';
 import {
   type CommandContext,
-  type Committed,
+  type CommandResult,
   decideBatch,
   type DecidedBatch,
   type Head,
@@ -62,7 +62,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
    * Executes a command.
    * @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown if the service stops first, and errors of the codec
    */
-  async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<Committed<State, Event>> {
+  async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<CommandResult<State, Event>> {
     const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
     const stream = `${this.kind.category}-${streamId}`;
     const queue = this.queue(stream);

@@ -144,7 +144,7 @@ const DESTROY = `with destroyed as (
 function destroyed(rupaId: string): DataKey {
   return {
     encrypt: () => {
-      throw new DataKeyDestroyed(`${rupaId} was erased.`);
+      throw new DataKeyDestroyed(`The farmer ${rupaId} was erased, and the data key destroyed.`);
     },
     decrypt: () => undefined,
   };

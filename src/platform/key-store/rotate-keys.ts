@@ -16,7 +16,7 @@ export interface Rotation {
   readonly batchSize?: number;
 }
 
-export interface Rotated {
+export interface RotationResult {
   readonly data_keys: number;
   readonly secrets: number;
   /** Data keys and secrets by master key after the rotation. */
@@ -45,7 +45,14 @@ const TABLES = [
  * so that no cache becomes invalid. After an interruption, another run continues with the remaining rows.
  * @throws Error, before anything is changed, if a row is under a key that is not in the setting
  */
-export async function rotateKeys({ pool, masterKeys, signal, onStart, onProgress, batchSize = BATCH_SIZE }: Rotation): Promise<Rotated> {
+export async function rotateKeys({
+  pool,
+  masterKeys,
+  signal,
+  onStart,
+  onProgress,
+  batchSize = BATCH_SIZE,
+}: Rotation): Promise<RotationResult> {
   let left = await countKeys(pool, masterKeys);
   const missing = missingKeys(left);
   if (missing !== undefined) throw new Error(`${missing} Nothing was changed.`);

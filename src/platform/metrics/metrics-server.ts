@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { type Collected } from './metrics.js';
+import { type CollectedMetric } from './metrics.js';
 
 export interface MetricsServer {
   readonly port: number;
@@ -13,7 +13,7 @@ export interface MetricsServer {
 /** Serves GET /metrics on a separate port, which is not for partners. A source that fails is left out of the response. */
 export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
-  sources: readonly (() => Promise<readonly Collected[]>)[],
+  sources: readonly (() => Promise<readonly CollectedMetric[]>)[],
   logger: Logger,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ export async function startMetricsServer(
   };
 }
 
-async function respond(response: ServerResponse, sources: readonly (() => Promise<readonly Collected[]>)[]): Promise<void> {
+async function respond(response: ServerResponse, sources: readonly (() => Promise<readonly CollectedMetric[]>)[]): Promise<void> {
   const collected = await Promise.all(sources.map((source) => source().catch(() => [])));
   const text = await AggregatorRegistry.aggregate(collected).metrics();
   response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);

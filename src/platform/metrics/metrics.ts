@@ -3,7 +3,7 @@ import { EventStoreMetrics } from './definitions/event-store.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
 
 /** A metric with its values, in the form in which threads exchange it. */
-export type Collected = MetricObject & { readonly values: readonly object[] };
+export type CollectedMetric = MetricObject & { readonly values: readonly object[] };
 
 /**
  * The metrics of one thread (docs/observability.md). Each thread has a registry, and the metrics server adds up values with the same name
@@ -20,9 +20,9 @@ export class Metrics {
     this.refreshers.push(refresh);
   }
 
-  async collect(): Promise<readonly Collected[]> {
+  async collect(): Promise<readonly CollectedMetric[]> {
     await Promise.all(this.refreshers.map((refresh) => refresh()));
-    const collected = (await this.registry.getMetricsAsJSON()) as unknown as readonly Collected[];
+    const collected = (await this.registry.getMetricsAsJSON()) as unknown as readonly CollectedMetric[];
     // prom-client marks metrics such as the process's start time as "omit", which would drop them from the aggregate.
     return collected.map((metric) => (metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric));
   }

@@ -7,12 +7,12 @@ import { type Metrics } from './metrics.js';
 export type Thread = 'main' | 'background';
 
 /** The store clients of a thread. */
-export interface Watched {
+export interface StoreClients {
   readonly pool: Pool;
   readonly eventStore: EventStore;
 }
 
-export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, eventStore }: Watched, thread: Thread): void {
+export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, eventStore }: StoreClients, thread: Thread): void {
   watchPool(registry, pool, thread);
   metrics.watch(eventStore, thread);
 }

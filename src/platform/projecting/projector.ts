@@ -48,7 +48,7 @@ export class Projector {
   async run(signal: AbortSignal): Promise<void> {
     const running = await this.load();
     const healthy = running.filter(({ checkpoint }) => checkpoint.fault === null);
-    if (healthy.length === 0) throw new Error('Every projection is faulted.');
+    if (healthy.length === 0) throw new Error('All read models are faulted. See rupa projections status for the reasons.');
     const front = highest(healthy.map(({ checkpoint }) => positionOf(checkpoint)));
     const behind = healthy.filter(({ checkpoint }) => positionOf(checkpoint) < front);
     const restart = new AbortController();
@@ -79,7 +79,7 @@ export class Projector {
     const known = await readCheckpoints(this.pool);
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
-      if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no table yet.`);
+      if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no checkpoint yet.`);
       if (checkpoint.version > projection.version)
         throw new SteppedDown(
           `A newer version of the service has rebuilt the read model ${projection.name} (version ${checkpoint.version}, this service writes ${projection.version}), so this instance stops projecting.`,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Committed } from '../event-sourcing/batch.js';
+import { type CommandResult } from '../event-sourcing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { ReadModelListener } from './read-model-listener.js';
@@ -16,7 +16,7 @@ export class ReadModels {
   ) {}
 
   /** Waits until the read models show the committed events, 10 s at most. */
-  async waitFor(committed: Committed<unknown, DomainEvent>): Promise<void> {
+  async waitFor(committed: CommandResult<unknown, DomainEvent>): Promise<void> {
     if (committed.position !== undefined) await this.listener.waitFor(committed.position, SHOWN_TIMEOUT_MS);
   }
 

@@ -5,9 +5,9 @@ import { inTransaction } from '../database/pool.js';
 import { announceCaughtUp, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { highest } from './positions.js';
 import { type Projection } from './projection.js';
-import { removeLeftovers, Shadow, type ShadowParts } from './shadow.js';
+import { removeLeftovers, ShadowSchema, type ShadowParts } from './shadow.js';
 
-export interface Rebuilt {
+export interface RebuildResult {
   readonly events: number;
   readonly seconds: number;
   /** Attempts until the swap got its table locks in time. */
@@ -37,9 +37,9 @@ export async function rebuild(
   projections: readonly Projection[],
   liveSchema: string,
   onFault: OnFault = 'refuse',
-): Promise<Rebuilt> {
+): Promise<RebuildResult> {
   const startedAt = performance.now();
-  const shadow = await Shadow.create(parts, projections, 'rebuild');
+  const shadow = await ShadowSchema.create(parts, projections, 'rebuild');
   try {
     await catchUp(parts, shadow, onFault);
     await shadow.flush();
@@ -83,13 +83,13 @@ export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise
   }
 }
 
-async function catchUp({ pool, eventStore }: ShadowParts, shadow: Shadow, onFault: OnFault): Promise<void> {
+async function catchUp({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, onFault: OnFault): Promise<void> {
   const known = await readCheckpoints(pool);
   await replay(shadow, targetOf(shadow, known, (await eventStore.headPosition()) ?? -1n), onFault);
 }
 
 /** Replays the log into the shadow tables. @throws Error if a projection faulted and `onFault` is `refuse` */
-async function replay(shadow: Shadow, target: bigint, onFault: OnFault): Promise<void> {
+async function replay(shadow: ShadowSchema, target: bigint, onFault: OnFault): Promise<void> {
   await shadow.replay(target);
   const [faulted] = shadow.faults;
   if (faulted && onFault === 'refuse')
@@ -97,7 +97,7 @@ async function replay(shadow: Shadow, target: bigint, onFault: OnFault): Promise
 }
 
 /** Returns the highest position of the live tables, or the head of the log if none of them is being projected. */
-function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: bigint): bigint {
+function targetOf(shadow: ShadowSchema, known: ReadonlyMap<string, Checkpoint>, head: bigint): bigint {
   const live = shadow.tables.flatMap(({ projection: { name } }) => {
     const checkpoint = known.get(name);
     return checkpoint?.fault === null && checkpoint.position !== null ? [BigInt(checkpoint.position)] : [];
@@ -106,7 +106,7 @@ function targetOf(shadow: Shadow, known: ReadonlyMap<string, Checkpoint>, head: 
 }
 
 /** Returns false, and changes nothing, if a lock was not granted in time or too many events are missing. */
-async function trySwap({ pool, eventStore }: ShadowParts, shadow: Shadow, liveSchema: string, onFault: OnFault): Promise<boolean> {
+async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, liveSchema: string, onFault: OnFault): Promise<boolean> {
   try {
     return await inTransaction(pool, async (client) => {
       const names = shadow.tables.map(({ projection }) => projection.name);
@@ -144,13 +144,13 @@ async function cancelAutovacuum(client: PoolClient, schema: string, names: reado
   await client.query(`lock table ${rows.map(({ tablename }) => `${schema}.${tablename}`).join(', ')} in share update exclusive mode`);
 }
 
-async function storeCheckpoint(client: PoolClient, shadow: Shadow, { name, version }: Projection): Promise<void> {
+async function storeCheckpoint(client: PoolClient, shadow: ShadowSchema, { name, version }: Projection): Promise<void> {
   const fault = shadow.faults.get(name);
   await setCheckpoint(client, name, version, fault?.position ?? shadow.position);
   if (fault) await markFaulted(client, name, fault.eventPosition, fault.reason);
 }
 
-async function swap(client: PoolClient, { schema, tables }: Shadow, liveSchema: string): Promise<void> {
+async function swap(client: PoolClient, { schema, tables }: ShadowSchema, liveSchema: string): Promise<void> {
   await client.query(`create schema ${schema}_old`);
   // Backups exclude the read models and their schema, so after a restore the schema may not exist.
   await client.query(`create schema if not exists ${liveSchema}`);

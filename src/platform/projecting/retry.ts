@@ -7,7 +7,7 @@ import { highest, positionOf } from './positions.js';
 const POLL_MS = 100;
 
 /** The outcome of retrying a faulted projection; `waiting` means that it has not caught up within the time limit. */
-export type Retried =
+export type RetryOutcome =
   | { readonly kind: 'not_faulted' }
   | { readonly kind: 'caught_up' }
   | { readonly kind: 'faulted_again'; readonly fault: string }
@@ -17,7 +17,7 @@ export type Retried =
  * Clears the fault of a projection, so that it continues after its last applied event, and waits up to `timeoutMs` until it has caught up
  * with the others.
  */
-export async function retry(pool: Pool, name: string, timeoutMs: number): Promise<Retried> {
+export async function retry(pool: Pool, name: string, timeoutMs: number): Promise<RetryOutcome> {
   const target = await catchUpTarget(pool, name);
   if (!(await inTransaction(pool, (client) => clearFault(client, name)))) return { kind: 'not_faulted' };
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {

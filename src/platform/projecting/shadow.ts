@@ -42,7 +42,7 @@ const CONNECTIONS = 6;
  * Read models under construction in a schema of their own, next to the live ones. A connection holds an advisory lock on the schema's
  * name while it is in use; a schema whose lock is free was left by a killed process.
  */
-export class Shadow {
+export class ShadowSchema {
   /** Number of events read so far. */
   events = 0;
   /** Position of the last event that the tables show; -1 before the first. */
@@ -65,7 +65,7 @@ export class Shadow {
     }
   }
 
-  static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<Shadow> {
+  static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<ShadowSchema> {
     const schema = PREFIX + randomBytes(6).toString('hex');
     const client = new pg.Client(parts.pool.options);
     client.on('error', () => undefined);
@@ -81,7 +81,7 @@ export class Shadow {
       ]);
       const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows));
       await Promise.all(tables.map((table) => table.create()));
-      return new Shadow(schema, tables, client, pool, parts);
+      return new ShadowSchema(schema, tables, client, pool, parts);
     } catch (error) {
       await pool.end();
       await client.end();

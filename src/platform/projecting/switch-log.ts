@@ -6,7 +6,7 @@ import { type Checkpoint, checkpointEvent, readCheckpoints } from './checkpoints
 import { findEvent } from './foreign-log.js';
 
 /** The outcome of a switch; `already` means that the database belonged to the target's log before, and nothing was changed. */
-export type Switched = 'switched' | 'already';
+export type SwitchOutcome = 'switched' | 'already';
 
 /** The log in which a checkpoint's event has the checkpoint's position; `unknown` for a checkpoint without an event. */
 type Side = 'source' | 'target' | 'both' | 'unknown';
@@ -16,7 +16,7 @@ type Side = 'source' | 'target' | 'both' | 'unknown';
  * as before, at its position in the copy. The next start rebuilds the read models.
  * @throws Error, before anything is changed, if a service runs on the database or the database belongs to neither log
  */
-export async function switchLog(pool: Pool, source: EventStore, target: EventStore): Promise<Switched> {
+export async function switchLog(pool: Pool, source: EventStore, target: EventStore): Promise<SwitchOutcome> {
   return await inTransaction(pool, async (client) => {
     await refuseWhileServiceRuns(client);
     const names = [...(await readCheckpoints(client)).keys()];

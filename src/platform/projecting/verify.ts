@@ -6,7 +6,7 @@ import { columnsOf } from '../database/schema.js';
 import { readCheckpoints } from './checkpoints.js';
 import { positionOf } from './positions.js';
 import { type Projection } from './projection.js';
-import { Shadow, type ShadowParts } from './shadow.js';
+import { ShadowSchema, type ShadowParts } from './shadow.js';
 
 export interface Difference {
   /** The row's primary key, as JSON. */
@@ -16,7 +16,7 @@ export interface Difference {
   readonly columns: readonly string[];
 }
 
-export interface Verified {
+export interface VerificationResult {
   readonly projection: string;
   readonly rows: number;
   readonly differing: number;
@@ -36,8 +36,8 @@ const POLL_MS = 50;
  * Rebuilds the read models in a shadow schema and compares them with the live ones row by row, at the same position, without blocking the
  * projector.
  */
-export async function verify(parts: ShadowParts, projections: readonly Projection[], liveSchema: string): Promise<Verified[]> {
-  const shadow = await Shadow.create(parts, projections, 'verify');
+export async function verify(parts: ShadowParts, projections: readonly Projection[], liveSchema: string): Promise<VerificationResult[]> {
+  const shadow = await ShadowSchema.create(parts, projections, 'verify');
   try {
     await shadow.replay((await parts.eventStore.headPosition()) ?? -1n);
     await waitForLive(parts, projections, shadow.position);
@@ -53,7 +53,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       const [faulted] = shadow.faults;
       if (faulted) throw new Error(`The read model ${faulted[0]} cannot be rebuilt from the log: ${faulted[1].reason}`);
       return await inTransaction(parts.pool, async (rebuilt) => {
-        const verified: Verified[] = [];
+        const verified: VerificationResult[] = [];
         for (const projection of projections)
           verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }));
         return verified;
@@ -90,7 +90,7 @@ interface Line {
   readonly row: string;
 }
 
-async function compare(projection: Projection, live: Side, shadow: Side): Promise<Verified> {
+async function compare(projection: Projection, live: Side, shadow: Side): Promise<VerificationResult> {
   const differences: Difference[] = [];
   const digest = createHash('sha256');
   let rows = 0;
