@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { type OpenStores, withStores } from '../../src/app/command-line/with-stores.js';
 import { createStoreClients } from '../../src/app/platform.js';
 import { type Settings } from '../../src/app/settings/declaration.js';
-import { complain, progress, say } from '../../src/cli/support/output.js';
+import { printError, progress, printLine } from '../../src/cli/support/output.js';
 import { wholeNumber } from '../../src/cli/support/values.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type FilledLog, fillLog } from './fill-log.js';
@@ -32,7 +32,7 @@ const command = new Command('npm run demo-log --')
   .exitOverride()
   .action(async (options: Options) => {
     const { events, farmers, seconds } = await withStores((open) => fill(open, options), refuseProduction);
-    say(`${events} events, ${farmers} farmers, in ${seconds.toFixed(1)} s: ${Math.round(events / seconds)} events/s`);
+    printLine(`${events} events, ${farmers} farmers, in ${seconds.toFixed(1)} s: ${Math.round(events / seconds)} events/s`);
   });
 
 try {
@@ -41,7 +41,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
-    complain((error as Error).message);
+    printError((error as Error).message);
     // The process exits explicitly, because a store that failed to start may leave timers that would keep it alive.
     process.exit(FAULT);
   }

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { buildProgram } from '../cli/program.js';
-import { complain } from '../cli/support/output.js';
+import { printError } from '../cli/support/output.js';
 import { errorResponses } from './registered-errors.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
@@ -18,7 +18,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
-    complain(errorResponses.to(error)?.message ?? (error as Error).message);
+    printError(errorResponses.to(error)?.message ?? (error as Error).message);
     // If one part failed to start, timers of the others would keep the process alive.
     process.exit(FAULT);
   }

@@ -24,8 +24,8 @@ class KeyStoreAndCheckpoints extends Migration {
   }
 }
 
-/** Secrets that belong to no farmer, and the stored responses of an Idempotency-Key. */
-class SecretsAndKeptAnswers extends Migration {
+/** Secrets that belong to no farmer, and the stored responses of an Idempotency-Key, whose table `StoredResponses` renames. */
+class SecretsAndStoredResponses extends Migration {
   override up(): void {
     this.addSql(`create table key_store.secret (
       name text primary key,
@@ -133,7 +133,7 @@ class Reactions extends Migration {
 
 /**
  * The table of stored responses gets the name that the documentation uses. The view keeps the old name, so that processes of the release
- * before this one go on working until an upgrade has replaced them.
+ * before this one keep working until an upgrade has replaced them.
  */
 class StoredResponses extends Migration {
   override up(): void {
@@ -147,7 +147,7 @@ class StoredResponses extends Migration {
 
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
-  { name: '0002-secrets-and-kept-answers', class: SecretsAndKeptAnswers },
+  { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
   { name: '0003-webhook-deliveries', class: WebhookDeliveries },
   { name: '0004-rebuilds', class: Rebuilds },
   { name: '0005-recognisable-log', class: RecognisableLog },

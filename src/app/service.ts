@@ -3,7 +3,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { type BackgroundThread, startBackgroundThread } from './background/background-thread.js';
 import { migrate } from './migrations.js';
-import { apiFront, type Front, healthFront } from './front.js';
+import { createApiServer, type HttpServer, createHealthServer } from './http-server.js';
 import { waitForReadModels } from './health/wait-for-read-models.js';
 import { waitForStores } from './health/wait-for-stores.js';
 import { serveMetrics } from './metrics/serve.js';
@@ -49,14 +49,14 @@ export async function startService(startUp: StartUp): Promise<Service> {
     parts.add('the export of traces', () => tracing.stop());
     // The projector may need minutes to build its tables. Without the API, the health endpoints are up before that and say: live, not
     // ready.
-    let front = settings.roles.includes('api') ? undefined : withFront(parts, await healthFront(startUp, addresses));
+    let server = settings.roles.includes('api') ? undefined : addServer(parts, await createHealthServer(startUp, addresses));
     const background = await startBackground(startUp, addresses);
     parts.add('the background thread (read models, webhooks)', () => background?.stop());
-    front ??= withFront(parts, await apiFront(startUp, addresses));
-    const metrics = await serveMetrics(settings.metrics, { background: background?.metrics, api: front.api }, logger);
+    server ??= addServer(parts, await createApiServer(startUp, addresses));
+    const metrics = await serveMetrics(settings.metrics, { background: background?.metrics, api: server.api }, logger);
     parts.add('the last scrape of metrics', () => metrics.stop());
-    const address = await front.open();
-    return serving(front, address, Promise.race(background ? [stores.failed, background.failed] : [stores.failed]), parts);
+    const address = await server.open();
+    return serving(server, address, Promise.race(background ? [stores.failed, background.failed] : [stores.failed]), parts);
   } catch (error) {
     await parts.end();
     throw error;
@@ -81,12 +81,12 @@ class Parts {
   }
 }
 
-function withFront(parts: Parts, front: Front): Front {
-  parts.add(front.api ? 'requests in progress and the settlement of their charges' : 'health requests', () => front.close());
-  return front;
+function addServer(parts: Parts, server: HttpServer): HttpServer {
+  parts.add(server.api ? 'requests in progress and the settlement of their charges' : 'health requests', () => server.close());
+  return server;
 }
 
-function serving({ api, readiness }: Front, address: string, failed: Promise<string>, parts: Parts): Service {
+function serving({ api, readiness }: HttpServer, address: string, failed: Promise<string>, parts: Parts): Service {
   return {
     api,
     address,

@@ -1,6 +1,6 @@
 import { createDemoWorld } from '../contexts/demo/demo-world.js';
 import { wholeNumber } from './support/values.js';
-import { progress, say, table } from './support/output.js';
+import { progress, printLine, table } from './support/output.js';
 import { type RupaCommand } from './rupa-command.js';
 import { type CommandRuntime } from './runtime.js';
 
@@ -30,11 +30,11 @@ export function demo(program: RupaCommand, runtime: CommandRuntime): void {
         }
       });
       if (json) {
-        say(JSON.stringify(world));
+        printLine(JSON.stringify(world));
         return;
       }
       const rows = world.partners.map(({ account_type, company_name, api_key }) => [account_type, company_name, api_key]);
-      say(table(['type', 'partner', 'API key (shown once)'], rows));
-      say(`${world.farmers} farmers; the first is ${world.rupaId}`);
+      printLine(table(['type', 'partner', 'API key (shown once)'], rows));
+      printLine(`${world.farmers} farmers; the first is ${world.rupaId}`);
     });
 }

@@ -1,6 +1,6 @@
 import { type RupaCommand } from './rupa-command.js';
 import { type CommandRuntime, type Finding, type FindingStatus } from './runtime.js';
-import { complain, printable, say, table } from './support/output.js';
+import { printError, printable, printLine, table } from './support/output.js';
 
 interface Options {
   readonly egressUrl?: string;
@@ -18,18 +18,18 @@ export function doctor(program: RupaCommand, runtime: CommandRuntime): void {
     .option('--json', 'print as JSON')
     .action(async ({ egressUrl, json }: Options) => {
       const findings = await runtime.examine({ egressUrl });
-      if (json) say(JSON.stringify(findings));
+      if (json) printLine(JSON.stringify(findings));
       else show(findings);
       if (findings.some(({ status }) => status === 'failure')) process.exitCode = 1;
     });
 }
 
 function show(findings: readonly Finding[]): void {
-  say(
+  printLine(
     table(
       ['check', '', 'found'],
       findings.map(({ check, status, found }) => [check, WORDS[status], printable(found)]),
     ),
   );
-  for (const { check, status, todo } of findings) if (todo !== undefined) complain(`${WORDS[status]} ${check}: ${printable(todo)}`);
+  for (const { check, status, todo } of findings) if (todo !== undefined) printError(`${WORDS[status]} ${check}: ${printable(todo)}`);
 }

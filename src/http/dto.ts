@@ -8,7 +8,7 @@ interface Nested {
   readonly many: boolean;
 }
 
-/** Replaces a value that is no object where an object is asked for: validation reports it and never walks the value itself. */
+/** Replaces a value that should be an object but is not. Validation then reports the field and never traverses the value. */
 const NOT_AN_OBJECT = false;
 
 const conversions = new WeakMap<Constructor, Map<string, Convert>>();
@@ -21,7 +21,7 @@ export function Converted(convert: Convert): PropertyDecorator {
   };
 }
 
-/** A field that is an object of the class `type()`, or with `many` a list of them; each is validated as that class says. */
+/** Declares a field that is an object of the class `type()` or, with `many`, a list of such objects. Each is validated by that class. */
 export function Nested(type: () => new () => object, { many = false } = {}): PropertyDecorator {
   return (target, property) => {
     remember(nestings, target.constructor as Constructor, String(property), { type, many });

@@ -43,11 +43,11 @@ async function appends(eventStore: EventStore): Promise<Finding> {
   const appending = eventStore.append('doctor', [probe], IMPOSSIBLE_REVISION);
   // An append without a response is rejected when the client closes; without this handler that would be an unhandled rejection.
   appending.catch(() => undefined);
-  const answered = await Promise.race([appending, delay(APPEND_MS_MAX, undefined, { ref: false })]);
-  if (answered === undefined)
+  const response = await Promise.race([appending, delay(APPEND_MS_MAX, undefined, { ref: false })]);
+  if (response === undefined)
     return failure(
       'event store, appends',
-      `no answer in ${APPEND_MS_MAX / 1_000} s`,
+      `no response in ${APPEND_MS_MAX / 1_000} s`,
       'Check that its disk is not full and that its cluster has a leader.',
     );
   return ok('event store, appends', 'accepted (checked with an append that the store has to refuse; nothing was written)');

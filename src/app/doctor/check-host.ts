@@ -47,7 +47,7 @@ export function checkProduction(settings: Settings): readonly Finding[] {
   if (!settings.production) return [ok('production', 'not checked: NODE_ENV is not production')];
   const read = readerOf(settings);
   const findings = VARIABLES.flatMap((variable): Finding[] => {
-    const advice = variable.unfit?.(read(variable), read);
+    const advice = variable.productionAdvice?.(read(variable), read);
     return advice ? [{ check: 'production', ...advice }] : [];
   });
   return findings.length > 0 ? findings : [ok('production', 'the settings are fit for production')];

@@ -30,7 +30,7 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
     const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
     if (states.length === 0) return warning('read models', 'not created yet', 'The next start creates them.');
     const missing = await withoutTable(pool);
-    const absent =
+    const missingTables =
       missing.length > 0
         ? [
             warning(
@@ -40,7 +40,7 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
             ),
           ]
         : [];
-    const bad = [...absent, ...states.map(ofState).filter(({ status }) => status !== 'ok')];
+    const bad = [...missingTables, ...states.map(ofState).filter(({ status }) => status !== 'ok')];
     return bad.length > 0 ? bad : ok('read models', `${states.length}, ${largestLag(states)}`);
   });
   return [

@@ -17,14 +17,14 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, stallTimeoutMs: STALL_TIMEOUT_MS });
   try {
     const [log, database] = await Promise.all([checkEventStore(eventStore), checkPostgres(pool, now)]);
-    const answers = (findings: readonly Finding[], check: string): boolean =>
+    const isUp = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
-    const keys = answers(database, 'PostgreSQL')
+    const keys = isUp(database, 'PostgreSQL')
       ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schema key_store.', () =>
           checkKeyStore(pool, stores.masterKey),
         )
       : [];
-    const both = answers(database, 'PostgreSQL') && answers(log, 'event store');
+    const both = isUp(database, 'PostgreSQL') && isUp(log, 'event store');
     const readModels = both
       ? await attempt('read models', 'Allow the user in DATABASE_URL to read the schemas ops and read.', () =>
           checkProjections(pool, eventStore),

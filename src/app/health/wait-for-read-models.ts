@@ -11,8 +11,8 @@ const POLL_MS = 500;
  * @throws SteppedDown if a newer version has built the tables; the reason of `signal` once that is aborted
  */
 export async function waitForReadModels(pool: Pool, schema: string, say: (text: string) => void, signal: AbortSignal): Promise<void> {
-  for (let said = false; !(await areReadable(pool, projections, schema)); said = true) {
-    if (!said) say('The read models do not exist yet; waiting for a process with the role projector to build them …');
+  for (let announced = false; !(await areReadable(pool, projections, schema)); announced = true) {
+    if (!announced) say('The read models do not exist yet; waiting for a process with the role projector to build them …');
     await delay(POLL_MS, undefined, { signal });
   }
 }

@@ -9,7 +9,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** PostgreSQL's class of error codes for a wrong user or password. */
 const INVALID_AUTHORIZATION = '28';
 
-export interface Patience {
+export interface WaitOptions {
   readonly seconds: number;
   readonly say: (text: string) => void;
   /** Abort it to end the wait. */
@@ -31,23 +31,23 @@ class CredentialsRejected extends Error {}
  * Waits until both stores answer, because a process may start before its stores. Says which store it waits for, and why.
  * @throws Error with a sentence when the time is over or a store rejects the credentials; the reason of `signal` once that is aborted
  */
-export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, patience: Patience): Promise<void> {
+export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, options: WaitOptions): Promise<void> {
   await Promise.all([
-    waitFor({ name: `PostgreSQL at ${hostsIn(databaseUrl)}`, setting: 'DATABASE_URL', probe: () => probeDatabase(databaseUrl) }, patience),
+    waitFor({ name: `PostgreSQL at ${hostsIn(databaseUrl)}`, setting: 'DATABASE_URL', probe: () => probeDatabase(databaseUrl) }, options),
     waitFor(
       { name: `The event store at ${hostsIn(eventStoreUrl)}`, setting: 'EVENT_STORE_URL', probe: () => probeEventStore(eventStoreUrl) },
-      patience,
+      options,
     ),
   ]);
 }
 
-async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }: Patience): Promise<void> {
+async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }: WaitOptions): Promise<void> {
   const until = Date.now() + seconds * 1_000;
-  for (let said = ''; ;) {
+  for (let lastReason = ''; ;) {
     signal.throwIfAborted();
     try {
       await probe();
-      if (said !== '') say(`${name} answers.`);
+      if (lastReason !== '') say(`${name} answers.`);
       return;
     } catch (error) {
       const reason = reasonOf(error);
@@ -58,8 +58,8 @@ async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }
           `${name} did not answer in ${seconds} s (${reason}). Start it, correct ${setting}, or raise WAIT_FOR_STORES_SECONDS.`,
           { cause: error },
         );
-      if (reason !== said) say(`${name} does not answer yet (${reason}); waiting up to ${seconds} s …`);
-      said = reason;
+      if (reason !== lastReason) say(`${name} does not answer yet (${reason}); waiting up to ${seconds} s …`);
+      lastReason = reason;
     }
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -35,14 +35,14 @@ export function readSettings(env: Environment): Settings {
 function reader(textOf: (name: string) => string | undefined): { readonly read: Read; readonly wrong: readonly string[] } {
   const values = new Map<Variable<unknown>, unknown>();
   const wrong: string[] = [];
-  const parse = <T>({ name, type, default: otherwise }: Variable<T>): T => {
+  const parse = <T>({ name, type, default: byDefault }: Variable<T>): T => {
     const text = textOf(name);
     if (text) {
       const result = type.safeParse(text);
       if (result.success) return result.data;
       wrong.push(`${name} is wrong: ${result.error.issues[0]?.message ?? 'it cannot be read'}.`);
     }
-    return typeof otherwise === 'string' ? type.parse(otherwise) : otherwise.value(read);
+    return typeof byDefault === 'string' ? type.parse(byDefault) : byDefault.value(read);
   };
   const read: Read = <T>(variable: Variable<T>): T => {
     if (!values.has(variable)) values.set(variable, parse(variable));
@@ -59,11 +59,11 @@ function valueOf(node: Group[string], read: Read): unknown {
 
 /** Returns a sentence if the variable must be set and is not. */
 function missing(variable: Variable<unknown>, env: Environment, read: Read): string[] {
-  const { name, needed, secret } = variable;
-  if (!needed?.when(read)) return [];
+  const { name, required, secret } = variable;
+  if (!required?.when(read)) return [];
   // If the `_FILE` variable is set, the variable is not missing; secretsFromFiles has reported a file that cannot be read.
   if (env[name]?.trim() || (secret && env[fileVariable(variable)]?.trim())) return [];
-  return [`${name} is missing: set it to ${needed.example}${secret ? `, or ${fileVariable(variable)} to a file that holds it` : ''}.`];
+  return [`${name} is missing: set it to ${required.example}${secret ? `, or ${fileVariable(variable)} to a file that holds it` : ''}.`];
 }
 
 function conflict(variable: Variable<unknown>, read: Read): string[] {

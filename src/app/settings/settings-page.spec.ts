@@ -28,8 +28,8 @@ const variables = DOCUMENTED.map(({ name }) => name);
 
 describe('the table of settings', () => {
   it('has a default, a unit or form and a description for every variable', () => {
-    for (const { name, value, otherwise, form, sentence } of DOCUMENTED)
-      expect([name, value ?? otherwise, form, sentence]).toStrictEqual([
+    for (const { name, value, defaultInWords, form, description } of DOCUMENTED)
+      expect([name, value ?? defaultInWords, form, description]).toStrictEqual([
         name,
         expect.stringMatching(/./),
         expect.stringMatching(/./),

@@ -7,9 +7,9 @@ export interface DocumentedSetting {
   /** The default as a value that the variable could be set to. */
   readonly value?: string;
   /** The default in words, if it is not a fixed value. */
-  readonly otherwise?: string;
+  readonly defaultInWords?: string;
   readonly form: string;
-  readonly sentence: string;
+  readonly description: string;
 }
 
 /** Every variable that is read, `_FILE` variants included. */
@@ -19,24 +19,24 @@ export const DOCUMENTED: readonly DocumentedSetting[] = VARIABLES.flatMap((varia
     ? [
         {
           name: fileVariable(variable),
-          otherwise: 'none',
+          defaultInWords: 'none',
           form: 'path',
-          sentence: `Path of a file that contains the value of ${variable.name}; use one or the other.`,
+          description: `Path of a file that contains the value of ${variable.name}; use one or the other.`,
         },
       ]
     : []),
 ]);
 
-function documented({ name, type, default: otherwise, sentence }: Variable<unknown>): DocumentedSetting {
-  const byDefault = typeof otherwise === 'string' ? { value: otherwise } : { otherwise: otherwise.words };
-  return { name, ...byDefault, form: type.description ?? '', sentence };
+function documented({ name, type, default: ownDefault, description }: Variable<unknown>): DocumentedSetting {
+  const byDefault = typeof ownDefault === 'string' ? { value: ownDefault } : { defaultInWords: ownDefault.words };
+  return { name, ...byDefault, form: type.description ?? '', description };
 }
 
 /** Returns the text of docs/settings.md. */
 export function settingsPage(): string {
   const rows = DOCUMENTED.map(
-    ({ name, value, otherwise = '', form, sentence }) =>
-      `| \`${name}\` | ${value === undefined ? otherwise : `\`${value}\``} | ${form} | ${sentence} |`,
+    ({ name, value, defaultInWords = '', form, description }) =>
+      `| \`${name}\` | ${value === undefined ? defaultInWords : `\`${value}\``} | ${form} | ${description} |`,
   );
   return [
     '# Settings',

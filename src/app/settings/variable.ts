@@ -4,7 +4,7 @@ import { type z } from 'zod';
 export type Read = <T>(variable: Variable<T>) => T;
 
 /** A default that is not a fixed text. */
-export interface Otherwise<T> {
+export interface ComputedDefault<T> {
   /** The description of the default in docs/settings.md. */
   readonly words: string;
   value(this: void, read: Read): T;
@@ -23,22 +23,22 @@ export interface Variable<T> {
   /** Parses the text into the value. Its description is the unit or form that docs/settings.md shows. */
   readonly type: z.ZodType<T, string>;
   /** A text that `type` parses as if it came from the environment, or a computed value. */
-  readonly default: string | Otherwise<T>;
+  readonly default: string | ComputedDefault<T>;
   /** The description of the variable in docs/settings.md. */
-  readonly sentence: string;
+  readonly description: string;
   /** A secret may also be read from a file, whose path is in the variable of the same name with `_FILE` appended. */
   readonly secret?: boolean;
-  /** Says when the variable must be set. The error message for a missing variable shows the example. */
-  readonly needed?: { when(this: void, read: Read): boolean; readonly example: string };
+  /** Declares when the variable must be set. The error message for a missing variable shows the example. */
+  readonly required?: { when(this: void, read: Read): boolean; readonly example: string };
   /** Returns the reason if a valid value contradicts other variables. It completes "NAME is wrong: …". */
   conflict?(this: void, value: T, read: Read): string | undefined;
   /** Returns advice if a valid value is unfit for production. */
-  unfit?(this: void, value: T, read: Read): Advice | undefined;
+  productionAdvice?(this: void, value: T, read: Read): Advice | undefined;
 }
 
 type Declared<T, D> = Omit<Variable<T | D>, 'name' | 'type' | 'default'> & {
   readonly type: z.ZodType<T, string>;
-  readonly default: string | Otherwise<D>;
+  readonly default: string | ComputedDefault<D>;
 };
 
 export function variable<T, D = never>(name: string, declared: Declared<T, D>): Variable<T | D> {
@@ -46,7 +46,7 @@ export function variable<T, D = never>(name: string, declared: Declared<T, D>): 
 }
 
 /** Declares that the default is undefined. */
-export function absent(words = 'none'): Otherwise<undefined> {
+export function noDefault(words = 'none'): ComputedDefault<undefined> {
   return { words, value: () => undefined };
 }
 
@@ -67,7 +67,7 @@ export type ValuesOf<D> =
   D extends Variable<infer T> ? T : D extends Derived<infer T> ? T : { readonly [Key in keyof D]: ValuesOf<D[Key]> };
 
 export function isVariable(node: Group[string]): node is Variable<unknown> {
-  return 'sentence' in node && typeof node.sentence === 'string';
+  return 'description' in node && typeof node.description === 'string';
 }
 
 /** Returns every variable of a declaration, in the order of the declaration. */

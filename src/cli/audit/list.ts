@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
 import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/admin-audit/get-admin-audit.query.js';
-import { printable, say, table } from '../support/output.js';
+import { printable, printLine, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -28,8 +28,8 @@ export function listAudit(group: RupaCommand, runtime: CommandRuntime): void {
         app.get(QueryBus).execute(new GetAdminAudit(from ?? to ?? today, to ?? today)),
       );
       const found = entries.filter(({ role, name, fingerprint }) => actor === undefined || [role, name, fingerprint].includes(actor));
-      if (json) for (const entry of found) say(JSON.stringify(entry));
-      else say(auditTable(found));
+      if (json) for (const entry of found) printLine(JSON.stringify(entry));
+      else printLine(auditTable(found));
     });
 }
 

@@ -1,6 +1,6 @@
 import { adoptLog, type LostCheckpoint } from '../../platform/projecting/adopt-log.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -15,7 +15,7 @@ export function adoptEvents(group: RupaCommand, runtime: CommandRuntime): void {
         // Ctrl-C must not end the process in the middle of the change.
         interruptible(INTERRUPTED, () => adoptLog(pool, eventStore, yes ?? false)),
       );
-      say(inWords(lost, yes ?? false));
+      printLine(inWords(lost, yes ?? false));
     });
 }
 

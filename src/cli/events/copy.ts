@@ -7,7 +7,7 @@ import { type SwitchOutcome, switchLog } from '../../platform/projecting/switch-
 import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { logBar } from '../support/log-bar.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenLog } from '../runtime.js';
 
@@ -48,7 +48,7 @@ export function copyEvents(group: RupaCommand, runtime: CommandRuntime): void {
     .action(async (options: Options, command: Command) => {
       if (options.verify && options.switch) command.error('error: --verify cannot be combined with --switch, because it changes nothing');
       const outcome = await runtime.withLog((log) => interruptible(INTERRUPTED, (signal) => run(log, options, signal)));
-      say(options.json ? json(outcome) : inWords(outcome, options));
+      printLine(options.json ? json(outcome) : inWords(outcome, options));
       if (options.verify && !outcome.compared.complete) process.exitCode = 1;
     });
 }

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EraseFarmer } from '../../contexts/farmers/erase-farmer.command.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -14,6 +14,6 @@ export function eraseFarmer(group: RupaCommand, runtime: CommandRuntime): void {
     .option('--json', 'print as JSON')
     .action(async (rupa_id: string, { json }: { json?: boolean }) => {
       await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, 'cli')));
-      say(json ? JSON.stringify({ rupa_id, erased: true }) : `${rupa_id} is erased`);
+      printLine(json ? JSON.stringify({ rupa_id, erased: true }) : `${rupa_id} is erased`);
     });
 }

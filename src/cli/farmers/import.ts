@@ -4,7 +4,7 @@ import { type Readable } from 'node:stream';
 import { importFarmers, type ImportResult } from '../../contexts/farmers/import-farmers.js';
 import { jsonLines } from '../../contexts/farmers/json-lines.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { complain, progress, say } from '../support/output.js';
+import { printError, progress, printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -18,8 +18,8 @@ export function importFarmerRecords(group: RupaCommand, runtime: CommandRuntime)
     .action(async (file: string, options: { json?: boolean }) => {
       const total = file === '-' ? undefined : await countLines(file);
       const { registered, updated, unchanged, refused } = await run(runtime, file, total);
-      if (options.json) say(JSON.stringify({ registered, updated, unchanged, refused }));
-      else say(`${registered} registered, ${updated} updated, ${unchanged} unchanged, ${refused} refused`);
+      if (options.json) printLine(JSON.stringify({ registered, updated, unchanged, refused }));
+      else printLine(`${registered} registered, ${updated} updated, ${unchanged} unchanged, ${refused} refused`);
       if (refused > 0) process.exitCode = 1;
     });
 }
@@ -43,7 +43,7 @@ async function run(runtime: CommandRuntime, file: string, total: number | undefi
       return result;
     } finally {
       bar.stop();
-      for (const refusal of refusals) complain(refusal);
+      for (const refusal of refusals) printError(refusal);
     }
   });
 }

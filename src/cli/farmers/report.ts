@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
 import { type FarmerReport } from '../../contexts/farmers/farmer-report-responses.dto.js';
 import { GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
-import { print, printable, table } from '../support/output.js';
+import { printText, printable, table } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -22,7 +22,7 @@ export function reportFarmer(group: RupaCommand, runtime: CommandRuntime): void 
     .option('--json', 'the same as --format json')
     .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetFarmerReport(rupa_id)));
-      print(formatted(found, json ? 'json' : format));
+      printText(formatted(found, json ? 'json' : format));
     });
 }
 

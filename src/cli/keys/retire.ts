@@ -1,6 +1,6 @@
 import { countKeys } from '../../platform/key-store/key-counts.js';
 import { withKeyLock } from '../support/key-lock.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenKeys } from '../runtime.js';
 
@@ -12,7 +12,7 @@ export function retireKey(group: RupaCommand, runtime: CommandRuntime): void {
     .argument('<id>', 'id of the master key')
     .action(async (id: string) => {
       await runtime.withKeys((keys) => withKeyLock(keys.pool, () => retire(keys, id)));
-      say(`Master key "${id}" is removed.`);
+      printLine(`Master key "${id}" is removed.`);
     });
 }
 

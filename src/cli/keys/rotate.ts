@@ -2,7 +2,7 @@ import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
-import { complain, progress, type Progress, say } from '../support/output.js';
+import { printError, progress, type Progress, printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenKeys } from '../runtime.js';
 
@@ -24,10 +24,12 @@ export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): v
         file: keys.file,
       }));
       const stragglers = result.left.filter((count) => !count.current && count.data_keys + count.secrets > 0);
-      if (options.json) say(JSON.stringify(result));
+      if (options.json) printLine(JSON.stringify(result));
       else {
-        say(`${result.data_keys} data keys and ${result.secrets} secrets were re-encrypted with master key "${result.left[0]?.id ?? ''}".`);
-        for (const count of result.left.slice(1)) complain(advice(count, file));
+        printLine(
+          `${result.data_keys} data keys and ${result.secrets} secrets were re-encrypted with master key "${result.left[0]?.id ?? ''}".`,
+        );
+        for (const count of result.left.slice(1)) printError(advice(count, file));
       }
       if (stragglers.length > 0) process.exitCode = 1;
     });
@@ -57,7 +59,7 @@ async function makeKey({ file }: OpenKeys): Promise<void> {
       'The keys are in the setting MASTER_KEY: add the new key there, at first after the current one (docs/operations.md, "Keys").',
     );
   const { addMasterKey } = await import('../../../embedded/generated-secrets.js');
-  complain(`Generated master key "${await addMasterKey(file)}" in ${file}.`);
+  printError(`Generated master key "${await addMasterKey(file)}" in ${file}.`);
 }
 
 function advice({ id, data_keys, secrets }: KeyCount, file: string | undefined): string {

@@ -1,5 +1,5 @@
 import { countKeys, type KeyCount, missingKeys } from '../../platform/key-store/key-counts.js';
-import { complain, say, table } from '../support/output.js';
+import { printError, printLine, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -11,10 +11,10 @@ export function keysStatus(group: RupaCommand, runtime: CommandRuntime): void {
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await runtime.withKeys(({ pool, masterKeys }) => countKeys(pool, masterKeys()));
-      say(json ? JSON.stringify(counts) : statusTable(counts));
+      printLine(json ? JSON.stringify(counts) : statusTable(counts));
       const missing = missingKeys(counts);
       if (missing === undefined) return;
-      if (!json) complain(missing);
+      if (!json) printError(missing);
       process.exitCode = 1;
     });
 }

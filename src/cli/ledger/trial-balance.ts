@@ -5,7 +5,7 @@ import { isDate8601 } from '../../http/validation.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
 import { formatNaira } from '../../kernel/money.js';
-import { complain, print, table } from '../support/output.js';
+import { printError, printText, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -20,9 +20,9 @@ export function trialBalance(group: RupaCommand, runtime: CommandRuntime): void 
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ at, format }: { at?: string; format: Format }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(at)));
-      print(formatted(found, format));
+      printText(formatted(found, format));
       if (found.difference_kobo === 0n) return;
-      complain(`the ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
+      printError(`the ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
       process.exitCode = 1;
     });
 }

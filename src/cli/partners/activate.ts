@@ -3,7 +3,7 @@ import { ChangePartner } from '../../contexts/partners/change-partner.command.js
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 
 export function activatePartner(group: RupaCommand, runtime: CommandRuntime): void {
   group
@@ -13,6 +13,6 @@ export function activatePartner(group: RupaCommand, runtime: CommandRuntime): vo
     .argument('<partner>', 'id of the partner')
     .action(async (id: string) => {
       await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(id, { kind: 'activate' }, ACTOR)));
-      say('active');
+      printLine('active');
     });
 }

@@ -6,7 +6,7 @@ import { type Mode, MODES } from '../../kernel/modes.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 
 export function createPartner(group: RupaCommand, runtime: CommandRuntime): void {
   group
@@ -19,6 +19,6 @@ export function createPartner(group: RupaCommand, runtime: CommandRuntime): void
     .action(async (company_name: string, { type, mode }: { type: AccountType; mode: Mode }) => {
       const command = new RegisterPartner({ company_name, account_type: type, mode }, ACTOR);
       const { partner_id } = await runtime.withApplication((app) => app.get(CommandBus).execute(command));
-      say(partner_id);
+      printLine(partner_id);
     });
 }

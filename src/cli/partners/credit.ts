@@ -6,7 +6,7 @@ import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 
 const MAX_REASON_LENGTH = 255;
 
@@ -25,7 +25,7 @@ export function creditPartner(group: RupaCommand, runtime: CommandRuntime): void
         await app.get(RegisteredPartners).assertExists(id);
         return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
       });
-      say(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
+      printLine(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
 }
 

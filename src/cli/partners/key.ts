@@ -3,7 +3,7 @@ import { IssueApiKey } from '../../contexts/api-keys/issue-api-key.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 
 export function issueKey(group: RupaCommand, runtime: CommandRuntime): void {
   group
@@ -14,6 +14,6 @@ export function issueKey(group: RupaCommand, runtime: CommandRuntime): void {
     .option('--label <text>', 'label, such as the purpose of the key')
     .action(async (id: string, { label }: { label?: string }) => {
       const { api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(id, label ?? null, ACTOR)));
-      say(api_key);
+      printLine(api_key);
     });
 }

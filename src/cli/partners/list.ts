@@ -3,7 +3,7 @@ import { GetPartners } from '../../contexts/partners/get-partners.query.js';
 import { type PartnerView } from '../../contexts/partners/partner-responses.dto.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { say, table } from '../support/output.js';
+import { printLine, table } from '../support/output.js';
 
 export function listPartners(group: RupaCommand, runtime: CommandRuntime): void {
   group
@@ -13,7 +13,7 @@ export function listPartners(group: RupaCommand, runtime: CommandRuntime): void 
     .option('--json', 'print as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPartners()));
-      say(json ? JSON.stringify(found) : partnerTable(found));
+      printLine(json ? JSON.stringify(found) : partnerTable(found));
     });
 }
 

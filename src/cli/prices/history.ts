@@ -4,7 +4,7 @@ import { csv } from '../../kernel/csv.js';
 import { GetPriceBookHistory, type PublishedPriceBook } from '../../contexts/pricing/get-price-book-history.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
-import { print, table } from '../support/output.js';
+import { printText, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -18,7 +18,7 @@ export function priceHistory(group: RupaCommand, runtime: CommandRuntime): void 
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ format }: { format: Format }) => {
       const versions = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPriceBookHistory()));
-      print(formatted(versions, format));
+      printText(formatted(versions, format));
     });
 }
 

@@ -5,7 +5,7 @@ import { validateBody, ValidationFailed } from '../../http/validation.js';
 import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -19,7 +19,7 @@ export function publishPrices(group: RupaCommand, runtime: CommandRuntime): void
     .action(async (file: string) => {
       const fees = feesOf(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
       const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));
-      say(`Price book version ${version} is in force.`);
+      printLine(`Price book version ${version} is in force.`);
     });
 }
 

@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { withRebuildLock, rebuild, type RebuildResult } from '../../platform/projecting/rebuild.js';
-import { complain, say } from '../support/output.js';
+import { printError, printLine } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -22,9 +22,9 @@ export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime):
       // No projector is started: it would refuse read models that a newer release has built, and this command is the way back from those.
       const rebuilt = await runtime.withApplication((app) => run(app, picked), { project: false });
       const { events, seconds, swapAttempts } = rebuilt;
-      if (json) say(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
+      if (json) printLine(JSON.stringify({ projections: picked.map(({ name }) => name), events, seconds, swap_attempts: swapAttempts }));
       else
-        say(
+        printLine(
           `${picked.map(({ name }) => name).join(', ')}: rebuilt from ${events} events in ${seconds.toFixed(1)} s (${Math.round(events / seconds)}/s)`,
         );
     });
@@ -33,7 +33,7 @@ export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime):
 async function run(app: INestApplicationContext, picked: readonly Projection[]): Promise<RebuildResult> {
   return await withShadow(app, 'Rebuilding', async (parts) => {
     const waiting = (): void => {
-      complain('Another rebuild is running; waiting for it to finish.');
+      printError('Another rebuild is running; waiting for it to finish.');
     };
     await refuseForeignLog(parts.pool, parts.eventStore);
     return await withRebuildLock(parts, () => rebuild(parts, picked, 'read'), waiting);

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RetryOutcome, retry } from '../../platform/projecting/retry.js';
-import { say } from '../support/output.js';
+import { printLine } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -17,7 +17,7 @@ export function retryProjection(group: RupaCommand, runtime: CommandRuntime): vo
     .argument('<name>', 'name of the read model')
     .action(async (name: string, _options: object, command: Command) => {
       namedProjections(command, [name]);
-      say(inWords(name, await runtime.withApplication((app) => retry(app.get<Pool>(POOL), name, TIMEOUT_MS))));
+      printLine(inWords(name, await runtime.withApplication((app) => retry(app.get<Pool>(POOL), name, TIMEOUT_MS))));
     });
 }
 

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { GetProjections } from '../../contexts/read-models/get-projections.query.js';
 import { MAX_COUNTED_LAG, type ProjectionState } from '../../contexts/read-models/projections.dto.js';
-import { complain, say, table } from '../support/output.js';
+import { printError, printLine, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -13,9 +13,9 @@ export function projectionsStatus(group: RupaCommand, runtime: CommandRuntime): 
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const states = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetProjections({ countRows: true })));
-      say(json ? JSON.stringify(states) : statusTable(states));
+      printLine(json ? JSON.stringify(states) : statusTable(states));
       const faulted = states.filter(({ error }) => error !== null);
-      if (!json) for (const { name, error } of faulted) complain(`${name}: ${error ?? ''}`);
+      if (!json) for (const { name, error } of faulted) printError(`${name}: ${error ?? ''}`);
       if (faulted.length > 0) process.exitCode = 1;
     });
 }

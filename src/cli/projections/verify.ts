@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { type Difference, type VerificationResult, verify } from '../../platform/projecting/verify.js';
-import { complain, printable, say, table } from '../support/output.js';
+import { printError, printable, printLine, table } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -17,7 +17,7 @@ export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): 
     .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
       const picked = namedProjections(command, names, all);
       const verified = await runtime.withApplication((app) => withShadow(app, 'Verifying', (parts) => verify(parts, picked, 'read')));
-      if (json) say(JSON.stringify(verified));
+      if (json) printLine(JSON.stringify(verified));
       else show(verified);
       if (verified.some(({ differing }) => differing > 0)) process.exitCode = 1;
     });
@@ -25,14 +25,14 @@ export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): 
 
 function show(verified: readonly VerificationResult[]): void {
   const rows = verified.map(({ projection, rows, differing, digest }) => [projection, rows, differing, digest.slice(0, 16)]);
-  say(table(['read model', 'rows', 'differ', 'digest'], rows, [1, 2]));
+  printLine(table(['read model', 'rows', 'differ', 'digest'], rows, [1, 2]));
   for (const { projection, differing, differences } of verified) {
     if (differing === 0) continue;
-    for (const difference of differences) complain(`${projection} ${printable(difference.key)}: ${inWords(difference)}`);
-    if (differing > differences.length) complain(`${projection}: and ${differing - differences.length} more`);
+    for (const difference of differences) printError(`${projection} ${printable(difference.key)}: ${inWords(difference)}`);
+    if (differing > differences.length) printError(`${projection}: and ${differing - differences.length} more`);
   }
   const wrong = verified.filter(({ differing }) => differing > 0).map(({ projection }) => projection);
-  if (wrong.length > 0) complain(`To repair this, run: rupa projections rebuild ${wrong.join(' ')}`);
+  if (wrong.length > 0) printError(`To repair this, run: rupa projections rebuild ${wrong.join(' ')}`);
 }
 
 function inWords({ kind, columns }: Difference): string {

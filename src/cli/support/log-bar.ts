@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { type Progress } from '../../platform/projecting/shadow.js';
-import { complain } from './output.js';
+import { printError } from './output.js';
 
 const LINE_EVERY_MS = 5_000;
 
@@ -18,7 +18,7 @@ export function logBar(what: string): LogBar {
     const show = ({ events, position, target }: Progress): void => {
       if (Date.now() - lastLineAt < LINE_EVERY_MS) return;
       lastLineAt = Date.now();
-      complain(`${what}: ${percent(position, target)} %, ${events} events (${rate(events)}/s)`);
+      printError(`${what}: ${percent(position, target)} %, ${events} events (${rate(events)}/s)`);
     };
     return { show, stop: () => undefined };
   }

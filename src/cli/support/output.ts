@@ -3,17 +3,17 @@ import Table from 'cli-table3';
 
 const LINES_EVERY = 1_000;
 
-export function say(text: string): void {
+export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 /** Writes text without a line break, such as the content of a file. */
-export function print(text: string): void {
+export function printText(text: string): void {
   process.stdout.write(text);
 }
 
 /** Writes a line to standard error. */
-export function complain(text: string): void {
+export function printError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
@@ -49,7 +49,7 @@ export function progress(what: string, total: number | undefined, linesEvery = L
   const rate = (): number => Math.round((done * 1_000) / Math.max(1, Date.now() - began));
   if (!process.stderr.isTTY || total === undefined) {
     const line = (): void => {
-      complain(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} (${rate()}/s)`);
+      printError(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} (${rate()}/s)`);
     };
     return {
       advance: (by = 1) => {

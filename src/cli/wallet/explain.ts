@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { formatNaira, toKobo } from '../../kernel/money.js';
 import { ExplainLookup, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
-import { printable, say } from '../support/output.js';
+import { printable, printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -15,7 +15,7 @@ export function explainLookup(group: RupaCommand, runtime: CommandRuntime): void
     .action(async (lookupId: string, { json }: { json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new ExplainLookup(lookupId)));
       if (!found) throw new Error('No lookup with that id was ever charged.');
-      say(json ? JSON.stringify(found) : explanation(found));
+      printLine(json ? JSON.stringify(found) : explanation(found));
     });
 }
 

@@ -1,6 +1,6 @@
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { complain, type Progress } from '../support/output.js';
+import { printError, type Progress } from '../support/output.js';
 import { writeToFile, writeToStdout } from '../support/write-output.js';
 import { findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -24,7 +24,7 @@ export function exportWallet(group: RupaCommand, runtime: CommandRuntime): void 
         } finally {
           bar.stop();
         }
-        complain(summary.head === undefined ? 'The wallet is empty.' : `${summary.entries} entries; the head to note is ${summary.head}`);
+        printError(summary.head === undefined ? 'The wallet is empty.' : `${summary.entries} entries; the head to note is ${summary.head}`);
       });
     });
 }

@@ -7,7 +7,7 @@ import { statementPage } from '../../contexts/statements/statement-page.js';
 import { statementView } from '../../contexts/statements/statement-view.js';
 import { daysOf, closingBalanceLabel, monthName } from '../../contexts/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
-import { print, table } from '../support/output.js';
+import { printText, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -23,7 +23,7 @@ export function walletStatement(group: RupaCommand, runtime: CommandRuntime): vo
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'json']).default('text'))
     .action(async (id: string, of: Month, { format }: { format: Format }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetStatement(id, of)));
-      print(formatted(found, format));
+      printText(formatted(found, format));
     });
 }
 

@@ -5,7 +5,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GetPartners } from '../../contexts/partners/get-partners.query.js';
 import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
 import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
-import { printable, say } from '../support/output.js';
+import { printable, printLine } from '../support/output.js';
 import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -36,10 +36,10 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
         const verified: Verified[] = [];
         for (const id of ids) {
           const each = await verify(app, id, since);
-          if (!json) say(sentence(each));
+          if (!json) printLine(sentence(each));
           verified.push(each);
         }
-        if (json) say(JSON.stringify(partnerId === undefined ? verified.map(answer) : verified.map(answer)[0]));
+        if (json) printLine(JSON.stringify(partnerId === undefined ? verified.map(jsonOf) : verified.map(jsonOf)[0]));
         return verified.filter(({ verification }) => !verification.ok).length;
       });
       if (broken > 0) process.exitCode = 1;
@@ -66,7 +66,7 @@ async function verify(app: INestApplicationContext, partner_id: string, since: C
   }
 }
 
-function answer({ partner_id, verification }: Verified): object {
+function jsonOf({ partner_id, verification }: Verified): object {
   const { ok, entries, head, open_charges, fault } = verificationView(verification);
   return { partner_id, ok, entries, head, open_charges, fault };
 }

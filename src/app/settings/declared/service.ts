@@ -11,20 +11,20 @@ const DAY_SECONDS = 86_400;
 export const port = variable('PORT', {
   type: wholeNumber('port', 0, 65_535),
   default: '3000',
-  sentence: 'Port that the API, or without it the health endpoints, listens on. 0 chooses a free port.',
+  description: 'Port that the API, or without it the health endpoints, listens on. 0 chooses a free port.',
 });
 
 export const host = variable('HOST', {
   type: text('address'),
   default: { words: '127.0.0.1; 0.0.0.0 in production', value: (read) => (read(production) ? '0.0.0.0' : '127.0.0.1') },
-  sentence: 'Address that the API, or without it the health endpoints, listens on.',
+  description: 'Address that the API, or without it the health endpoints, listens on.',
 });
 
 export const publicUrl = variable('PUBLIC_URL', {
   type: mapped(url(['http:', 'https:']), (value) => value.replace(/\/+$/, '')),
   default: { words: 'http://HOST:PORT', value: (read) => `http://${read(host)}:${read(port)}` },
-  sentence: 'Base URL under which partners reach the service. rupa_profile_url begins with it.',
-  unfit: (value) =>
+  description: 'Base URL under which partners reach the service. rupa_profile_url begins with it.',
+  productionAdvice: (value) =>
     value.startsWith('https://')
       ? undefined
       : {
@@ -37,7 +37,7 @@ export const publicUrl = variable('PUBLIC_URL', {
 export const roles = variable('ROLES', {
   type: mapped(listOf(either(ROLES), oneOf(ROLES)), (values): readonly Role[] => [...new Set(values)]),
   default: ROLES.join(','),
-  sentence: 'Roles that this process runs. A process with embedded stores runs all of them.',
+  description: 'Roles that this process runs. A process with embedded stores runs all of them.',
   // Embedded stores belong to the process that owns the data folder, so no other process could run the remaining roles.
   conflict: (values, read) =>
     values.length === ROLES.length || (read(eventStoreUrl) !== undefined && read(databaseUrl) !== undefined)
@@ -48,50 +48,50 @@ export const roles = variable('ROLES', {
 export const waitForStoresSeconds = variable('WAIT_FOR_STORES_SECONDS', {
   type: wholeNumber('seconds', 0, DAY_SECONDS),
   default: '60',
-  sentence: 'How long the service waits at start for stores that do not answer yet.',
+  description: 'How long the service waits at start for stores that do not answer yet.',
 });
 
 export const readyLagSeconds = variable('READY_LAG_SECONDS', {
   type: wholeNumber('seconds', 1, DAY_SECONDS),
   default: '30',
-  sentence: 'The process reports that it is not ready while the read models lag behind the log by more than this.',
+  description: 'The process reports that it is not ready while the read models lag behind the log by more than this.',
 });
 
 export const shutdownGraceMs = variable('SHUTDOWN_GRACE_MS', {
   type: wholeNumber('milliseconds', 0, 600_000),
   default: { words: '0; 5000 in production', value: (read) => (read(production) ? 5_000 : 0) },
-  sentence:
+  description:
     'How long the process keeps serving after a stop signal. It reports that it is not ready, so that load balancers take it out of rotation.',
 });
 
 export const complianceRatio = variable('COMPLIANCE_RATIO', {
   type: numberAboveZero('reports per lookup'),
   default: '1',
-  sentence: 'Number of reports that a partner is expected to contribute per lookup.',
+  description: 'Number of reports that a partner is expected to contribute per lookup.',
 });
 
 export const livePerSecond = variable('RATE_LIMIT_LIVE_PER_SECOND', {
   type: wholeNumber('calls per second', 0, MAX_PER_SECOND),
   default: '100',
-  sentence: 'Rate limit of each live partner, on each instance. 0 means no limit.',
+  description: 'Rate limit of each live partner, on each instance. 0 means no limit.',
 });
 
 export const sandboxPerSecond = variable('RATE_LIMIT_SANDBOX_PER_SECOND', {
   type: wholeNumber('calls per second', 0, MAX_PER_SECOND),
   default: '25',
-  sentence: 'Rate limit of each sandbox partner, on each instance. 0 means no limit.',
+  description: 'Rate limit of each sandbox partner, on each instance. 0 means no limit.',
 });
 
 export const failedAuthenticationsPerMinute = variable('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', {
   type: wholeNumber('calls per minute', 0, MAX_PER_SECOND),
   default: '60',
-  sentence: 'Rate limit for calls with a wrong key or token from one address, on each instance. 0 means no limit.',
+  description: 'Rate limit for calls with a wrong key or token from one address, on each instance. 0 means no limit.',
 });
 
 export const requestTimeoutMs = variable('REQUEST_TIMEOUT_MS', {
   type: wholeNumber('milliseconds', 1_000, 300_000),
   default: '30000',
-  sentence: 'Time within which the headers and the body of a request must arrive.',
+  description: 'Time within which the headers and the body of a request must arrive.',
 });
 
 export const trustedProxies = variable('TRUSTED_PROXIES', {
@@ -102,5 +102,5 @@ export const trustedProxies = variable('TRUSTED_PROXIES', {
     }),
   ),
   default: { words: 'none', value: (): readonly string[] => [] },
-  sentence: 'Proxies whose X-Forwarded-For header is trusted.',
+  description: 'Proxies whose X-Forwarded-For header is trusted.',
 });

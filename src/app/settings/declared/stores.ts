@@ -2,7 +2,7 @@ import { parseTokens } from '../../../http/admin-tokens.js';
 import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
 import { MasterKeys } from '../../../platform/key-store/master-keys.js';
 import { checked, either, flag, mapped, text, url } from '../types.js';
-import { absent, type Read, variable } from '../variable.js';
+import { noDefault, type Read, variable } from '../variable.js';
 
 const EMBEDDED = 'embedded; required in production';
 const GENERATED = 'generated into the data folder; required in production and with DATABASE_URL';
@@ -10,24 +10,24 @@ const GENERATED = 'generated into the data folder; required in production and wi
 export const production = variable('NODE_ENV', {
   type: mapped(text('production, or anything else'), (value) => value === 'production'),
   default: { words: 'none', value: () => false },
-  sentence: 'With `production`, the URLs of both stores, the master key and the tokens must be set, and no embedded store is started.',
+  description: 'With `production`, the URLs of both stores, the master key and the tokens must be set, and no embedded store is started.',
 });
 
 const inProduction = (read: Read): boolean => read(production);
 
 export const dataDir = variable('DATA_DIR', {
   type: text('path'),
-  default: absent('.data; for root, a folder under /var/lib if other users cannot enter the project folder'),
-  sentence: 'Folder of the embedded stores and of the generated keys and tokens.',
+  default: noDefault('.data; for root, a folder under /var/lib if other users cannot enter the project folder'),
+  description: 'Folder of the embedded stores and of the generated keys and tokens.',
 });
 
 export const eventStoreUrl = variable('EVENT_STORE_URL', {
   type: checked(`${either(EVENT_STORE_URL_PREFIXES)} URL`, checkEventStoreUrl),
-  default: absent(EMBEDDED),
-  sentence: 'Connection string of the event store.',
+  default: noDefault(EMBEDDED),
+  description: 'Connection string of the event store.',
   secret: true,
-  needed: { when: inProduction, example: 'esdb://host:2113' },
-  unfit: (value) =>
+  required: { when: inProduction, example: 'esdb://host:2113' },
+  productionAdvice: (value) =>
     /[?&]tls=false/i.test(value ?? '')
       ? {
           status: 'warning',
@@ -39,10 +39,10 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
 
 export const databaseUrl = variable('DATABASE_URL', {
   type: url(['postgres:', 'postgresql:']),
-  default: absent(EMBEDDED),
-  sentence: 'URL of a database in PostgreSQL 14 or newer, for read models, operational state and the key store.',
+  default: noDefault(EMBEDDED),
+  description: 'URL of a database in PostgreSQL 14 or newer, for read models, operational state and the key store.',
   secret: true,
-  needed: { when: inProduction, example: 'postgres://user:password@host/database' },
+  required: { when: inProduction, example: 'postgres://user:password@host/database' },
 });
 
 /** Keys and tokens are generated only for the embedded PostgreSQL. */
@@ -50,27 +50,27 @@ const inProductionOrGiven = (read: Read): boolean => read(production) || read(da
 
 export const masterKey = variable('MASTER_KEY', {
   type: checked('id:base64 of 32 bytes; several separated by commas, the first is the current one', (value) => MasterKeys.parse(value)),
-  default: absent(GENERATED),
-  sentence: 'Master keys, which encrypt the data keys and secrets in the key store.',
+  default: noDefault(GENERATED),
+  description: 'Master keys, which encrypt the data keys and secrets in the key store.',
   secret: true,
-  needed: { when: inProductionOrGiven, example: 'id:base64 of 32 random bytes' },
+  required: { when: inProductionOrGiven, example: 'id:base64 of 32 random bytes' },
 });
 
 export const adminToken = variable('ADMIN_TOKEN', {
   type: checked('text of 24 characters or more; several with names: amina:…,bode:…', parseTokens),
-  default: absent(GENERATED),
-  sentence: 'Bearer tokens for every call under /admin/v1.',
+  default: noDefault(GENERATED),
+  description: 'Bearer tokens for every call under /admin/v1.',
   secret: true,
-  needed: { when: inProductionOrGiven, example: 'a long random text' },
+  required: { when: inProductionOrGiven, example: 'a long random text' },
 });
 
 export const auditorToken = variable('AUDITOR_TOKEN', {
   type: checked('text of 24 characters or more; several with names: amina:…,bode:…', parseTokens),
-  default: absent(GENERATED),
-  sentence: 'Bearer tokens for every GET under /admin/v1. They must differ from those of ADMIN_TOKEN.',
+  default: noDefault(GENERATED),
+  description: 'Bearer tokens for every GET under /admin/v1. They must differ from those of ADMIN_TOKEN.',
   secret: true,
-  needed: { when: inProductionOrGiven, example: 'another long random text' },
-  unfit: (value, read) =>
+  required: { when: inProductionOrGiven, example: 'another long random text' },
+  productionAdvice: (value, read) =>
     value === read(adminToken)
       ? {
           status: 'failure',
@@ -82,9 +82,9 @@ export const auditorToken = variable('AUDITOR_TOKEN', {
 
 export const demo = variable('DEMO', {
   type: flag,
-  default: absent('true when embedded and the log is empty'),
-  sentence: 'Creates the demo world, three sandbox partners and their farmers, at the first start.',
-  unfit: (value) =>
+  default: noDefault('true when embedded and the log is empty'),
+  description: 'Creates the demo world, three sandbox partners and their farmers, at the first start.',
+  productionAdvice: (value) =>
     value === true
       ? { status: 'warning', found: 'DEMO is true', todo: 'Unset it: a demo world does not belong in production.' }
       : undefined,

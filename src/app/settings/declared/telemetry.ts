@@ -1,31 +1,31 @@
 import { LOG_LEVELS } from '../../../platform/logging/logger.js';
 import { flag, oneOf, share, text, url, wholeNumber } from '../types.js';
-import { absent, Derived, variable } from '../variable.js';
+import { noDefault, Derived, variable } from '../variable.js';
 
 export const metricsPort = variable('METRICS_PORT', {
   type: wholeNumber('port', 0, 65_535),
-  default: absent('none: no metrics are served'),
-  sentence: 'Port that serves GET /metrics for Prometheus. 0 chooses a free port.',
+  default: noDefault('none: no metrics are served'),
+  description: 'Port that serves GET /metrics for Prometheus. 0 chooses a free port.',
 });
 
 export const metricsHost = variable('METRICS_HOST', {
   type: text('address'),
   default: '127.0.0.1',
-  sentence: 'Address that the metrics are served on.',
+  description: 'Address that the metrics are served on.',
 });
 
 /** This variable and the next three are OpenTelemetry's own. Its exporter reads the endpoint itself. */
 const endpoint = variable('OTEL_EXPORTER_OTLP_ENDPOINT', {
   type: url(['http:', 'https:']),
-  default: absent('none: no traces'),
-  sentence:
+  default: noDefault('none: no traces'),
+  description:
     'OTLP/HTTP endpoint that traces are sent to. OpenTelemetry’s other OTEL_EXPORTER_OTLP_… variables, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES apply, too.',
 });
 
 const sdkDisabled = variable('OTEL_SDK_DISABLED', {
   type: flag,
   default: 'false',
-  sentence: 'With `true`, no traces are sent, even if an endpoint is set.',
+  description: 'With `true`, no traces are sent, even if an endpoint is set.',
 });
 
 export const tracingEnabled = new Derived([endpoint, sdkDisabled], (read) => read(endpoint) !== undefined && !read(sdkDisabled));
@@ -33,20 +33,20 @@ export const tracingEnabled = new Derived([endpoint, sdkDisabled], (read) => rea
 export const samplingRatio = variable('OTEL_TRACES_SAMPLER_ARG', {
   type: share,
   default: '1',
-  sentence: 'Share of the traces that are sampled.',
+  description: 'Share of the traces that are sampled.',
 });
 
 export const exportEveryMs = variable('OTEL_BSP_SCHEDULE_DELAY', {
   type: wholeNumber('milliseconds', 1, 600_000),
   default: '5000',
-  sentence: 'Interval between exports of traces.',
+  description: 'Interval between exports of traces.',
 });
 
 export const logLevel = variable('LOG_LEVEL', {
   type: oneOf(LOG_LEVELS),
   default: 'info',
-  sentence: 'Minimum level of the log lines that are written. debug writes a line for every request.',
-  unfit: (value) =>
+  description: 'Minimum level of the log lines that are written. debug writes a line for every request.',
+  productionAdvice: (value) =>
     value === 'debug' || value === 'trace'
       ? { status: 'warning', found: `LOG_LEVEL is ${value}`, todo: 'Set it to info: lines of a lower level cost time and disk space.' }
       : undefined,

@@ -7,38 +7,38 @@ const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 export const retryScheduleSeconds = variable('WEBHOOK_RETRY_SCHEDULE_SECONDS', {
   type: seconds(MAX_WAIT_SECONDS),
   default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
-  sentence: 'Delays before the attempts of a delivery, one per attempt.',
+  description: 'Delays before the attempts of a delivery, one per attempt.',
 });
 
 export const timeoutMs = variable('WEBHOOK_TIMEOUT_MS', {
   type: wholeNumber('milliseconds', 100, 60_000),
   default: '15000',
-  sentence: 'Time limit of an attempt.',
+  description: 'Time limit of an attempt.',
 });
 
 export const disableAfterSeconds = variable('WEBHOOK_DISABLE_AFTER_SECONDS', {
   type: numberAboveZero('seconds'),
   default: '432000',
-  sentence: 'An endpoint is disabled when all its attempts have failed for this long.',
+  description: 'An endpoint is disabled when all its attempts have failed for this long.',
 });
 
 export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
   type: numberAboveZero('days'),
   default: '90',
-  sentence: 'Finished deliveries are deleted after this time.',
+  description: 'Finished deliveries are deleted after this time.',
 });
 
 export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {
   type: flag,
   default: 'false',
-  sentence: 'For development only: allows ports from 1024 up, in addition to 443 and 80.',
+  description: 'For development only: allows ports from 1024 up, in addition to 443 and 80.',
 });
 
 export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {
   type: flag,
   default: 'false',
-  sentence: 'For development only: allows endpoints in private networks, and http:// for sandbox partners.',
-  unfit: (value, read) =>
+  description: 'For development only: allows endpoints in private networks, and http:// for sandbox partners.',
+  productionAdvice: (value, read) =>
     value || read(allowAnyPort)
       ? {
           status: 'failure',

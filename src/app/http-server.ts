@@ -13,7 +13,7 @@ const IDLE_SWEEP_MS = 25;
 const POOL_SIZE = 2;
 
 /** The HTTP server of a process: the API or, for a process without the role `api`, health endpoints only. */
-export interface Front {
+export interface HttpServer {
   /** Undefined for a process without the role `api`. */
   readonly api: NestFastifyApplication | undefined;
   readonly readiness: Readiness;
@@ -28,7 +28,7 @@ interface Parts {
   readonly logger: Logger;
 }
 
-export async function apiFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
+export async function createApiServer({ settings, logger }: Parts, stores: StoreAddresses): Promise<HttpServer> {
   const { app: api, close } = await createApi(settings, stores, logger);
   return {
     api,
@@ -50,7 +50,7 @@ export async function apiFront({ settings, logger }: Parts, stores: StoreAddress
 }
 
 /** Creates a server that listens at once, before the stores respond, so that probes see a live process that is not ready. */
-export async function healthFront({ settings, logger }: Parts, stores: StoreAddresses): Promise<Front> {
+export async function createHealthServer({ settings, logger }: Parts, stores: StoreAddresses): Promise<HttpServer> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger });
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
