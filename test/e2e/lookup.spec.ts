@@ -195,7 +195,7 @@ describe('a lookup', () => {
     expect(await balanceOf(service, unfunded)).toBe(10);
   });
 
-  it('succeeds at once when the wallet is credited after a refusal', async () => {
+  it('succeeds at once when the wallet is credited after a 402', async () => {
     const unfunded = await makePartner(service, { credit: 0 });
     expect((await unfunded.lookup('rp-aisha', { sections: ['identity'] })).status).toBe(402);
     await admin(service, 'POST', `/partners/${unfunded.partner_id}/wallet/credits`, { amount: 50, reference: 'top-up' });

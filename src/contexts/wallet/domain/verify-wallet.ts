@@ -21,7 +21,7 @@ export interface WalletFault {
   /** Revision of the entry that breaks the rule. */
   readonly revision: number;
   readonly rule: WalletRule;
-  /** What is wrong with the entry, as a sentence for the auditor. */
+  /** Says what is wrong with the entry, as a sentence for the auditor. */
   readonly message: string;
 }
 

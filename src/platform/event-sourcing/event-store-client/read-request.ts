@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
-/** Where a read starts: before the first event, after the last one, or at a revision or position. */
+/** The start of a read: before the first event, after the last one, or at a revision or position. */
 export type ReadFrom = 'start' | 'end' | bigint;
 
 export interface ReadOptions {
