@@ -37,7 +37,7 @@ export interface Platform extends StoreClients {
   readonly dataKeys: DataKeys;
   readonly secrets: Secrets;
   readonly codec: Codec;
-  /** Already listening. */
+  /** A listener that has been started. */
   readonly listener: ReadModelListener;
 }
 

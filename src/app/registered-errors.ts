@@ -6,7 +6,7 @@ import { consentRejectionResponses } from '../contexts/consents/rejection-respon
 import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
 import { ErrorResponses } from '../http/error-responses.js';
 
-/** Every code with which a context may reject a command. */
+/** The responses to the rejection codes of all contexts. */
 export const errorResponses = new ErrorResponses(
   [
     walletRejectionResponses,

@@ -47,8 +47,8 @@ export async function startService(startUp: StartUp): Promise<Service> {
   try {
     const tracing = await startTracing(settings.tracing, 'main');
     parts.add('the export of traces', () => tracing.stop());
-    // The projector may need minutes to build its tables. Without the API, the health endpoints are up before that and say: live, not
-    // ready.
+    // The projector may need minutes to build its tables. Without the API, the health endpoints are up before that and
+    // report that the process is live but not ready.
     let server = settings.roles.includes('api') ? undefined : addServer(parts, await createHealthServer(startUp, addresses));
     const background = await startBackground(startUp, addresses);
     parts.add('the background thread (read models, webhooks)', () => background?.stop());

@@ -1,6 +1,6 @@
 import { type PartnerContext } from './partner-context.js';
 
-/** The holder of an API key. `malformed`: the text has not the form of a key; `unknown`: the key was never issued or is deactivated. */
+/** The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated. */
 export type ApiKeyHolder =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown' }

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../platform/event-sourcing/event-store.js';
 /** Longer than any call takes while the stores respond. A stalled store may still execute the command after the deadline. */
 const DEADLINE_MS = 20_000;
 
-/** Sets another deadline for a route, whose work grows with the log. */
+/** Sets a longer deadline for a route whose work grows with the log. */
 export function Deadline(ms: number): MethodDecorator {
   return RouteConfig({ deadlineMs: ms });
 }

@@ -49,7 +49,7 @@ async function append(eventStoreUrl: string, command: AdminAuditCommand, correla
   }
 }
 
-/** The operating system's user name, or the user's number where the system lists no name for it. */
+/** Returns the operating system's user name, or the user id if the system has no name for it. */
 function operator(): string {
   try {
     return userInfo().username;

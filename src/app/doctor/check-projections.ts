@@ -9,7 +9,7 @@ import { GetProjections, GetProjectionsHandler } from '../../contexts/read-model
 import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
-/** Events. A healthy projector lags by more only for moments. */
+/** Number of events from which a lag is a warning. A healthy projector exceeds it only for moments. */
 const LAG_WARNING = 1_000;
 const CHECK_PROJECTOR = 'Check that a process with the role projector runs, and read its log.';
 

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     expect(compiled).not.toContain(undefined);
   });
 
-  it('is accepted by the linter', async () => {
+  it('passes the OpenAPI linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: { 'no-server-example.com': 'off', 'operation-4xx-problem-details-rfc7807': 'off' },
