@@ -22,7 +22,7 @@ const SWAP_ATTEMPTS = 200;
 const FENCED_POSITIONS_MAX = 20_000n;
 
 /**
- * What to do when a projection fails at an event: keep the live table (`refuse`), or use the incomplete new table (`serve`), if none is
+ * The choice when a projection fails at an event: keep the live table (`refuse`), or use the incomplete new table (`serve`), if none is
  * live.
  */
 export type OnFault = 'refuse' | 'serve';
