@@ -123,7 +123,7 @@ describe('the stream writer', () => {
 
   it('drops a command whose caller has given up', async () => {
     const id = randomUUID();
-    await expect(wallets.execute(id, credit(id, 100), { signal: AbortSignal.abort() })).rejects.toThrow('given up');
+    await expect(wallets.execute(id, credit(id, 100), { signal: AbortSignal.abort() })).rejects.toThrow('aborted the command');
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toStrictEqual([]);
   });
 
