@@ -1,3 +1,4 @@
+import code from '@eventstore/db-client/generated/code_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -14,6 +15,8 @@ export type Rejection =
   | { readonly kind: 'missing_metadata'; readonly property: string }
   | { readonly kind: 'deadline_passed' }
   | { readonly kind: 'invalid'; readonly message: string }
+  /** Nothing was stored, and appends are refused at present. */
+  | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Encodes a rejection for BatchAppend: a google.rpc.Status with one of the event_store.client types. */
@@ -21,7 +24,10 @@ export function batchStatus(rejection: Rejection): Uint8Array {
   const [type, details] = batchDetails(rejection);
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${type}`);
-  return new status.Status().setMessage(describe(rejection)).setDetails(packed).serializeBinary();
+  const encoded = new status.Status().setMessage(describe(rejection)).setDetails(packed);
+  // The code tells our adapter that a repetition at once is pointless (event-store-client/permanent-store-error.ts).
+  if (rejection.kind === 'refused') encoded.setCode(code.Code.RESOURCE_EXHAUSTED);
+  return encoded.serializeBinary();
 }
 
 function batchDetails(rejection: Rejection): [type: string, details: Message] {
@@ -34,6 +40,7 @@ function batchDetails(rejection: Rejection): [type: string, details: Message] {
       return ['Timeout', new shared.Timeout()];
     case 'missing_metadata':
     case 'invalid':
+    case 'refused':
     case 'failed':
       return ['Unknown', new shared.Unknown()];
   }
@@ -84,6 +91,8 @@ export function callError(rejection: Exclude<Rejection, { kind: 'wrong_revision'
       return serviceError(grpc.status.DEADLINE_EXCEEDED, describe(rejection));
     case 'invalid':
       return serviceError(grpc.status.INVALID_ARGUMENT, describe(rejection));
+    case 'refused':
+      return serviceError(grpc.status.RESOURCE_EXHAUSTED, describe(rejection));
     case 'failed':
       return serviceError(grpc.status.INTERNAL, describe(rejection));
   }
@@ -107,6 +116,7 @@ function describe(rejection: Rejection): string {
     case 'deadline_passed':
       return 'The deadline has passed.';
     case 'invalid':
+    case 'refused':
     case 'failed':
       return rejection.message;
   }

@@ -47,7 +47,7 @@ export class Journal {
   /**
    * Writes the records of one commit to disk, all or none.
    * @returns false if they do not fit; nothing is written then.
-   * @throws Error when the disk fails; the state on disk is unknown then.
+   * @throws Error when the disk fails. If the error says that the disk is full, the entry is not on disk.
    */
   append(records: readonly Buffer[]): boolean {
     const size = records.reduce((sum, { length }) => sum + LENGTH_BYTES + length, ENTRIES_FROM);
@@ -61,10 +61,26 @@ export class Journal {
     }
     entry.writeUInt32LE(size - CHECKED_FROM, 0);
     entry.writeUInt32LE(crc32(entry.subarray(CHECKED_FROM)), LENGTH_BYTES);
-    if (writeSync(this.file, entry, 0, size, this.end) < size) throw new Error('The journal entry was only partly written.');
-    fdatasyncSync(this.file);
+    try {
+      this.write(entry, this.end);
+    } catch (error) {
+      // The entry may be complete on disk although the flush failed. The caller must be able to rely on its absence.
+      this.write(Buffer.alloc(ENTRIES_FROM), this.end);
+      throw error;
+    }
     this.end += size;
     return true;
+  }
+
+  /** Empties the file. The tables must have all events of the journal on disk before. @throws Error when the disk fails. */
+  erase(): void {
+    this.restart();
+    this.write(Buffer.alloc(this.bytes), 0);
+  }
+
+  private write(bytes: Buffer, at: number): void {
+    for (let done = 0; done < bytes.length;) done += writeSync(this.file, bytes, done, bytes.length - done, at + done);
+    fdatasyncSync(this.file);
   }
 
   /** Begins a new round. The tables must have all events of the journal on disk before. */

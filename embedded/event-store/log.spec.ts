@@ -201,7 +201,13 @@ describe('the newest events', () => {
     });
   });
 
-  it('stay as they were when the journal fails, and the failed appends are never visible', async () => {
+  it('stay as they were when the disk fails; the failed appends are never visible, and the process has to end', async () => {
+    const failures: Error[] = [];
+    await log.close();
+    log = EventLog.open(path, (file) => Journal.open(file, SMALL_JOURNAL), {
+      notice: () => undefined,
+      failed: (error) => failures.push(error),
+    });
     const first = event();
     await append('s', first);
     const failing = jest.spyOn(Journal.prototype, 'append').mockImplementation(() => {
@@ -213,6 +219,7 @@ describe('the newest events', () => {
     expect([log.head, log.lastRevision(Buffer.from('s')), log.lastRevision(Buffer.from('new'))]).toEqual([1, 0, -1]);
     // The state of that disk is unknown until the next start reads it.
     await expect(append('s', event())).rejects.toThrow('accepts no appends until it is restarted');
+    expect(failures).toHaveLength(1);
     const second = event();
     await afterKill(async (found) => {
       expect(idsIn(found, 's')).toEqual([first.id]);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { decideAppend, type Expectation } from './append-rules.js';
+import { AppendGate, type LogObserver, STDERR } from './append-gate.js';
 import { Journal, recordsIn } from './journal.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
 import { type StoredRecord, Tables } from './tables.js';
@@ -46,21 +47,31 @@ export class EventLog {
   private readonly listeners = new Set<() => void>();
   private waiting: WaitingAppend[] = [];
   private committing: NodeJS.Immediate | undefined;
-  /** Set when the disk failed. Its state is unknown then, and further appends could contradict it. */
-  private failure: Error | undefined;
+  private readonly gate: AppendGate;
 
   private constructor(
+    path: string,
     private readonly tables: Tables,
     private readonly tail: Tail,
     private readonly journal: Journal | undefined,
-  ) {}
+    observer: LogObserver,
+  ) {
+    this.gate = new AppendGate(path, observer, () => {
+      tail.flush();
+      journal?.erase();
+    });
+  }
 
   /**
    * Opens the log and moves the events of the journal to the tables.
    * @param openJournal opens the journal. If it returns none, each commit is a transaction of the tables, equally durable but slower.
    * @throws Error when journal and tables do not belong to the same log.
    */
-  static open(path: string, openJournal: (file: string) => Journal | undefined = (file) => Journal.open(file)): EventLog {
+  static open(
+    path: string,
+    openJournal: (file: string) => Journal | undefined = (file) => Journal.open(file),
+    observer: LogObserver = STDERR,
+  ): EventLog {
     const tables = Tables.open(path);
     const tail = new Tail(tables);
     const file = join(path, JOURNAL);
@@ -75,7 +86,7 @@ export class EventLog {
         );
     }
     tail.flush();
-    return new EventLog(tables, tail, openJournal(file));
+    return new EventLog(path, tables, tail, openJournal(file), observer);
   }
 
   /** Position of the newest event on disk; 0 for an empty log. */
@@ -86,9 +97,10 @@ export class EventLog {
   /**
    * Appends events; resolves when all of them are on disk. Appends are decided one after another in the order of their calls. Those of
    * the same turn of the event loop, and those that arrive while a commit blocks it, share one commit.
-   * @throws Error when the disk fails, and for each append after that until the next start, which reads the actual state of the disk.
+   * @throws DiskFull if the disk has no room; nothing of the append is stored then
    */
   append(append: Append): Promise<Appended> {
+    if (this.gate.refusal) return Promise.reject(this.gate.refusal);
     const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...append, bytes, resolve, reject });
@@ -139,6 +151,7 @@ export class EventLog {
   async close(): Promise<void> {
     while (this.waiting.length > 0) this.commitWaiting();
     clearImmediate(this.committing);
+    this.gate.close();
     try {
       this.tail.flush();
     } catch {
@@ -180,8 +193,7 @@ export class EventLog {
       try {
         if (this.tail.indexIds(append.stream, INDEXED_IDS_MAX)) return true;
       } catch (error) {
-        this.waiting = this.waiting.filter((each) => each !== append);
-        append.reject(error);
+        this.refuseAppends(error);
         return true;
       }
     }
@@ -206,19 +218,22 @@ export class EventLog {
       this.store(this.tail.recordsFrom(before + 1));
       return outcomes;
     } catch (error) {
-      this.failure = new Error('The disk of the event store failed. The event store accepts no appends until it is restarted.', {
-        cause: error,
-      });
       this.tail.discardFrom(before + 1);
+      const refusal = this.refuseAppends(error);
       // This includes appends without new events, because their decision relied on the events that were discarded.
-      for (const { append } of outcomes) append.reject(error);
+      for (const { append } of outcomes) append.reject(refusal);
       return [];
     }
   }
 
+  private refuseAppends(error: unknown): Error {
+    const refusal = this.gate.refuse(error);
+    for (const append of this.waiting.splice(0)) append.reject(refusal);
+    return refusal;
+  }
+
   private store(records: readonly Buffer[]): void {
     if (records.length === 0) return;
-    if (this.failure) throw this.failure;
     if (this.journal?.append(records)) return;
     this.tail.flush();
     this.journal?.restart();

@@ -2,6 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { isUtf8 } from 'node:buffer';
+import { DiskFull } from './append-gate.js';
 import { NO_EVENTS } from './append-rules.js';
 import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
@@ -67,7 +68,7 @@ export async function performAppend(
     const outcome = await log.append({ stream, expected, events: assembly.events });
     return outcome.kind === 'appended' ? outcome : { kind: 'wrong_revision', expected, current: outcome.current };
   } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: error instanceof DiskFull ? 'refused' : 'failed', message: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { AppendsRefused, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CAUGHT_UP_POSITION } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
@@ -50,10 +50,12 @@ export class Readiness {
     if (position === undefined) return [];
     try {
       const waiting = await inTime(this.eventStore.firstAfter(position < 0n ? undefined : position));
-      if (waiting === undefined || Date.now() - waiting.getTime() <= this.maxLagMs) return [];
+      const isBehind = waiting !== undefined && Date.now() - waiting.getTime() > this.maxLagMs;
+      await inTime(this.eventStore.checkAppends());
+      if (!isBehind) return [];
       return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
-    } catch {
-      return ['The event store does not answer.'];
+    } catch (error) {
+      return [error instanceof AppendsRefused ? error.message : 'The event store does not answer.'];
     }
   }
 

@@ -38,7 +38,7 @@ export class StoreStateMetrics {
     };
     this.up = new Gauge({
       name: 'rupa_store_up',
-      help: '1 if the store answered within two seconds, else 0; the metrics read from it are absent then',
+      help: '1 if the store answered within two seconds and, for the event store, accepts appends; else 0. Metrics that could not be read are absent',
       labelNames: ['store'],
       registers,
     });

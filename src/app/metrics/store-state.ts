@@ -70,7 +70,8 @@ export class StoreState {
   private async readLags(): Promise<void> {
     const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
     const lags = await inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []));
-    this.metrics.storeUp('event_store', lags !== undefined);
+    const acceptsAppends = await inTime(this.eventStore.checkAppends().then(() => true));
+    this.metrics.storeUp('event_store', lags !== undefined && acceptsAppends === true);
     if (!checkpoints || !lags) {
       this.metrics.forgetLags();
       return;

@@ -5,7 +5,7 @@ import { type Subscription } from './event-store-client/subscription.js';
 import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
-import { PermanentStoreError } from './event-store-client/permanent-store-error.js';
+import { AppendRefused, PermanentStoreError } from './event-store-client/permanent-store-error.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** Expected revision of a stream that does not exist yet. */
@@ -53,6 +53,11 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
+/** The event store accepts no appends at present, for the reason in the message. Nothing was appended. */
+export class AppendsRefused extends StoreUnavailable {
+  override name = 'AppendsRefused';
+}
+
 const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
 const HEAD_PAGE = 64;
@@ -67,6 +72,8 @@ export class EventStore {
   private readonly warn: (message: string) => void;
   private readonly clock: Clock;
   private readonly observer: AppendObserver | undefined;
+  /** The check of appends in progress, which concurrent callers share. */
+  private checking: Promise<void> | undefined;
 
   constructor(connectionString: string, options: EventStoreOptions = {}) {
     this.warn = options.onWarning ?? (() => undefined);
@@ -87,7 +94,8 @@ export class EventStore {
   /**
    * Appends all events or none, at an exact revision. If the outcome is unknown (timeout, broken connection), the identical append is
    * sent again until the store accepts or refuses it; the returned promise stays pending until then.
-   * @throws OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed
+   * @throws OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed, AppendsRefused if the store
+   *   accepts no appends at present. After any of the last two, nothing was appended.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const { observer } = this;
@@ -118,11 +126,13 @@ export class EventStore {
           if (found?.kind === 'appended') return found;
           throw error;
         }
+        // After an unknown outcome only the store can tell whether it has the events, so that append is repeated until it does.
+        if (error instanceof AppendRefused && !resent) throw new AppendsRefused(error.message, { cause: error });
         this.throwIfClosing(stream);
         this.warn(`the outcome of an append is unknown (${describe(error)}); sending it again`);
         resent = true;
         this.observer?.resent();
-        await this.client.replace(client);
+        if (!(error instanceof AppendRefused)) await this.client.replace(client);
         await this.clock.delay(pause, this.client.signal).catch(() => undefined);
       }
     }
@@ -217,6 +227,27 @@ export class EventStore {
    */
   async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
     return await (await this.client.current()).subscribe(after, size, signal);
+  }
+
+  /**
+   * Checks that the store accepts appends, with one that it must reject because of its revision: nothing is written.
+   * @throws AppendsRefused or PermanentStoreError with the store's reason, StoreUnavailable if it does not respond
+   */
+  async checkAppends(): Promise<void> {
+    this.checking ??= this.probe().finally(() => {
+      this.checking = undefined;
+    });
+    await this.checking;
+  }
+
+  private async probe(): Promise<void> {
+    try {
+      await this.client.withTimeout((await this.client.current()).probeAppends());
+    } catch (error) {
+      if (error instanceof PermanentStoreError) throw error;
+      if (error instanceof AppendRefused) throw new AppendsRefused(error.message, { cause: error });
+      throw new StoreUnavailable(`The event store does not respond to appends: ${describe(error)}`, { cause: error });
+    }
   }
 
   /** Returns the version that the server reports; empty if it reports none. */

@@ -99,11 +99,19 @@ describe('an append message', () => {
       correlationId: ID,
       error: 'WrongExpectedVersion',
       message: 'no',
+      code: 0,
     });
     expect(decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('no')))).toStrictEqual({
       correlationId: ID,
       error: 'Unknown',
       message: 'no',
+      code: 0,
+    });
+    expect(decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('full').setCode(8)))).toStrictEqual({
+      correlationId: ID,
+      error: 'Unknown',
+      message: 'full',
+      code: 8,
     });
     expect(decoded(new streams.BatchAppendResp())).toMatchObject({ error: 'Unknown' });
   });

@@ -4,8 +4,15 @@ import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
 /** The store's response to an append. `error` is the last part of the error's type, such as WrongExpectedVersion. */
 export type AppendResponse = { readonly correlationId: string } & (
-  { readonly revision: bigint; readonly position: bigint | undefined } | { readonly error: string; readonly message: string }
+  { readonly revision: bigint; readonly position: bigint | undefined } | AppendError
 );
+
+interface AppendError {
+  readonly error: string;
+  readonly message: string;
+  /** gRPC status code; 0 if the store sent none. */
+  readonly code: number;
+}
 
 const NUMBER_BYTES_MAX = 10;
 
@@ -90,7 +97,7 @@ function encodeEntry(key: string, value: string): Buffer {
 export function decodeAppendResponse(message: Buffer): AppendResponse {
   let correlationId = '';
   let success: { revision: bigint; position: bigint | undefined } | undefined;
-  let failure: { error: string; message: string } | undefined;
+  let failure: AppendError | undefined;
   const response = new Fields(message);
   while (response.next()) {
     if (response.number === 1) correlationId = response.inner().uuid();
@@ -99,7 +106,8 @@ export function decodeAppendResponse(message: Buffer): AppendResponse {
   }
   return {
     correlationId,
-    ...(failure ?? success ?? { error: 'Unknown', message: 'The event store responded to an append with neither success nor an error.' }),
+    ...(failure ??
+      success ?? { error: 'Unknown', message: 'The event store responded to an append with neither success nor an error.', code: 0 }),
   };
 }
 
@@ -117,16 +125,18 @@ function decodeSuccess(success: Fields): { revision: bigint; position: bigint | 
 }
 
 /** Decodes a google.rpc.Status. */
-function decodeFailure(status: Fields): { error: string; message: string } {
+function decodeFailure(status: Fields): AppendError {
+  let code = 0;
   let message = '';
   let error = 'Unknown';
   while (status.next()) {
-    if (status.number === 2) message = status.text();
+    if (status.number === 1) code = status.value;
+    else if (status.number === 2) message = status.text();
     else if (status.number === 3)
       error = status
         .inner()
         .lastText(1)
         .replace(/^.*[./]/, '');
   }
-  return { error, message };
+  return { error, message, code };
 }

@@ -5,6 +5,11 @@ export class PermanentStoreError extends Error {
   override name = 'PermanentStoreError';
 }
 
+/** The store accepts no appends at present, for the reason in the message, and stored nothing of this one. */
+export class AppendRefused extends Error {
+  override name = 'AppendRefused';
+}
+
 /** Names of permanent errors: first as in the trailer of a failed call, then as in the error type of an append response. */
 const PERMANENT = new Set([
   'maximum-append-size-exceeded',
@@ -24,6 +29,7 @@ export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
   return isPermanent ? new PermanentStoreError(error.message, { cause: error }) : error;
 }
 
-export function appendFailure(name: string, message: string): Error {
-  return PERMANENT.has(name) ? new PermanentStoreError(message || name) : new Error(message || name);
+export function appendFailure({ error, message, code }: { error: string; message: string; code: number }): Error {
+  if (PERMANENT.has(error)) return new PermanentStoreError(message || error);
+  return code === grpc.status.RESOURCE_EXHAUSTED ? new AppendRefused(message) : new Error(message || error);
 }

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import grpc from '@grpc/grpc-js';
+import { randomUUID } from 'node:crypto';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { decodeAppendResponse } from './append-message.js';
 import { type AppendCall, Appends } from './appends.js';
@@ -27,6 +28,8 @@ interface ClientInternals {
   GRPCStreamCreator<Call>(this: void, service: unknown, name: string, open: (streams: Streams) => Call): () => Promise<Call>;
   callArguments(this: void, options: object, callOptions: { deadline: number }): [grpc.Metadata, grpc.CallOptions];
 }
+
+const IMPOSSIBLE_REVISION = 2n ** 40n;
 
 const identity = (bytes: Buffer): Buffer => bytes;
 const method = (name: string, requestStream: boolean, responseDeserialize: (message: Buffer) => unknown) => ({
@@ -62,17 +65,26 @@ export class StoreClient {
   /**
    * Appends the events.
    * @param expectedRevision undefined for a stream that must not exist
-   * @throws PermanentStoreError if a retry cannot succeed; after any other error the outcome is unknown
+   * @throws PermanentStoreError if a retry cannot succeed, AppendRefused if the store accepts none at present; after any other error the outcome is unknown
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | PositionUnknown> {
     this.appends ??= this.openAppends();
     const response = await (await this.appends).send(stream, events, expectedRevision);
     if ('error' in response) {
       if (response.error === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
-      throw appendFailure(response.error, response.message);
+      throw appendFailure(response);
     }
     const { revision, position } = response;
     return position === undefined ? { kind: 'position_unknown' } : { kind: 'appended', revision, position };
+  }
+
+  /**
+   * Appends an event at a revision that no stream reaches: the store rejects it and writes nothing, if it accepts appends at all.
+   * @throws what {@link append} throws
+   */
+  async probeAppends(): Promise<void> {
+    const metadata = { $correlationId: 'probe', $causationId: 'probe', schema_version: 1 };
+    await this.append('probe', [{ id: randomUUID(), type: 'Probe', data: {}, metadata }], IMPOSSIBLE_REVISION);
   }
 
   /** Returns the events of a stream; none for a stream that does not exist. */

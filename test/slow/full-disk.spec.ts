@@ -1,0 +1,129 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRunning } from '../../embedded/data-folder.js';
+import { freePort } from '../../embedded/free-port.js';
+import { admin, balanceOf, makePartner, type TestPartner } from '../support/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { rupa } from '../support/rupa.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const MIB = 1024 * 1024;
+
+/** Mounting needs root and a kernel that allows it. embedded/event-store/full-disk.spec.ts injects the same errors anywhere. */
+function smallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+const disk = smallDisk();
+
+(disk === undefined ? describe.skip : describe)('a service whose embedded event store has a full disk', () => {
+  const folder = disk ?? '';
+  const filler = join(folder, 'filler');
+  let database: TestDatabase;
+  let service: TestService;
+  let partner: TestPartner;
+  let metricsPort: number;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    metricsPort = await freePort();
+    service = await startService({
+      METRICS_PORT: String(metricsPort),
+      DATA_DIR: folder,
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+      ADMIN_TOKEN: 'an-administrator-of-the-tests',
+      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    });
+    partner = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+  });
+  afterAll(async () => {
+    try {
+      await service.stop();
+      await database.drop();
+    } finally {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    }
+  });
+  beforeEach(async () => {
+    free();
+    await until(async () => (await health()).status === 200);
+  });
+
+  function free(): void {
+    rmSync(filler, { force: true });
+  }
+
+  /** Fills the disk, and then the journal, so that the next event needs room in the tables. */
+  async function fill(): Promise<void> {
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    const { eventStoreUrl = '' } = (await findRunning(folder)) ?? {};
+    const client = EventStoreDBClient.connectionString(eventStoreUrl);
+    try {
+      const large = () => jsonEvent({ id: randomUUID(), type: '$noise', data: { text: 'x'.repeat(MIB / 2) } });
+      await until(() =>
+        client.appendToStream('$noise', large()).then(
+          () => false,
+          () => true,
+        ),
+      );
+    } finally {
+      await client.dispose();
+    }
+  }
+
+  const lookUp = () => partner.lookup('rp-1', { sections: ['identity'] });
+  const health = async (): Promise<{ status: number; message: string }> => {
+    const response = await fetch(`${service.url}/health/ready`);
+    return { status: response.status, message: ((await response.json()) as { message?: string }).message ?? '' };
+  };
+
+  it('refuses lookups at once, is not ready and says why, and serves again when there is room', async () => {
+    const before = await balanceOf(service, partner);
+    await fill();
+    const startedAt = performance.now();
+    const refused = await Promise.all(Array.from({ length: 20 }, lookUp));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    // An append with an unknown outcome would take ten seconds.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await health()).toEqual({ status: 503, message: expect.stringContaining('is full: it accepts no appends') });
+    expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toMatch(/^rupa_store_up\{.*store="event_store".*\} 0$/m);
+    const doctor = await rupa(service, ['doctor']);
+    expect(doctor.out).toContain('is full: it accepts no appends');
+    expect(doctor.code).toBe(1);
+    free();
+    await until(async () => (await health()).status === 200);
+    expect(await balanceOf(service, partner)).toBe(before);
+    expect((await lookUp()).status).toBe(200);
+    expect(await balanceOf(service, partner)).toBe(before - 50);
+  });
+
+  it('stops cleanly on SIGTERM meanwhile, and has everything that it acknowledged after the next start', async () => {
+    const answered = await Promise.all(Array.from({ length: 20 }, lookUp));
+    const before = await balanceOf(service, partner);
+    await fill();
+    expect((await lookUp()).status).toBe(503);
+    expect(await service.interrupt('SIGTERM')).toBe(0);
+    free();
+    await service.restart();
+    expect(answered.map(({ status }) => status)).toEqual(Array.from(answered, () => 200));
+    expect(await balanceOf(service, partner)).toBe(before);
+    expect((await lookUp()).status).toBe(200);
+  });
+});
