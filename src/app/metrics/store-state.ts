@@ -69,8 +69,10 @@ export class StoreState {
   /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */
   private async readLags(): Promise<void> {
     const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
-    const lags = await inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []));
-    const acceptsAppends = await inTime(this.eventStore.checkAppends().then(() => true));
+    const [lags, acceptsAppends] = await Promise.all([
+      inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => [])),
+      inTime(this.eventStore.checkAppends().then(() => true)),
+    ]);
     this.metrics.storeUp('event_store', lags !== undefined && acceptsAppends === true);
     if (!checkpoints || !lags) {
       this.metrics.forgetLags();
