@@ -32,7 +32,7 @@ beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'performance'] });
   full = 'nothing';
   [notices, failures] = [[], []];
-  const journal = Journal.prototype as unknown as { write(bytes: Buffer, at: number): void };
+  const journal = Journal.prototype as unknown as { write: (bytes: Buffer, at: number) => void };
   const write = journal.write;
   jest.spyOn(journal, 'write').mockImplementation(function (this: unknown, bytes: Buffer, at: number) {
     // Overwriting a few bytes in place needs no room; the whole entry may.
@@ -44,9 +44,9 @@ beforeEach(() => {
       write.call(this, full === 'journal, within the entry' ? bytes.subarray(0, bytes.length / 2) : bytes, at);
     throw noSpace();
   });
-  const transaction = Tables.prototype.transaction;
-  jest.spyOn(Tables.prototype, 'transaction').mockImplementation(function (this: Tables, work: () => unknown) {
-    return transaction.call(this, () => {
+  const { transaction } = Tables.prototype as unknown as { transaction: (work: () => void) => void };
+  jest.spyOn(Tables.prototype, 'transaction').mockImplementation(function (this: unknown, work: () => unknown) {
+    transaction.call(this, () => {
       work();
       // LMDB's errors have a number instead of a name.
       if (full === 'tables') throw noSpace(28);

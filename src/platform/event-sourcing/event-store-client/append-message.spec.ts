@@ -1,3 +1,4 @@
+import grpcCode from '@eventstore/db-client/generated/code_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -107,7 +108,9 @@ describe('an append message', () => {
       message: 'no',
       code: 0,
     });
-    expect(decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('full').setCode(8)))).toStrictEqual({
+    expect(
+      decoded(new streams.BatchAppendResp().setError(new status.Status().setMessage('full').setCode(grpcCode.Code.RESOURCE_EXHAUSTED))),
+    ).toStrictEqual({
       correlationId: ID,
       error: 'Unknown',
       message: 'full',

@@ -10,6 +10,7 @@ export class AppendRefused extends Error {
   override name = 'AppendRefused';
 }
 
+const RESOURCE_EXHAUSTED: number = grpc.status.RESOURCE_EXHAUSTED;
 /** Names of permanent errors: first as in the trailer of a failed call, then as in the error type of an append response. */
 const PERMANENT = new Set([
   'maximum-append-size-exceeded',
@@ -31,5 +32,5 @@ export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
 
 export function appendFailure({ error, message, code }: { error: string; message: string; code: number }): Error {
   if (PERMANENT.has(error)) return new PermanentStoreError(message || error);
-  return code === grpc.status.RESOURCE_EXHAUSTED ? new AppendRefused(message) : new Error(message || error);
+  return code === RESOURCE_EXHAUSTED ? new AppendRefused(message) : new Error(message || error);
 }
