@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAllowed, isNetwork } from './address.js';
+import fc from 'fast-check';
+import { isIPv4 } from 'node:net';
+import { canonicalNetwork, isAllowed, isNetwork } from './address.js';
 
 describe('an allow-list', () => {
   it.each([
@@ -17,8 +19,46 @@ describe('an allow-list', () => {
     expect(isAllowed(address, cidrs)).toBe(expected);
   });
 
-  it('accepts addresses and CIDRs as entries', () => {
-    expect(['1.2.3.4', '1.2.3.0/24', '::1', '2001:db8::/32'].map(isNetwork)).toStrictEqual([true, true, true, true]);
-    expect(['1.2.3.4/33', 'x', '1.2.3.4/-1', ''].map(isNetwork)).toStrictEqual([false, false, false, false]);
+  it.each([
+    ['::ffff:10.0.0.0/104', '10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '11.1.2.3', false],
+    ['::ffff:0:0/96', '203.0.113.7', true],
+    ['::ffff:10.0.0.0/90', '10.0.0.0', false],
+  ])('of an earlier release with %s matches %s: %s', (cidr, address, expected) => {
+    expect(isAllowed(address, [cidr])).toBe(expected);
+  });
+
+  it('accepts addresses and CIDRs in their usual notation as entries', () => {
+    const entries = ['1.2.3.4', '1.2.3.0/24', '::1', '2001:DB8:0::/32', '::ffff:1.2.3.4', '::ffff:1.2.3.0/120'];
+    expect(entries.map(canonicalNetwork)).toStrictEqual(['1.2.3.4', '1.2.3.0/24', '::1', '2001:db8::/32', '1.2.3.4', '1.2.3.0/24']);
+    expect(entries.map(isNetwork)).not.toContain(false);
+  });
+
+  it.each(
+    [
+      '1.2.3.4/33',
+      'x',
+      '1.2.3.4/-1',
+      '',
+      '1.2.3.4/',
+      '1.2.3.4/8/8',
+      '10.0.0',
+      '127.1',
+      '010.0.0.1',
+      '0x7f.0.0.1',
+      '2130706433',
+      '10/8',
+    ].concat(['10.0.0/8', '010.0.0.0/8', '::ffff:010.0.0.1', '::ffff:10.0.0.0/90', 'fe80::1%eth0', ' 1.2.3.4', '1.2.3.4\n']),
+  )('refuses the entry %j', (entry) => {
+    expect(isNetwork(entry)).toBe(false);
+  });
+
+  it('accepts exactly the IPv4 addresses that node:net accepts', () => {
+    const part = fc.oneof(fc.nat(300).map(String), fc.constantFrom('0', '00', '01', '0x1', '', '256', '-1'));
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        expect(isNetwork(parts.join('.'))).toBe(isIPv4(parts.join('.')));
+      }),
+    );
   });
 });

@@ -1,23 +1,55 @@
 import ipaddr from 'ipaddr.js';
 
+type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Length of the prefix of IPv4-mapped IPv6 addresses, ::ffff:0:0/96. */
+const MAPPED_PREFIX_BITS = 96;
+
 /** Checks an address against an allow-list. An empty list allows every address; IPv4-mapped IPv6 counts as IPv4 (decisions, "Checks"). */
 export function isAllowed(address: string, cidrs: readonly string[]): boolean {
   if (cidrs.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
   return cidrs.some((cidr) => {
-    const [network, bits] = parseNetwork(cidr);
-    return network.kind() === caller.kind() && caller.match(network, bits);
+    const network = parseNetwork(cidr);
+    if (network === undefined) return false;
+    return network[0].kind() === caller.kind() && caller.match(network[0], network[1]);
   });
 }
 
-/** Returns whether the text is an address or a CIDR. */
+/** Returns whether the text is an address or a CIDR in its usual notation. */
 export function isNetwork(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+  return canonicalNetwork(text) !== undefined;
 }
 
-function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+/**
+ * Returns an address or a CIDR in canonical notation, an IPv4-mapped one as IPv4. Returns undefined for any other text, and for IPv4 in the
+ * notations that programs read differently, such as 10.1, 010.0.0.1, 0x7f.0.0.1 and 2130706433.
+ */
+export function canonicalNetwork(text: string): string | undefined {
+  const [address = '', ...rest] = text.split('/');
+  if (!isCanonicalAddress(address) || rest.length > 1) return undefined;
+  const network = parseNetwork(text);
+  if (network === undefined) return undefined;
+  const [base, bits] = network;
+  return rest.length === 0 ? base.toString() : `${base.toString()}/${bits}`;
+}
+
+function isCanonicalAddress(text: string): boolean {
+  if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text);
+  const [, embedded] = /:([^:]*\.[^:]*)$/.exec(text) ?? [];
+  return ipaddr.IPv6.isValid(text) && !text.includes('%') && (embedded === undefined || ipaddr.IPv4.isValidFourPartDecimal(embedded));
+}
+
+/** Also reads the notations that lists of earlier releases may contain. */
+function parseNetwork(text: string): Network | undefined {
+  if (ipaddr.isValid(text)) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  if (!ipaddr.isValidCIDR(text)) return undefined;
+  const [base, bits] = ipaddr.parseCIDR(text);
+  if (!(base instanceof ipaddr.IPv6) || !base.isIPv4MappedAddress()) return [base, bits];
+  // A shorter prefix would contain addresses that are not mapped; as no caller has one of those, the range could not match as it is meant.
+  return bits < MAPPED_PREFIX_BITS ? undefined : [base.toIPv4Address(), bits - MAPPED_PREFIX_BITS];
 }

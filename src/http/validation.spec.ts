@@ -42,6 +42,16 @@ describe('a request body', () => {
       expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
   });
 
+  it('with letters outside ASCII is refused, although they have ASCII letters as their lower or upper case', () => {
+    const folded = [...Array(0x1_0000).keys()]
+      .map((code) => String.fromCharCode(code))
+      .filter((letter) => /^[a-z]$/i.test(letter.toLowerCase()) || /^[a-z]+$/i.test(letter.toUpperCase()));
+    const beyond = folded.filter((letter) => !/^[a-z]$/i.test(letter));
+    expect(beyond).toContain('\u212a');
+    for (const letter of beyond) expect(Object.keys(errors({ rupa_id: `rp-${letter}` }))).toStrictEqual(['rupa_id']);
+    for (const letter of beyond) expect(() => parseRupaId(`rp-${letter}`)).toThrow(ValidationFailed);
+  });
+
   it.each([
     [{ amount: -1 }, { amount: ['The amount field must be at least 0.'] }],
     [{ amount: 'x' }, { amount: ['The amount field must be a number with at most two decimals.'] }],

@@ -38,7 +38,7 @@ export class ReportDto {
 
   @ApiProperty({ description: 'ISO 4217 code. Default: NGN.' })
   @IsOptional()
-  @Converted((value) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @Converted((value) => (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : value))
   @IsString()
   @IsISO4217CurrencyCode()
   currency?: string | null;

@@ -14,4 +14,8 @@ describe('compliance', () => {
       compliance_rate: 1 / 3,
     });
   });
+
+  it('expects no report more than the decimal ratio asks for', () => {
+    expect(compliance(25, 0, 0.28).contributions_expected).toBe(7);
+  });
 });

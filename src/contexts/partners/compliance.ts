@@ -1,3 +1,5 @@
+import { ceilProduct } from '../../kernel/exact-decimal.js';
+
 /** The options of compliance, which the application provides. */
 export abstract class ComplianceOptions {
   /** Reports that a partner is expected to make for each lookup; above 0. */
@@ -13,7 +15,7 @@ export interface Compliance {
 
 /** Computes a partner's compliance (decisions, "Contributions"). The rate is 1 if no contributions are expected. */
 export function compliance(lookups: number, received: number, ratio: number): Compliance {
-  const expected = Math.ceil(lookups * ratio);
+  const expected = ceilProduct(lookups, ratio);
   return {
     lookups,
     contributions_expected: expected,

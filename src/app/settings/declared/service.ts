@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { canonicalNetwork } from '../../../http/address.js';
 import { type Role, ROLES } from '../roles.js';
 import { either, listOf, mapped, numberAboveZero, oneOf, text, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
@@ -97,8 +97,11 @@ export const requestTimeoutMs = variable('REQUEST_TIMEOUT_MS', {
 export const trustedProxies = variable('TRUSTED_PROXIES', {
   type: listOf(
     'addresses and CIDRs',
-    z.string().refine((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry), {
-      error: ({ input }) => `"${String(input)}" is neither an address nor a CIDR`,
+    z.string().transform((entry, context) => {
+      const network = canonicalNetwork(entry);
+      if (network !== undefined) return network;
+      context.addIssue(`"${entry}" is neither an address nor a CIDR`);
+      return z.NEVER;
     }),
   ),
   default: { words: 'none', value: (): readonly string[] => [] },
