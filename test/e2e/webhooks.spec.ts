@@ -131,7 +131,7 @@ describe('webhook endpoints', () => {
     [{ url: 'partner.example' }, { url: ['The url field must be a valid URL.'] }],
     [{ url: 'http://203.0.114.7/hook' }, { url: ['The url field must begin with https://.'] }],
     [{ url: 'https://u:p@203.0.114.7/' }, { url: ['The url field must not contain a user name or a password.'] }],
-    [{ url: 'https://203.0.114.7:8443/' }, { url: ['The url field must use the default port.'] }],
+    [{ url: 'https://203.0.114.7:22/' }, { url: ['The url field must use port 443 or one from 1024.'] }],
     [{ url: 'https://10.0.0.1/' }, { url: ['The url field must name a host that is reachable from the public internet.'] }],
     [{ url: 'https://[::ffff:7f00:1]/' }, { url: ['The url field must name a host that is reachable from the public internet.'] }],
     [{ url: 'https://localhost/' }, { url: ['The url field must name a host that is reachable from the public internet.'] }],

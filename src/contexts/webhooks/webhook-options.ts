@@ -2,7 +2,7 @@
 export abstract class WebhookOptions {
   /** Allows private addresses and the ports that they usually use; for development only. */
   abstract readonly allowPrivateNetworks: boolean;
-  /** Allows ports from 1024 in addition to the default ports; for development only. */
+  /** Allows every port, not only 443, those from 1024 and, in sandbox mode, 80; for development only. */
   abstract readonly allowAnyPort: boolean;
   /** Seconds to wait before each attempt. */
   abstract readonly retryScheduleSeconds: readonly number[];

@@ -31,7 +31,7 @@ export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
 export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {
   type: flag,
   default: 'false',
-  description: 'For development only: allows ports from 1024 up, in addition to 443 and 80.',
+  description: 'For development only: allows endpoints on every port. The default is 443, 1024 and above and, for sandbox partners, 80.',
 });
 
 export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {

@@ -37,7 +37,8 @@ describe('a delivery attempt', () => {
   it('is retried later if Retry-After asks for it, after a day at most', () => {
     expect(evaluateAttempt({ ...failed, retryAfter: '60' }, SCHEDULE, 0.5)).toStrictEqual(after(60));
     expect(evaluateAttempt({ ...failed, retryAfter: '1' }, SCHEDULE, 0.5)).toStrictEqual(after(5));
-    expect(evaluateAttempt({ ...failed, retryAfter: '999999999' }, SCHEDULE, 0.5)).toStrictEqual(after(86_400));
+    for (const retryAfter of ['86400', '86401', '999999999', '1000000000', '9'.repeat(400)])
+      expect(evaluateAttempt({ ...failed, retryAfter }, SCHEDULE, 0.5)).toStrictEqual(after(86_400));
     expect(evaluateAttempt({ ...failed, retryAfter: 'Sat, 21 Nov 2026 10:02:00 GMT' }, SCHEDULE, 0.5)).toStrictEqual(after(120));
     expect(evaluateAttempt({ ...failed, retryAfter: 'soon' }, SCHEDULE, 0.5)).toStrictEqual(after(5));
   });

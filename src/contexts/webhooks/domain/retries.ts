@@ -44,7 +44,7 @@ export function evaluateAttempt(
 /** Returns the seconds that a Retry-After asks for (RFC 9110: seconds or a date); 0 if it is missing or malformed. */
 function secondsOf(retryAfter: string | undefined, now: Date): number {
   if (retryAfter === undefined) return 0;
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
   const until = Date.parse(retryAfter);
   return Number.isNaN(until) ? 0 : Math.max(0, (until - now.getTime()) / 1_000);
 }

@@ -4,6 +4,9 @@ import ipaddr from 'ipaddr.js';
 /** The range from which IANA allocates IPv6 unicast addresses. Everything outside is refused, including prefixes that embed or translate IPv4. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Azure's platform address, which serves virtual machines their credentials. It is a public unicast address; those of other clouds are not. */
+const PLATFORM_ADDRESS = '168.63.129.16';
+
 /** Matches ::8.8.8.8, which ipaddr.js parses as ::ffff:8.8.8.8. It parses every other notation as the address that is written. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
@@ -15,6 +18,6 @@ const IPV4_COMPATIBLE = /^::\d+\./;
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes('%') || IPV4_COMPATIBLE.test(text)) return false;
   const address = ipaddr.process(text);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === PLATFORM_ADDRESS) return false;
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }

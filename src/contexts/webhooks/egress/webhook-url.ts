@@ -3,9 +3,9 @@ import { isPublicAddress } from './public-address.js';
 
 export interface UrlRules {
   readonly httpsOnly: boolean;
-  /** Lifts every rule about hosts and addresses, and the one about ports from 1024. */
+  /** Lifts every rule about hosts and addresses. */
   readonly allowPrivateNetworks: boolean;
-  /** Lifts the rule about ports from 1024. */
+  /** Lifts the rule about ports. */
   readonly allowAnyPort?: boolean;
 }
 
@@ -28,14 +28,18 @@ export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
   if (url.username !== '' || url.password !== '') return refused('must not contain a user name or a password');
   url.hash = '';
   if (url.href.length > CHARACTERS_MAX) return tooLong();
-  const anyPort = rules.allowPrivateNetworks || rules.allowAnyPort === true;
-  if (url.port !== '' && !(anyPort && Number(url.port) >= 1024)) {
-    return refused(`must use the default port${anyPort ? ' or one from 1024' : ''}`);
-  }
+  if (!isAllowedPort(url, rules)) return refused(`must use port 443${rules.httpsOnly ? '' : ', 80'} or one from 1024`);
   if (!rules.allowPrivateNetworks && !isPublicHost(url.hostname)) {
     return { ok: false, code: 'address_refused', reason: 'must name a host that is reachable from the public internet' };
   }
   return { ok: true, url };
+}
+
+/** Most ports below 1024 belong to services other than HTTP, such as SSH and SMTP (decisions, "Webhooks"). */
+function isAllowedPort({ port, protocol }: URL, { httpsOnly, allowAnyPort = false }: UrlRules): boolean {
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  if (allowAnyPort) return number > 0;
+  return number >= 1024 || number === 443 || (number === 80 && !httpsOnly);
 }
 
 /** Expects a host name normalized by URL: every notation of an IPv4 address is in dotted decimal, and names are lower-case ASCII. */
