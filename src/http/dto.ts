@@ -14,6 +14,11 @@ const NOT_AN_OBJECT = false;
 const conversions = new WeakMap<Constructor, Map<string, Convert>>();
 const nestings = new WeakMap<Constructor, Map<string, Nested>>();
 
+/** Converts the decimal digits of a query parameter. Other notations of a number, such as 1e3 and 0x10, are left for validation to refuse. */
+export function WholeNumber(): PropertyDecorator {
+  return Converted((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+}
+
 /** Converts a field before it is validated, such as the text of a query parameter into a number. `convert` gets any JSON value but null. */
 export function Converted(convert: Convert): PropertyDecorator {
   return ({ constructor }, property) => {

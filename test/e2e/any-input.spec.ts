@@ -93,7 +93,25 @@ describe('any request', () => {
   function requests({ parameters = [], requestBody }: Operation): fc.Arbitrary<Sent> {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
-      fc.constantFrom('rp-1', partner.partner_id, '%zz', '..', '0', '-1', '1e9', '2026-01-01', 'a'.repeat(2_000), '%00'),
+      fc.constantFrom(
+        'rp-1',
+        partner.partner_id,
+        '%zz',
+        '..',
+        '0',
+        '-1',
+        '1e9',
+        '2026-01-01',
+        'a'.repeat(2_000),
+        '%00',
+        '\u0000',
+        'a\u0000b',
+        '9223372036854775807',
+        '1e300',
+        '-0',
+        '0x10',
+        ' ',
+      ),
     );
     const authorization = fc.oneof(
       {

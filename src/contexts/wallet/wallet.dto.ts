@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { Converted } from '../../http/dto.js';
+import { WholeNumber } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
 import { parseChainHead } from './domain/verify-wallet.js';
@@ -63,14 +63,14 @@ export class VerificationQueryDto {
 
 export class EntriesQueryDto {
   @IsOptional()
-  @Converted(Number)
+  @WholeNumber()
   @IsInt()
   @Min(0)
   @ApiProperty({ description: 'Revision of the first entry to list.', default: 0, example: 0 })
   from?: number;
 
   @IsOptional()
-  @Converted(Number)
+  @WholeNumber()
   @IsInt()
   @Min(1)
   @Max(1_000)

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { Converted } from '../../http/dto.js';
+import { WholeNumber } from '../../http/dto.js';
 import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
 import { EVENTS } from './webhook-responses.dto.js';
@@ -48,7 +48,7 @@ export class UpdateWebhookDto extends EndpointDto {
 
 export class DeliveriesQueryDto {
   @IsOptional()
-  @Converted(Number)
+  @WholeNumber()
   @IsInt()
   @Min(1)
   @Max(100)
