@@ -77,8 +77,20 @@ describe('the metrics of the stores', () => {
     expect([await value('rupa_charges_open'), await value('rupa_webhook_deliveries_waiting')]).toStrictEqual([1, 2]);
     expect(Number(await value('rupa_charges_open_oldest_age_seconds'))).toBeGreaterThanOrEqual(90);
     expect(Number(await value('rupa_webhook_oldest_delivery_age_seconds'))).toBeGreaterThanOrEqual(3_600);
-    const overdue = Number(await value('rupa_webhook_delivery_overdue_seconds'));
+    const overdue = Number(await value('rupa_webhook_delivery_overdue_seconds', { endpoints: 'responding' }));
     expect([overdue >= 60, overdue < 3_600]).toStrictEqual([true, true]);
+  });
+
+  it('tell the delay of failing endpoints from that of the others', async () => {
+    const delays = async (): Promise<boolean[]> =>
+      await Promise.all(
+        ['responding', 'failing'].map(
+          async (endpoints) => Number(await value('rupa_webhook_delivery_overdue_seconds', { endpoints })) >= 60,
+        ),
+      );
+    expect(await delays()).toStrictEqual([true, false]);
+    await stack.pool.query('insert into ops.webhook_health (endpoint_id, failing_since) values (1, now())');
+    expect(await delays()).toStrictEqual([false, true]);
   });
 
   it('are missing while a store does not respond, and return when it does', async () => {

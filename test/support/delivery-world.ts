@@ -7,6 +7,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
 import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivery-sender.js';
+import { DeliverySlots } from '../../src/contexts/webhooks/delivery-slots.js';
 import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { createMigratedDatabase } from './database.js';
@@ -86,6 +87,7 @@ export class DeliveryWorld {
     const post: Egress['post'] = (request) => egress.post({ ...request, httpsOnly: false });
     const sender = new DeliverySender({
       queue,
+      slots: new DeliverySlots(),
       egress: { post } as Egress,
       settings,
       logger: pino({ level: 'silent' }),
@@ -99,7 +101,7 @@ export class DeliveryWorld {
     const isStopping = (): boolean => stopping.signal.aborted;
     const loop = (async () => {
       while (!isStopping()) {
-        if ((await sender.start(() => undefined)) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        if ((await sender.start(() => undefined)) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
       }
     })();
     const stop = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { DeliverySlots } from '../../contexts/webhooks/delivery-slots.js';
 import { NotificationSubscriber } from '../../contexts/webhooks/notification-subscriber.js';
 import { runSender, type SenderStores } from '../../contexts/webhooks/sender-loop.js';
 import { LOCKS } from '../../platform/database/locks.js';
@@ -16,12 +17,15 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     progress: progressOf(platform, [WEBHOOK_SUBSCRIBER]),
   };
   const traceparentAt = async (position: bigint): Promise<string | undefined> => (await eventStore.eventAt(position))?.metadata.traceparent;
+  const slots = new DeliverySlots();
+  metrics.webhooks.watch(slots);
   const sender: SenderStores = {
     databaseUrl,
     pool,
     eventStore,
     codec,
     masterKeys,
+    slots,
     settings: settings.webhooks,
     logger,
     onRecorded: ({ status, duration_ms }) => {

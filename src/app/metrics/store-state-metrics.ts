@@ -25,7 +25,7 @@ export class StoreStateMetrics {
   private readonly fanOutSeconds: Gauge;
   private readonly deliveries: Gauge;
   private readonly deliveriesOldest: Gauge;
-  private readonly deliveriesOverdue: Gauge;
+  private readonly deliveriesOverdue: Gauge<'endpoints'>;
   private readonly erasures: Gauge;
 
   constructor(registry: Registry) {
@@ -75,10 +75,12 @@ export class StoreStateMetrics {
       'rupa_webhook_oldest_delivery_age_seconds',
       'Age of the oldest delivery that waits for an attempt; 0 if none waits',
     );
-    this.deliveriesOverdue = gauge(
-      'rupa_webhook_delivery_overdue_seconds',
-      'Time since the most overdue delivery became due; 0 if none is due',
-    );
+    this.deliveriesOverdue = new Gauge({
+      name: 'rupa_webhook_delivery_overdue_seconds',
+      help: 'Time since the most overdue delivery became due; 0 if none is due; `failing`: the endpoint has not succeeded since its latest failure',
+      labelNames: ['endpoints'],
+      registers,
+    });
     this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');
   }
 
@@ -87,10 +89,10 @@ export class StoreStateMetrics {
     this.chargesOldest.set(oldestSeconds);
   }
 
-  waitingDeliveries({ count, oldestSeconds }: Waiting, overdueSeconds: number): void {
+  waitingDeliveries({ count, oldestSeconds }: Waiting, overdueSeconds: { readonly responding: number; readonly failing: number }): void {
     this.deliveries.set(count);
     this.deliveriesOldest.set(oldestSeconds);
-    this.deliveriesOverdue.set(overdueSeconds);
+    for (const [endpoints, seconds] of Object.entries(overdueSeconds)) this.deliveriesOverdue.set({ endpoints }, seconds);
   }
 
   waitingErasures(count: number): void {
@@ -114,15 +116,8 @@ export class StoreStateMetrics {
 
   /** Removes the values that could not be read, because an old value would pass for a current one. */
   forgetCounts(): void {
-    for (const gauge of [
-      this.chargesOpen,
-      this.chargesOldest,
-      this.deliveries,
-      this.deliveriesOldest,
-      this.deliveriesOverdue,
-      this.erasures,
-    ])
-      gauge.remove();
+    for (const gauge of [this.chargesOpen, this.chargesOldest, this.deliveries, this.deliveriesOldest, this.erasures]) gauge.remove();
+    this.deliveriesOverdue.reset();
   }
 
   forgetLags(): void {

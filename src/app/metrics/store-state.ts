@@ -24,17 +24,19 @@ interface Counts {
   readonly deliveries: number;
   readonly deliveries_oldest: number;
   readonly deliveries_overdue: number;
+  readonly deliveries_overdue_failing: number;
   readonly erasures: number;
 }
 
 const CHECKPOINTS = 'select projection, position, fault is not null as faulted, reaction from ops.checkpoint where projection <> $1';
 
-const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue,
+const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue, d.overdue_failing as deliveries_overdue_failing,
     (select count(*) from read.erased_farmer where position > coalesce((select position from ops.checkpoint where projection = $1), -1)) as erasures
   from (select count(*), coalesce(greatest(extract(epoch from now() - min(debited_at)), 0), 0)::float8 as oldest from read.open_charge) c,
     (select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest,
-       coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as overdue
-     from ops.webhook_delivery where next_attempt_at is not null) d`;
+       coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where h.endpoint_id is null)), 0), 0)::float8 as overdue,
+       coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where h.endpoint_id is not null)), 0), 0)::float8 as overdue_failing
+     from ops.webhook_delivery w left join ops.webhook_health h on h.endpoint_id = w.endpoint_id where next_attempt_at is not null) d`;
 
 /** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {
@@ -62,7 +64,10 @@ export class StoreState {
       return;
     }
     this.metrics.charges({ count: counts.charges, oldestSeconds: counts.charges_oldest });
-    this.metrics.waitingDeliveries({ count: counts.deliveries, oldestSeconds: counts.deliveries_oldest }, counts.deliveries_overdue);
+    this.metrics.waitingDeliveries(
+      { count: counts.deliveries, oldestSeconds: counts.deliveries_oldest },
+      { responding: counts.deliveries_overdue, failing: counts.deliveries_overdue_failing },
+    );
     this.metrics.waitingErasures(counts.erasures);
   }
 

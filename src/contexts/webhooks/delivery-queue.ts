@@ -38,25 +38,38 @@ export interface Outcome {
 }
 
 /**
- * Claims due deliveries, oldest first. Only the first $3 due deliveries of an endpoint are considered, leased ones included, so at most $3
- * of an endpoint are in flight across all senders. Concurrent senders choose the same oldest rows, so `chosen` holds twice the batch size;
- * `picked` checks these rows again and lets SKIP LOCKED drop those already taken. Only `picked` locks rows, because a row lock writes to the
- * row's page. Its `coalesce()` keeps the planner from using the index of due deliveries, so that it fetches the rows by their ids. The
- * status of the endpoint, its subscription and the consent are read at the time of the claim.
+ * Lists the endpoints with due deliveries. The lateral join reads one index entry per endpoint, however many deliveries are due; a plain
+ * `exists` could be planned as a scan of all due deliveries.
  */
-const CLAIM = `with chosen as (
-    select d.delivery_id from read.webhook_endpoint e
-    cross join lateral (
-      select w.delivery_id, w.next_attempt_at, w.leased_until from ops.webhook_delivery w
-      where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now()
-      order by w.next_attempt_at, w.delivery_id limit $3) d
-    where d.leased_until is null or d.leased_until < now()
-    order by d.next_attempt_at limit 2 * $2),
+const DUE_ENDPOINTS = `select e.endpoint_id, e.partner_id from read.webhook_endpoint e
+  cross join lateral (
+    select from ops.webhook_delivery w where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now()
+    order by w.next_attempt_at, w.delivery_id limit 1) d`;
+
+/**
+ * Claims the longest-due deliveries of the endpoints $2, up to the number in $3 of each. Only the first $4 due deliveries of an endpoint are
+ * considered, leased ones included, so at most $4 of an endpoint are in flight across all senders. Concurrent senders choose the same rows,
+ * so `chosen` holds twice the number of each endpoint; `picked` checks these rows again and lets SKIP LOCKED drop those already taken. Only
+ * `picked` locks rows, because a row lock writes to the row's page. Its `coalesce()` keeps the planner from using the index of due
+ * deliveries, so that it fetches the rows by their ids. The status of the endpoint, its subscription and the consent are read at the time of
+ * the claim.
+ */
+const CLAIM = `with chosen as materialized (
+    select t.endpoint_id, t.most, array(
+      select d.delivery_id from (
+        select w.delivery_id, w.next_attempt_at, w.leased_until from ops.webhook_delivery w
+        where w.endpoint_id = t.endpoint_id and w.next_attempt_at <= now()
+        order by w.next_attempt_at, w.delivery_id limit $4) d
+      where d.leased_until is null or d.leased_until < now()
+      order by d.next_attempt_at, d.delivery_id limit 2 * t.most) as delivery_ids
+    from unnest($2::bigint[], $3::int[]) as t(endpoint_id, most)),
   picked as (
-    select w.delivery_id from ops.webhook_delivery w
-    where w.delivery_id = any(array(select delivery_id from chosen)) and coalesce(w.next_attempt_at <= now(), false) and (w.leased_until is null or w.leased_until < now())
-    order by w.next_attempt_at limit $2 for update skip locked)
-  update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $4), attempt = w.attempt + 1
+    select p.delivery_id from chosen c
+    cross join lateral (
+      select w.delivery_id from ops.webhook_delivery w
+      where w.delivery_id = any(c.delivery_ids) and coalesce(w.next_attempt_at <= now(), false) and (w.leased_until is null or w.leased_until < now())
+      order by w.next_attempt_at, w.delivery_id limit c.most for update skip locked) p)
+  update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
   returning w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
@@ -79,9 +92,21 @@ const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_a
 export class DeliveryQueue {
   constructor(private readonly pool: Pool) {}
 
-  /** Leases up to `max` due deliveries to this sender. */
-  async claim(max: number, perEndpoint: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
-    const { rows } = await this.pool.query<ClaimedDelivery>(CLAIM, [randomUUID(), max, perEndpoint, leaseSeconds]);
+  /** Returns the endpoints that have due deliveries, leased ones included. */
+  async dueEndpoints(): Promise<Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id'>[]> {
+    const { rows } = await this.pool.query<Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id'>>(DUE_ENDPOINTS);
+    return rows;
+  }
+
+  /** Leases due deliveries to this sender, up to the given number of each endpoint. */
+  async claim(counts: ReadonlyMap<number, number>, perEndpoint: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+    const { rows } = await this.pool.query<ClaimedDelivery>(CLAIM, [
+      randomUUID(),
+      [...counts.keys()],
+      [...counts.values()],
+      perEndpoint,
+      leaseSeconds,
+    ]);
     return rows;
   }
 

@@ -3,9 +3,11 @@ import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
 import { inSpan } from '../../platform/tracing/spans.js';
 import { type ClaimedDelivery, type DeliveryQueue, type Outcome } from './delivery-queue.js';
+import { type DeliverySlots, type Slot } from './delivery-slots.js';
 import { type DisabledReason } from './domain/events.js';
 import { TEST_TYPE } from './domain/notification-types.js';
 import { notificationBody } from './domain/notification.js';
+import { LANES, PROMPT_MS } from './domain/fair-shares.js';
 import { GONE, evaluateAttempt } from './domain/retries.js';
 import { signatureHeaders } from './domain/signature.js';
 import { DeliveryFailed } from './egress/delivery-failed.js';
@@ -13,9 +15,6 @@ import { type Egress, type Posted } from './egress/post.js';
 import { urlRules } from './endpoint-url.js';
 import { type WebhookOptions } from './webhook-options.js';
 
-/** Limits of concurrent posts, in total and per endpoint. The second keeps a slow receiver from delaying the deliveries of others. */
-const MAX_CONCURRENT_POSTS = 256;
-const MAX_CONCURRENT_POSTS_PER_ENDPOINT = 16;
 /** Added to the time limit of an attempt, for reading secrets and recording the outcome. */
 const LEASE_MARGIN_SECONDS = 10;
 /** How long a replaced secret still signs `webhook-signature` after a rotation. */
@@ -24,9 +23,18 @@ const REPLACED_SECRET_MS = 24 * 60 * 60 * 1_000;
 const TEST_SCHEDULE = [0];
 /** Attempts that end within this window are recorded by one statement and make room for one larger claim. */
 const RECORDING_WINDOW_MS = 10;
+/** How often a sender looks for due deliveries if nothing wakes it. */
+export const POLL_MS = 500;
+/**
+ * The survey of the endpoints with due deliveries reads all endpoints. The sender waits until the last survey took only this share of the
+ * time, but no longer than the maximum, because new deliveries wait for the next survey.
+ */
+const SURVEY_SHARE = 0.1;
+const SURVEY_PAUSE_MS_MAX = 100;
 
 export interface SenderDependencies {
   readonly queue: DeliveryQueue;
+  readonly slots: DeliverySlots;
   readonly egress: Egress;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
@@ -47,6 +55,8 @@ interface Attempt {
 /** Attempts due deliveries: cancels those that are no longer wanted, signs and posts the others, records the outcome and plans the next attempt. */
 export class DeliverySender {
   private stopped = false;
+  /** Time of the next survey, by `performance.now()`. */
+  private surveyAt = 0;
   private readonly inFlight = new Map<ClaimedDelivery, Promise<void>>();
   private readonly recorder = new DataLoader((attempts: readonly Attempt[]) => this.record(attempts), {
     cache: false,
@@ -55,27 +65,21 @@ export class DeliverySender {
 
   constructor(private readonly dependencies: SenderDependencies) {}
 
-  /** Starts due deliveries up to the limit of concurrent posts and returns how many. Calls `onEnd` as each one ends. */
-  async start(onEnd: () => void): Promise<number> {
-    const { queue, settings } = this.dependencies;
-    const room = MAX_CONCURRENT_POSTS - this.inFlight.size;
-    if (room <= 0) return 0;
-    const claimed = await queue.claim(room, MAX_CONCURRENT_POSTS_PER_ENDPOINT, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS);
-    for (const delivery of claimed) {
-      const done = this.deliver(delivery)
-        .catch((error: unknown) => {
-          this.dependencies.logger.error(
-            { err: error, delivery_id: delivery.delivery_id },
-            'a delivery could not be attempted or recorded; it can be claimed again when its lease expires',
-          );
-        })
-        .finally(() => {
-          this.inFlight.delete(delivery);
-          onEnd();
-        });
-      this.inFlight.set(delivery, done);
+  /**
+   * Starts due deliveries where slots are free. Calls `onRoom` whenever a slot becomes free. Returns the milliseconds after which to call it
+   * again even if no slot becomes free and no delivery is added; 0 if more deliveries may be due now.
+   */
+  async start(onRoom: () => void): Promise<number> {
+    const { queue, slots, settings } = this.dependencies;
+    const surveyInMs = this.surveyAt - performance.now();
+    if (surveyInMs <= 0) await this.survey();
+    for (let counts = slots.choose(); counts.size > 0; counts = slots.choose()) {
+      const claimed = await queue.claim(counts, LANES.responsive.perEndpoint, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS);
+      slots.claimed(counts, claimed);
+      for (const delivery of claimed) this.begin(delivery, onRoom);
+      if (claimed.length > 0) return 0;
     }
-    return claimed.length;
+    return surveyInMs > 0 ? surveyInMs : POLL_MS;
   }
 
   /** Waits for deliveries in flight, at most `timeLimitMs`, and releases the others to be claimed by another sender. */
@@ -87,17 +91,61 @@ export class DeliverySender {
     if (this.inFlight.size > 0) await this.dependencies.queue.release([...this.inFlight.keys()]);
   }
 
-  private async deliver(delivery: ClaimedDelivery): Promise<void> {
+  private async survey(): Promise<void> {
+    const startedAt = performance.now();
+    this.dependencies.slots.setDue(await this.dependencies.queue.dueEndpoints());
+    const endedAt = performance.now();
+    this.surveyAt = endedAt + Math.min((endedAt - startedAt) / SURVEY_SHARE, SURVEY_PAUSE_MS_MAX);
+  }
+
+  private begin(delivery: ClaimedDelivery, onRoom: () => void): void {
+    const slot = this.dependencies.slots.begin(delivery);
+    const done = this.deliver(delivery, slot, onRoom)
+      .catch((error: unknown) => {
+        this.dependencies.logger.error(
+          { err: error, delivery_id: delivery.delivery_id },
+          'a delivery could not be attempted or recorded; it can be claimed again when its lease expires',
+        );
+      })
+      .finally(() => {
+        this.inFlight.delete(delivery);
+        this.dependencies.slots.end(slot);
+        onRoom();
+      });
+    this.inFlight.set(delivery, done);
+  }
+
+  private async deliver(delivery: ClaimedDelivery, slot: Slot, onRoom: () => void): Promise<void> {
     const reason = cancellationReason(delivery);
     if (reason !== undefined) {
       await this.recorder.load({ delivery, outcome: { ...notAttempted(delivery), status: 'cancelled', error: reason } });
       return;
     }
-    const result = await this.traced(delivery, () => this.post(delivery));
+    const result = await this.traced(delivery, () => this.timed(slot, onRoom, () => this.post(delivery)));
     if (this.stopped) return;
     await this.recorder.load({ delivery, outcome: this.outcomeOf(delivery, result) });
     if (result instanceof DeliveryFailed || result.status !== GONE) return;
     await this.dependencies.disable(delivery, 'gone');
+  }
+
+  /** Posts, and gives up the slot if the endpoint does not respond promptly. */
+  private async timed(slot: Slot, onRoom: () => void, post: () => Promise<Posted | DeliveryFailed>): Promise<Posted | DeliveryFailed> {
+    const timer = setTimeout(() => {
+      this.dependencies.slots.overrun(slot);
+      onRoom();
+    }, PROMPT_MS);
+    try {
+      const result = await post();
+      const failed = result instanceof DeliveryFailed;
+      this.dependencies.slots.responded(slot, {
+        delivered: !failed && result.status >= 200 && result.status <= 299,
+        timedOut: failed && result.code === 'timeout',
+        durationMs: result.durationMs,
+      });
+      return result;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Records a span for the attempt. No trace headers are sent to partners; the span has the event's id, which partners know. */

@@ -7,14 +7,14 @@ import { type MasterKeys } from '../../platform/key-store/master-keys.js';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { DeliverySender, type SenderDependencies } from './delivery-sender.js';
+import { type DeliverySlots } from './delivery-slots.js';
+import { DeliverySender, POLL_MS, type SenderDependencies } from './delivery-sender.js';
 import { Egress } from './egress/post.js';
 import { resolveName } from './egress/resolve-name.js';
 import { CachedSecrets, SigningSecrets } from './signing-secrets.js';
 import { type WebhookOptions } from './webhook-options.js';
 import { WebhookStream } from './webhook-stream.js';
 
-const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
 /** Milliseconds that a stopping sender waits for its attempts. This is shorter than an attempt's time limit; the rest is sent again later. */
 const STOP_TIMEOUT_MS = 3_000;
@@ -27,6 +27,7 @@ export interface SenderStores {
   readonly masterKeys: MasterKeys;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
+  readonly slots: DeliverySlots;
   readonly onRecorded?: SenderDependencies['onRecorded'];
   readonly traceparentAt?: SenderDependencies['traceparentAt'];
 }
@@ -53,10 +54,10 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
         await queue.removeOld(settings.retentionDays);
         cleanedUpAt = Date.now();
       }
-      const started = await sender.start(() => {
+      const idleMs = await sender.start(() => {
         wakeUp.raise();
       });
-      if (started === 0) await wakeUp.wait(POLL_MS, signal);
+      if (idleMs > 0) await wakeUp.wait(idleMs, signal);
     } catch (error) {
       if (stopping()) break;
       logger.warn({ reason: String(error) }, 'deliveries could not be claimed; retrying in 500 ms');
@@ -69,7 +70,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
 }
 
 function dependenciesOf(
-  { pool, masterKeys, eventStore, codec, settings, logger, onRecorded, traceparentAt }: SenderStores,
+  { pool, masterKeys, eventStore, codec, slots, settings, logger, onRecorded, traceparentAt }: SenderStores,
   queue: DeliveryQueue,
   egress: Egress,
 ): SenderDependencies {
@@ -77,6 +78,7 @@ function dependenciesOf(
   const stream = new WebhookStream(eventStore, codec);
   return {
     queue,
+    slots,
     egress,
     settings,
     logger,
@@ -91,7 +93,7 @@ function dependenciesOf(
   };
 }
 
-/** Wakes the sender when a delivery is due now (by a PostgreSQL notification) or when an attempt ended and another can start. */
+/** Wakes the sender when a delivery is due now (by a PostgreSQL notification) or when a slot became free. */
 class WakeUpSignal {
   private raised = false;
   private wake: (() => void) | undefined;

@@ -1,14 +1,16 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type DeliverySlots } from './delivery-slots.js';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
 const OUTCOMES = ['delivered', 'failed', 'exhausted', 'cancelled'] as const;
 
 export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
-/** Metrics of the attempts that this process's sender has recorded. */
+/** Metrics of this process's sender. */
 export class WebhookMetrics {
   private readonly deliveries: Counter<'outcome'>;
   private readonly duration: Histogram<'outcome'>;
+  private slots: DeliverySlots | undefined;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -22,7 +24,30 @@ export class WebhookMetrics {
       buckets: SECONDS,
       registers,
     });
+    const usage = (): ReturnType<DeliverySlots['usage']> | undefined => this.slots?.usage();
+    new Gauge({
+      name: 'rupa_webhook_attempts_in_flight',
+      help: 'Webhook attempts in flight, by the lane of their endpoint; `overrunning` attempts have given up their slot',
+      labelNames: ['lane'],
+      registers,
+      collect() {
+        for (const [lane, count] of Object.entries(usage()?.inFlight ?? {})) this.set({ lane }, count);
+      },
+    });
+    new Gauge({
+      name: 'rupa_webhook_slow_endpoints',
+      help: 'Endpoints with due deliveries that share the slots for slow endpoints, because they did not respond promptly',
+      registers,
+      collect() {
+        this.set(usage()?.slowEndpoints ?? 0);
+      },
+    });
     for (const outcome of OUTCOMES) this.deliveries.inc({ outcome }, 0);
+  }
+
+  /** Shows the slots of the sender at every scrape. */
+  watch(slots: DeliverySlots): void {
+    this.slots = slots;
   }
 
   recorded(outcome: DeliveryOutcome, durationMs: number | null): void {
