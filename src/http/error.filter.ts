@@ -7,7 +7,7 @@ import { LOGGER } from '../platform/injection-tokens.js';
 import { failure } from './envelope.js';
 import { TooManyRequests } from './rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
-import { ValidationFailed } from './validation.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
 
 const BUSY = 'The service is busy. Please retry with backoff.';
 

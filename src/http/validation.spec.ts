@@ -3,7 +3,8 @@ import { IsArray, IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'clas
 import fc from 'fast-check';
 import 'reflect-metadata';
 import { Nested } from './dto.js';
-import { IsDate8601, IsNaira, IsRupaId, parseRupaId, Required, validateBody, ValidationFailed } from './validation.js';
+import { IsDate8601, IsNaira, IsRupaId, parseRupaId, Required, validateBody } from './validation.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
 
 class Item {
   @Required() @IsString() @MaxLength(3) some_code: string;

@@ -1,17 +1,11 @@
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
+import { rupaId } from '../kernel/bounds.js';
+import { isDate8601 } from '../kernel/dates.js';
 import { isNaira } from '../kernel/money.js';
+import { inWords, unstorable } from '../kernel/storable.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
 import { isNetwork } from './address.js';
 import { Converted, createInstance } from './dto.js';
-import { inWords, unstorable } from './storable.js';
-
-/** Becomes a 422 response with `data.errors` (interface, section 7). */
-export class ValidationFailed extends Error {
-  override name = 'ValidationFailed';
-
-  constructor(readonly errors: Readonly<Record<string, readonly string[]>>) {
-    super('Validation Error');
-  }
-}
 
 type Sentence = (field: string, constraints: readonly unknown[]) => string;
 
@@ -114,19 +108,8 @@ export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
 }
 
-const DATE =
-  /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
-
-/** See {@link IsDate8601}. */
-export function isDate8601(text: string): boolean {
-  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
 function isRupaId(text: string): boolean {
-  return /^[A-Za-z0-9-]{1,64}$/.test(text);
+  return rupaId(text) === undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
-import { ValidationFailed } from '../../src/http/validation.js';
+import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';

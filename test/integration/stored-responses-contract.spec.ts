@@ -6,7 +6,7 @@ import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
-import { ValidationFailed } from '../../src/http/validation.js';
+import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';

@@ -1,7 +1,8 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { validateBody, ValidationFailed } from '../../http/validation.js';
+import { validateBody } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';

@@ -1,4 +1,5 @@
-import { isDate8601, validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validation.js';
+import { isDate8601 } from '../../kernel/dates.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';

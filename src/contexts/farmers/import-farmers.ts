@@ -1,5 +1,6 @@
 import { ErrorResponses } from '../../http/error-responses.js';
-import { validateBody, ValidationFailed } from '../../http/validation.js';
+import { validateBody } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';

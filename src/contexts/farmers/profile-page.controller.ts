@@ -5,7 +5,8 @@ import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { RespondsText, OpenApi, Operation } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { RateLimits } from '../../http/rate-limits.js';
-import { parseRupaId, ValidationFailed } from '../../http/validation.js';
+import { parseRupaId } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 

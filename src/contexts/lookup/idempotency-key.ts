@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 
 const HEADER = 'idempotency-key';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

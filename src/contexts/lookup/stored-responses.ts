@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, type OnApplicationBootstrap, typ
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';

@@ -1,6 +1,7 @@
 import { IsObject } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
-import { Required, ValidationFailed } from '../../http/validation.js';
+import { Required } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from './domain/price-book.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
 import { toKobo } from '../../kernel/money.js';

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isIP } from 'node:net';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Mode } from '../../kernel/modes.js';
 import { isPublicAddress } from './egress/public-address.js';
 import { resolveName } from './egress/resolve-name.js';

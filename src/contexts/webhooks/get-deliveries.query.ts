@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-responses.dto.js';

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { AdvisoryLocks } from '../../platform/database/advisory-locks.js';
 import { type PartnerContext } from '../../http/partner-context.js';
-import { ValidationFailed } from '../../http/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';

@@ -25,6 +25,7 @@ export function inWords(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-function isStorableText(text: string): boolean {
+/** Returns whether the stores can represent the text as it is. */
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
