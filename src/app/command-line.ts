@@ -3,6 +3,7 @@ import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { buildProgram } from '../cli/program.js';
 import { printError } from '../cli/support/output.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
 import { errorResponses } from './registered-errors.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
@@ -17,6 +18,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  } else if (error instanceof ValidationFailed) {
+    printError(error.sentences.join('\n'));
+    process.exit(WRONG_USAGE);
   } else {
     printError(errorResponses.to(error)?.message ?? (error as Error).message);
     // If one part failed to start, timers of the others would keep the process alive.

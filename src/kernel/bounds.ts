@@ -15,8 +15,7 @@ export function text(max = MAX_TEXT): Bound {
   return (value) => {
     if (typeof value !== 'string') return 'must be a string';
     if (!isStorableText(value)) return 'must be well-formed text without NUL';
-    // A character outside the basic plane takes two UTF-16 units and counts once.
-    return value.length <= max || [...value].length <= max ? undefined : `must not be greater than ${max} characters`;
+    return isLonger(value, max) ? `must not be greater than ${max} characters` : undefined;
   };
 }
 
@@ -79,10 +78,10 @@ export function sentenceOf(field: string, problem: string): string {
 }
 
 /** Returns the errors of the fields that are out of bounds. */
-export function outOfBounds(fields: Readonly<Record<string, unknown>>, bounds: Readonly<Record<string, Bound>>): FieldErrors {
+export function outOfBounds(fields: object, bounds: Readonly<Record<string, Bound>>): FieldErrors {
   const errors: Record<string, readonly string[]> = {};
   for (const [field, bound] of Object.entries(bounds)) {
-    const problem = bound(fields[field]);
+    const problem = bound((fields as Readonly<Record<string, unknown>>)[field]);
     if (problem !== undefined) errors[field] = [sentenceOf(field, problem)];
   }
   return errors;
@@ -94,13 +93,18 @@ export function refuse(errors: FieldErrors): void {
 }
 
 /** @throws ValidationFailed if a field is out of bounds */
-export function assertInBounds(fields: Readonly<Record<string, unknown>>, bounds: Readonly<Record<string, Bound>>): void {
+export function assertInBounds(fields: object, bounds: Readonly<Record<string, Bound>>): void {
   refuse(outOfBounds(fields, bounds));
 }
 
 function range(value: number, min: number, max: number): string | undefined {
   if (value < min) return `must be at least ${min}`;
   return value > max ? `must not be greater than ${max}` : undefined;
+}
+
+/** A character outside the basic plane takes two UTF-16 units and counts once. */
+function isLonger(value: string, max: number): boolean {
+  return value.length > max && Array.from(value).length > max;
 }
 
 function isBlank(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatNaira, isNaira, toCredits, toKobo, toNaira } from './money.js';
+import { formatNaira, isNaira, parseNaira, toCredits, toKobo, toNaira } from './money.js';
 
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
@@ -45,5 +45,33 @@ describe('money', () => {
 
   it('is converted to credits of ten naira, rounded up', () => {
     expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
+  });
+});
+
+describe('decimal text', () => {
+  it('is parsed to exact kobo', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), (kobo) => {
+        expect(parseNaira(formatNaira(kobo, ''))).toBe(kobo);
+      }),
+    );
+    expect(['1500', '1500.5', '0.01', '0', '007'].map(parseNaira)).toStrictEqual([1500_00, 1500_50, 1, 0, 7_00]);
+  });
+
+  it.each(['', ' ', ' 1', '1 ', '-1', '+1', '1.', '.5', '1.005', '1,000', '0x10', '1e3', 'NaN', 'Infinity', '١', '9'.repeat(15), '1\n'])(
+    'is not %j',
+    (text) => {
+      expect(parseNaira(text)).toBeUndefined();
+    },
+  );
+
+  it('is nothing else that JavaScript takes for a number', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseNaira(text) === undefined).toBe(
+          !/^\d{1,16}(\.\d{1,2})?$/.test(text) || !Number.isSafeInteger(Math.round(Number(text) * 100)),
+        );
+      }),
+    );
   });
 });

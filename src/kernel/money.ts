@@ -11,6 +11,16 @@ export function toKobo(naira: number): number {
   return kobo;
 }
 
+const DECIMAL = /^(\d{1,16})(?:\.(\d{1,2}))?$/;
+
+/** Returns the exact integer kobo of decimal text such as `1500` or `1500.50`; undefined for any other text, and for too large an amount. */
+export function parseNaira(text: string): number | undefined {
+  const [, naira, fraction = ''] = DECIMAL.exec(text) ?? [];
+  if (naira === undefined) return undefined;
+  const kobo = Number(naira + fraction.padEnd(2, '0'));
+  return Number.isSafeInteger(kobo) ? kobo : undefined;
+}
+
 /** Returns whether the value is an NGN number that can be converted to kobo exactly. */
 export function isNaira(value: unknown): value is number {
   if (typeof value !== 'number') return false;

@@ -11,4 +11,8 @@ export class ValidationFailed extends Error {
   constructor(readonly errors: FieldErrors) {
     super('Validation Error');
   }
+
+  get sentences(): readonly string[] {
+    return Object.values(this.errors).flat();
+  }
 }

@@ -18,7 +18,8 @@ const at = '2026-11-21T10:00:00.000Z';
 const by = { at, actor: 'test' };
 const partner = fc.constantFrom('p0', 'p1', 'p2');
 const farmer = fc.integer({ min: 0, max: 4 }).map((number) => `rp-${number}`);
-const words = fc.string({ maxLength: 12 });
+/** Text within the bounds of every decider. */
+const words = fc.string({ maxLength: 12 }).filter((text) => text.trim() !== '');
 const kobo = fc.integer({ min: 1, max: 900_00 });
 
 function action<T>(arbitrary: fc.Arbitrary<T>, perform: (drawn: T, stack: Stack) => Promise<unknown>): fc.Arbitrary<Action> {

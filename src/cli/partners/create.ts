@@ -1,6 +1,8 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
+import { RegisterPartnerDto } from '../../contexts/partners/partners.dto.js';
 import { RegisterPartner } from '../../contexts/partners/register-partner.command.js';
+import { validateBody } from '../../http/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -16,8 +18,9 @@ export function createPartner(group: RupaCommand, runtime: CommandRuntime): void
     .argument('<company>', 'name of the company')
     .addOption(new Option('--type <type>', 'account type').choices(ACCOUNT_TYPES).makeOptionMandatory())
     .addOption(new Option('--mode <mode>', 'live for real money, sandbox for play money').choices(MODES).default('live'))
-    .action(async (company_name: string, { type, mode }: { type: AccountType; mode: Mode }) => {
-      const command = new RegisterPartner({ company_name, account_type: type, mode }, ACTOR);
+    .action(async (company: string, { type, mode }: { type: AccountType; mode: Mode }) => {
+      const { company_name, account_type } = validateBody(RegisterPartnerDto, { company_name: company, account_type: type, mode });
+      const command = new RegisterPartner({ company_name, account_type, mode }, ACTOR);
       const { partner_id } = await runtime.withApplication((app) => app.get(CommandBus).execute(command));
       printLine(partner_id);
     });

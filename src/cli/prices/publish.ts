@@ -29,7 +29,7 @@ function feesOf(json: string): Fees {
     return feesInKobo(validateBody(PriceBookDto, JSON.parse(json)).fees);
   } catch (error) {
     if (error instanceof SyntaxError) throw new Error(`The price book is not valid JSON: ${error.message}`, { cause: error });
-    if (error instanceof ValidationFailed) throw new Error(Object.values(error.errors).flat().join('\n'), { cause: error });
+    if (error instanceof ValidationFailed) throw new Error(error.sentences.join('\n'), { cause: error });
     throw error;
   }
 }

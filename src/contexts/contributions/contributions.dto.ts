@@ -5,8 +5,8 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
+import { MAX_PAYLOAD_BYTES } from './domain/report-bounds.js';
 
-const MAX_PAYLOAD_BYTES = 16 * 1024;
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
   'Free-form details, at most 16 KiB as JSON. The service reads some fields: `loan_reference` of a repayment is the loan’s `partner_reference`; `expires_at` is the end of a policy; `item`, `quantity` and `unit` of harvests and purchases are shown in lookups.';

@@ -5,6 +5,7 @@ import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js
 import { toKobo } from '../../kernel/money.js';
 import { ReportDto } from './contributions.dto.js';
 import { type Contribution } from './domain/events.js';
+import { MAX_AHEAD_MS } from './domain/report-bounds.js';
 
 /** A valid report, in the form that is recorded. */
 export type ValidatedReport = Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> & {
@@ -12,7 +13,6 @@ export type ValidatedReport = Omit<Contribution, 'contribution_id' | 'partner_id
   readonly occurred_at: string | undefined;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_REFERENCE = 255;
 
 /** Validates and converts the body of a report (interface, section 4.1; decisions, "Contributions"). @throws ValidationFailed */
@@ -35,7 +35,7 @@ export function validateReport(body: unknown, accountType: AccountType, now: Dat
 }
 
 function futureErrors(occurredAt: unknown, now: Date): Record<string, string[]> {
-  if (typeof occurredAt !== 'string' || !(Date.parse(occurredAt) > now.getTime() + DAY_MS)) return {};
+  if (typeof occurredAt !== 'string' || !(Date.parse(occurredAt) > now.getTime() + MAX_AHEAD_MS)) return {};
   return { occurred_at: ['The occurred at field must not be more than a day in the future.'] };
 }
 

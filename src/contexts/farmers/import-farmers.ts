@@ -102,6 +102,6 @@ function parse(line: string): unknown {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof ValidationFailed) return Object.values(error.errors).flat().join(' ');
+  if (error instanceof ValidationFailed) return error.sentences.join(' ');
   return errorResponses.to(error)?.message;
 }

@@ -1,11 +1,9 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Nested } from '../../http/dto.js';
 import { IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { MAX_TEXT } from '../../kernel/bounds.js';
 import { type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
-
-const MAX_TEXT = 255;
-const MAX_TEXTS = 100;
-const MAX_SCORE = 1_000;
+import { MAX_SCORE, MAX_TEXTS } from './domain/record-bounds.js';
 
 const validated = new WeakSet<FieldClass>();
 

@@ -5,6 +5,7 @@ import { Schema } from '../../http/openapi/example.js';
 import { IsNetwork, Required } from '../../http/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
+import { MAX_NETWORKS } from './domain/partner.js';
 
 @Schema('RegisterPartner', { company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' })
 export class RegisterPartnerDto {
@@ -37,7 +38,7 @@ export class OptionalSectionsDto {
 export class IpAllowListDto {
   @Required()
   @IsArray()
-  @ArrayMaxSize(1_000)
+  @ArrayMaxSize(MAX_NETWORKS)
   @IsNetwork({ each: true })
   cidrs: string[];
 }

@@ -2,11 +2,11 @@ import { IsObject } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
-import { FEE_KEYS, type Fees } from './domain/price-book.js';
+import { FEE_KEYS, type Fees, MAX_FEE_KOBO } from './domain/price-book.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
-import { toKobo } from '../../kernel/money.js';
+import { toKobo, toNaira } from '../../kernel/money.js';
 
-const MAX_FEE_NGN = 1_000_000;
+const MAX_FEE_NGN = toNaira(MAX_FEE_KOBO);
 
 @Schema('PublishPriceBook', { fees: FEES_EXAMPLE })
 export class PriceBookDto {

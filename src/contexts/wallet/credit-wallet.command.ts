@@ -9,6 +9,7 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { WalletStream } from './wallet-stream.js';
 import { WalletRejection } from './domain/rejections.js';
+import { assertCreditInBounds } from './domain/wallet-bounds.js';
 import { walletStreamOf } from './domain/events.js';
 
 export interface CreditResult {
@@ -21,13 +22,14 @@ export interface CreditResult {
  * Adds money to a wallet, once per reference.
  * @throws Rejection `reference_reused` if the reference belongs to a credit of another amount, `balance_limit` if the balance would exceed
  * the safe integers, `credit_history_moved` if the wallet was too busy to search its earlier credits
+ * @throws ValidationFailed if the amount, the reference or the reason is out of bounds
  */
 export class CreditWallet extends Command<CreditResult> {
   constructor(
     readonly partnerId: string,
     /** Integer kobo, above 0. */
     readonly amountKobo: number,
-    /** The idempotency key of the credit. */
+    /** The idempotency key of the credit; 1 to 255 characters. */
     readonly reference: string,
     readonly actor: string,
     /** The reason of the credit, such as `goodwill`; at most 255 characters. */
@@ -51,6 +53,8 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
   ) {}
 
   async execute(command: CreditWallet): Promise<CreditResult> {
+    // The decider checks the same. This check comes first because the search for the reference must not see what PostgreSQL cannot store.
+    assertCreditInBounds({ amount_kobo: command.amountKobo, reference: command.reference, reason: command.reason });
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.credit(command);

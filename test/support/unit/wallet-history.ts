@@ -5,17 +5,22 @@ import { type WalletCommand, walletDecider, type WalletState } from '../../../sr
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
+const isNotBlank = (text: string): boolean => text.trim() !== '';
+
 /** Generates up to 60 commands to one wallet, executed in order at `times`; the wallet rejects some of them. */
 export function walletCommands(
   partner_id = 'p1',
   times: readonly [string, ...string[]] = ['2026-11-21T10:00:00.000Z'],
 ): fc.Arbitrary<WalletCommand[]> {
   const id = fc.integer({ min: 0, max: 5 }).map((number) => `l${number}`);
-  const fee = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...FEES) }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }) });
+  const fee = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...FEES) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }).filter(isNotBlank) },
+  );
   const breakdowns = fc.dictionary(fee, fc.integer({ min: 0, max: 200_00 }));
   const command = fc.oneof(
     fc
-      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }) })
+      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }).filter(isNotBlank) })
       .map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
     fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({
       kind: 'charge' as const,

@@ -3,7 +3,10 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart } from './events.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type CreditHistory } from './sections.js';
+import { assertInBounds, nullable, oneOf, outOfBounds, refuse, rupaId } from '../../../kernel/bounds.js';
+import { MODES } from '../../../kernel/modes.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
+import { recordErrors } from './record-bounds.js';
 import { FarmerRejection } from './rejections.js';
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
@@ -39,6 +42,7 @@ export type FarmerState =
   | { readonly status: 'erased' };
 
 function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEvent[] {
+  assertInBounds(command, { rupa_id: rupaId });
   switch (command.kind) {
     case 'put':
       return put(command, state);
@@ -54,6 +58,7 @@ function erase({ rupa_id, at, actor }: EraseFarmer, { status }: FarmerState): re
 }
 
 function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
+  refuse({ ...outOfBounds(command, { mode: nullable(oneOf(MODES)) }), ...recordErrors(command.record) });
   if (state.status === 'erased') throw new FarmerRejection('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {

@@ -1,3 +1,6 @@
+import { outOfBounds, refuse, sentenceOf } from '../../../kernel/bounds.js';
+import { toNaira } from '../../../kernel/money.js';
+import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PricingEvent } from './events.js';
@@ -62,11 +65,31 @@ export interface PublishPriceBook {
   readonly actor: string;
 }
 
+/** Integer kobo: a million naira. */
+export const MAX_FEE_KOBO = 1_000_000_00;
+
+function feeProblem(fee: unknown): string | undefined {
+  return Number.isSafeInteger(fee) && (fee as number) >= 0 && (fee as number) <= MAX_FEE_KOBO
+    ? undefined
+    : `must be an amount from 0 to ${toNaira(MAX_FEE_KOBO)} with at most two decimals`;
+}
+
+function feeErrors(fees_kobo: Readonly<Record<string, number>>): FieldErrors {
+  const known = new Set<string>(FEE_KEYS);
+  const unknown = Object.keys(fees_kobo).filter((key) => !known.has(key));
+  const named = Object.fromEntries(FEE_KEYS.map((key) => [`fees.${key}`, fees_kobo[key]]));
+  return {
+    ...Object.fromEntries(unknown.map((key) => [`fees.${key}`, [sentenceOf(`fees.${key}`, 'is not a known fee')]])),
+    ...outOfBounds(named, Object.fromEntries(Object.keys(named).map((key) => [key, feeProblem]))),
+  };
+}
+
 export const priceBookDecider: Decider<PriceBook, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
   decide: ({ fees_kobo, at, actor }, book) => {
     const version = book.version + 1;
     const fees = everyFee({ version, fees_kobo });
+    refuse(feeErrors(fees_kobo));
     if (FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
     return [{ type: 'PriceBookPublished', data: { version, fees_kobo, recorded_at: at, actor } }];
   },

@@ -1,6 +1,7 @@
 import { type Decider, type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './rejections.js';
+import { assertWalletCommandInBounds } from './wallet-bounds.js';
 
 interface CommandBase {
   readonly partner_id: string;
@@ -68,6 +69,7 @@ const initialState: WalletState = {
 };
 
 function decide(command: WalletCommand, state: WalletState): readonly WalletEvent[] {
+  assertWalletCommandInBounds(command);
   switch (command.kind) {
     case 'credit':
       return credit(command, state);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MAX_URL } from '../domain/webhook.js';
 import { isPublicAddress } from './public-address.js';
 
 export interface UrlRules {
@@ -14,12 +15,11 @@ export type CheckedUrl =
   /** `reason` continues a sentence that begins with the field's name. It contains no part of the URL, which may hold credentials. */
   | { readonly ok: false; readonly code: 'url_refused' | 'address_refused'; readonly reason: string };
 
-const CHARACTERS_MAX = 2048;
 const PRIVATE_TOP_LEVELS: readonly (string | undefined)[] = ['localhost', 'local', 'internal'];
 
 /** Checks a URL and removes its fragment. The addresses of a host name are checked when connecting, because they can change. */
 export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
-  if (text.length > CHARACTERS_MAX) return tooLong();
+  if (text.length > MAX_URL) return tooLong();
   const url = URL.parse(text);
   if (url === null) return refused('must be a valid URL');
   if (url.protocol !== 'https:' && (rules.httpsOnly || url.protocol !== 'http:')) {
@@ -27,7 +27,7 @@ export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
   }
   if (url.username !== '' || url.password !== '') return refused('must not contain a user name or a password');
   url.hash = '';
-  if (url.href.length > CHARACTERS_MAX) return tooLong();
+  if (url.href.length > MAX_URL) return tooLong();
   if (!isAllowedPort(url, rules)) return refused(`must use port 443${rules.httpsOnly ? '' : ', 80'} or one from 1024`);
   if (!rules.allowPrivateNetworks && !isPublicHost(url.hostname)) {
     return { ok: false, code: 'address_refused', reason: 'must name a host that is reachable from the public internet' };
@@ -51,7 +51,7 @@ function isPublicHost(hostname: string): boolean {
 }
 
 function tooLong(): CheckedUrl {
-  return refused(`must not be greater than ${CHARACTERS_MAX} characters`);
+  return refused(`must not be greater than ${MAX_URL} characters`);
 }
 
 function refused(reason: string): CheckedUrl {
