@@ -63,6 +63,8 @@ const keys = ({ data }: { data: { rupa_id: string } }) => [{ rupa_id: data.rupa_
 function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, data_as_of: string): FarmerProfileRow {
   if (row.erased) return row;
   if (part === 'phone_verified') return { ...row, phone_verified: content === true };
+  // A part that this version does not know has no column.
+  if (!SECTIONS.includes(part)) return row;
   const known = content ?? {};
   const bureau = part === 'credit_history' ? { has_bureau_report: (known as CreditHistory).bureau != null } : {};
   // Content is null after the data key was destroyed. The section then looks as if it had never been recorded.

@@ -79,7 +79,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 4,
+  version: 5,
   table,
   handlers: {
     WalletCredited: {

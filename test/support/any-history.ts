@@ -104,7 +104,7 @@ const reports = action(report, async (drawn, { eventStore, codec }) => {
   const contribution = {
     ...drawn,
     partner_id: 'p0',
-    account_type: 'bank' as const,
+    account_type: drawn.event === 'harvest_record' ? ('agtech' as const) : ('bank' as const),
     currency: 'NGN',
     partner_reference: `ref-${drawn.contribution_id}`,
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../../platform/database/pool.js';
+import { indexableText, storableJson } from '../../platform/database/storable.js';
 import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../platform/tracing/spans.js';
@@ -99,6 +100,8 @@ export class NotificationSubscriber {
 
 async function write(client: PoolClient, notifications: readonly Notification[]): Promise<void> {
   if (notifications.length === 0) return;
-  const { rowCount } = await client.query(WRITE, [JSON.stringify(notifications)]);
+  // The roster holds the Rupa ID in this form, too.
+  const storable = notifications.map((each) => ({ ...each, rupa_id: indexableText(each.rupa_id) }));
+  const { rowCount } = await client.query(WRITE, [storableJson(storable)]);
   if (rowCount) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
 }

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
+import { indexableText } from '../database/storable.js';
 import { type MasterKeys } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 
@@ -34,7 +35,10 @@ interface DataKeyRow {
   wrapped: string | null;
 }
 
-/** Farmers' data keys, wrapped by a master key and stored in the schema key_store, which rebuilds do not touch. */
+/**
+ * Farmers' data keys, wrapped by a master key and stored in the schema key_store, which rebuilds do not touch. A Rupa ID that does not fit
+ * into the index is stored in its indexable form.
+ */
 export class DataKeys {
   private readonly cached = new LRUCache<string, DataKey>({ max: CACHED_KEYS });
   /**
@@ -50,7 +54,8 @@ export class DataKeys {
   ) {}
 
   /** Creates the farmer's key unless a key or a tombstone exists. Calls made while a statement runs share the next statement. */
-  async create(rupaId: string): Promise<void> {
+  async create(farmer: string): Promise<void> {
+    const rupaId = indexableText(farmer);
     if (this.cached.has(rupaId)) return;
     if (!this.nextCreation) {
       const rupaIds = new Set<string>();
@@ -66,7 +71,17 @@ export class DataKeys {
   }
 
   /** Returns the data keys by farmer. @throws DataKeyMissing if a farmer has neither key nor tombstone */
-  async load(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
+  async load(farmers: readonly string[]): Promise<Map<string, DataKey>> {
+    const found = await this.loadStored(farmers.map(indexableText));
+    return new Map(
+      farmers.flatMap((farmer): [string, DataKey][] => {
+        const dataKey = found.get(indexableText(farmer));
+        return dataKey ? [[farmer, dataKey]] : [];
+      }),
+    );
+  }
+
+  private async loadStored(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
     const found = new Map<string, DataKey>();
     const unknown = new Set<string>();
     for (const rupaId of rupaIds) {
@@ -100,7 +115,8 @@ export class DataKeys {
    * Replaces the farmers' keys with tombstones, and creates tombstones for keys that a restore did not bring back: the log is the
    * evidence of the erasure. Notifies every process to drop the keys from memory. Existing tombstones do not change.
    */
-  async destroy(rupaIds: readonly string[]): Promise<void> {
+  async destroy(farmers: readonly string[]): Promise<void> {
+    const rupaIds = farmers.map(indexableText);
     await this.pool.query(DESTROY, [rupaIds, this.masterKeys.currentId, KEY_DESTROYED_CHANNEL]);
     for (const rupaId of rupaIds) this.forget(rupaId);
   }

@@ -1,4 +1,6 @@
 import { type ClientBase, type Pool } from 'pg';
+import { isStorableText } from '../../kernel/storable.js';
+import { storableText } from '../database/storable.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** Notification channel that carries the position of the read models, after each committed batch. */
@@ -113,7 +115,7 @@ export async function moveCheckpoints(
   position: bigint,
   event?: EventIdentity,
 ): Promise<void> {
-  const noted = event === undefined ? null : JSON.stringify(checkpointEvent(event));
+  const noted = event === undefined || !isStorableText(event.stream) ? null : JSON.stringify(checkpointEvent(event));
   await client.query({
     name: 'move-checkpoints',
     text: 'update ops.checkpoint set position = $2, event = $3 where projection = any($1)',
@@ -131,7 +133,7 @@ export async function markFaulted(client: ClientBase, projection: string, positi
   await client.query('update ops.checkpoint set fault_position = $2, fault = $3 where projection = $1', [
     projection,
     position.toString(),
-    reason,
+    storableText(reason),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { type EventHandler, indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** An event with its handler and the keys of the rows that it changes. */
 export interface HandledEvent {
@@ -53,7 +53,7 @@ export function handledEvents(
     const handler = projection.handler(event.type);
     if (!handler) continue;
     try {
-      handled.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(key), key]) });
+      handled.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(indexableKey(key)), key]) });
     } catch (error) {
       return { handled, fault: new ProjectionFault(event, error) };
     }

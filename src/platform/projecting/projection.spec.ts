@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
+import { indexableText } from '../database/storable.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { ignored, projection } from './projection.js';
+import { ignored, indexableKey, projection } from './projection.js';
 
 type Event =
   | { readonly type: 'Opened'; readonly data: { readonly id: string } }
@@ -9,9 +10,12 @@ type Event =
   | { readonly type: 'Erased'; readonly data: { readonly id: string } };
 
 const table = defineEntity({ name: 'shop', tableName: 'shop', properties: { id: p.string().primary(), note: p.string().nullable() } });
-const opened = { keys: ({ data: { id } }: { data: { id: string } }) => [{ id }], apply: () => ({ id: '1', note: null }) };
+const opened = {
+  keys: ({ data: { id } }: { data: { id: string } }) => [{ id }],
+  apply: (_row: object | null, { data: { id } }: { data: { id: string } }) => ({ id, note: id }),
+};
 const erased = { wipe: ({ data: { id } }: { data: { id: string } }) => ({ where: { id }, columns: ['note'] }) };
-const event = (type: Event['type']): RecordedEvent => ({ type, data: { id: '1' } }) as unknown as RecordedEvent;
+const event = (type: Event['type'], id = '1'): RecordedEvent => ({ type, data: { id } }) as unknown as RecordedEvent;
 
 describe('a projection', () => {
   const shops = projection<object, Event>({
@@ -23,13 +27,21 @@ describe('a projection', () => {
 
   it('lists the event types that it handles, and not those that it ignores', () => {
     expect([...shops.types]).toStrictEqual(['Opened', 'Erased']);
-    expect(shops.handler('Opened')).toBe(opened);
+    expect(shops.handler('Opened')?.keys(event('Opened'))).toStrictEqual([{ id: '1' }]);
     expect([shops.handler('Looked'), shops.handler('Erased')]).toStrictEqual([undefined, undefined]);
   });
 
   it('returns the columns and the condition of an event that wipes', () => {
     expect(shops.wipe(event('Erased'))).toStrictEqual({ where: { id: '1' }, columns: ['note'] });
     expect(shops.wipe(event('Opened'))).toBeUndefined();
+  });
+
+  it.each(['x'.repeat(2_000), 'a\0b', '\ud83c'])('fits a text that an index cannot hold into the indexed columns only', (id) => {
+    const fitted = indexableText(id);
+    const row = shops.handler('Opened')?.apply(null, event('Opened', id), { id });
+    expect(row).toStrictEqual({ id: fitted, note: id });
+    expect(shops.wipe(event('Erased', id))).toStrictEqual({ where: { id: fitted }, columns: ['note'] });
+    expect(indexableKey({ id, revision: 1 })).toStrictEqual({ id: fitted, revision: 1 });
   });
 
   it('does not compile unless it handles or ignores every event type', () => {

@@ -1,5 +1,6 @@
 import { type EntitySchema } from '@mikro-orm/core';
 import { type DomainEvent } from '../event-sourcing/decider.js';
+import { indexableText, storableText } from '../database/storable.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 
 /** A table row, keyed by column name. Positions in $all are decimal strings; money is integer kobo. */
@@ -60,18 +61,63 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {
   const { handlers, ...rest } = definition;
+  const indexed = indexedColumns(definition.table);
   const byType = new Map<string, EventHandler<Row, DomainEvent>>();
   const wipes = new Map<string, WipeHandler<DomainEvent>>();
   for (const [type, handler] of Object.entries(handlers as unknown as Record<string, AnyHandler>)) {
     if (handler === ignored) continue;
     if ('wipe' in handler) wipes.set(type, handler);
-    else byType.set(type, handler);
+    else byType.set(type, { ...handler, apply: (row, event, key) => indexableRow(handler.apply(row, event, key), indexed) });
   }
   const types = new Set([...byType.keys(), ...wipes.keys()]);
-  return { ...rest, types, handler: (type) => byType.get(type), wipe: (event) => wipes.get(event.type)?.wipe(event) };
+  return {
+    ...rest,
+    types,
+    handler: (type) => byType.get(type),
+    wipe: (event) => indexableWipe(wipes.get(event.type)?.wipe(event), indexed),
+  };
 }
 
 /** Returns whether the event may change the read model. */
 export function handles(projection: Projection, event: RecordedEvent): boolean {
   return projection.types.has(event.type);
+}
+
+/** Returns the key with texts that fit into the index of the primary key. */
+export function indexableKey(key: Key): Key {
+  return Object.fromEntries(Object.entries(key).map(([name, value]) => [name, typeof value === 'string' ? indexableText(value) : value]));
+}
+
+/** Returns the names of the columns that an index contains. */
+function indexedColumns({ meta }: EntitySchema): readonly string[] {
+  const properties = Object.entries(meta.properties as Record<string, { primary?: boolean; unique?: boolean | string }>);
+  const single = properties.filter(([, { primary, unique }]) => primary ?? unique).map(([name]) => name);
+  return [
+    ...new Set([...single, ...[...meta.indexes, ...meta.uniques].flatMap(({ properties: names }) => (names ?? []) as readonly string[])]),
+  ];
+}
+
+/**
+ * Makes the texts of indexed columns fit. Handlers cannot be left to do this, because one text that is too long would stop the read model
+ * for good. The other columns are made storable when they are written (read-model-table.ts).
+ */
+function indexableRow(row: Row | null, indexed: readonly string[]): Row | null {
+  if (row === null) return row;
+  let result = row as Readonly<Record<string, unknown>>;
+  for (const name of indexed) {
+    const value = result[name];
+    if (typeof value !== 'string') continue;
+    const text = indexableText(value);
+    if (text !== value) result = { ...result, [name]: text };
+  }
+  return result;
+}
+
+function indexableWipe(wipe: Wipe | undefined, indexed: readonly string[]): Wipe | undefined {
+  if (!wipe) return wipe;
+  const where = Object.entries(wipe.where).map(([name, value]) => [
+    name,
+    indexed.includes(name) ? indexableText(value) : storableText(value),
+  ]);
+  return { ...wipe, where: Object.fromEntries(where) as Wipe['where'] };
 }

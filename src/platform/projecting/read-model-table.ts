@@ -2,9 +2,10 @@ import { type ClientBase } from 'pg';
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, columnsOf, tableStatements } from '../database/schema.js';
+import { storableJson } from '../database/storable.js';
 import { copyLine } from './copy-text.js';
 import { keyText, type RowChanges } from './fold.js';
-import { type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** Number of new rows from which COPY, which takes an extra round trip, is faster than an upsert. */
 const COPY_MIN_ROWS = 32;
@@ -61,7 +62,7 @@ export class ReadModelTable {
     const { rows } = await client.query<Record<string, string | number>>({
       name: `load ${this.version}`,
       text: this.select,
-      values: [JSON.stringify(keys)],
+      values: [JSON.stringify(keys.map(indexableKey))],
     });
     return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
   }
@@ -87,8 +88,8 @@ export class ReadModelTable {
   async write(client: ClientBase, { added, upserts, deletions }: RowChanges): Promise<void> {
     const [copied, upserted] = added.length < COPY_MIN_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
     if (copied.length > 0) await this.insert(client, copied);
-    if (upserted.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [JSON.stringify(upserted)] });
+    if (upserted.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [storableJson(upserted)] });
     if (deletions.length > 0)
-      await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions)] });
+      await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions.map(indexableKey))] });
   }
 }

@@ -25,7 +25,7 @@ export const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
 const CURRENCY = /^[A-Z]{3}$/;
 
 const BOUNDS: Readonly<Record<string, Bound>> = {
-  contribution_id: integer(1),
+  contribution_id: integer(),
   partner_id: id,
   account_type: oneOf(ACCOUNT_TYPES),
   rupa_id: rupaId,

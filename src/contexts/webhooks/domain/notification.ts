@@ -22,19 +22,17 @@ export interface Notification {
 
 type FarmersEvent = ContributionEvent | FarmerEvent;
 type NotificationFields = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'>;
-type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => NotificationFields;
+type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => NotificationFields | undefined;
 
 /**
  * Builds the notification of each event type about a farmer; null for types that notify nobody (decisions, "Webhooks"). The type makes
  * TypeScript refuse an event type that is missing here.
  */
 const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification<Extract<FarmersEvent, { type: Type }>> | null } = {
-  ContributionRecorded: ({ event, contribution_id, occurred_at }) => ({
-    type: NOTIFICATION_OF_ACTIVITY[event],
-    event,
-    contribution_id,
-    occurred_at,
-  }),
+  ContributionRecorded: ({ event, contribution_id, occurred_at }) =>
+    Object.hasOwn(NOTIFICATION_OF_ACTIVITY, event)
+      ? { type: NOTIFICATION_OF_ACTIVITY[event], event, contribution_id, occurred_at }
+      : undefined,
   ContributionUpdated: null,
   FarmerRegistered: null,
   FarmerSectionUpdated: null,
@@ -52,12 +50,14 @@ export const NOTIFYING_TYPES: ReadonlySet<string> = new Set(
   Object.entries(TO_NOTIFICATION).flatMap(([type, toNotification]) => (toNotification ? [type] : [])),
 );
 
-/** Returns the notification of an event; undefined if events of its type notify nobody. */
+/** Returns the notification of an event; undefined if events of its type notify nobody, or if it reports an unknown activity. */
 export function notificationOf({ id, type, data, position }: RecordedEvent<FarmersEvent>): Notification | undefined {
   const toNotification = TO_NOTIFICATION[type] as ToNotification<FarmersEvent> | null;
   if (!toNotification) return undefined;
+  const fields = toNotification(data);
+  if (!fields) return undefined;
   const { rupa_id, recorded_at } = data;
-  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...toNotification(data) };
+  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...fields };
 }
 
 type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {

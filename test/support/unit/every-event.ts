@@ -1,0 +1,114 @@
+import { type DomainEvent } from '../../../src/platform/event-sourcing/decider.js';
+
+const recorded_at = '2026-11-21T10:00:00.000Z';
+
+/**
+ * A history in which every event type that a read model folds occurs, each with every field. Every text is different, except where
+ * events refer to each other, and is different for each `history`, so that the rows of two histories are never the same.
+ */
+export function everyEvent(history: number): readonly DomainEvent[] {
+  const named = (name: string): string => `${name} ${history}`;
+  const by = { recorded_at, actor: named('actor') };
+  const partner = { partner_id: named('partner'), ...by };
+  const key = { key_id: named('key'), ...by };
+  const farmer = { rupa_id: named('farmer'), ...by };
+  const entry = { ...partner, balance_after_kobo: 0, open_from_revision: null };
+  const lookup = { lookup_id: named('lookup'), rupa_id: named('farmer') };
+  const endpoint = { endpoint_id: history, ...partner };
+  const settings = { url: named('url'), name: named('name'), events: [named('notification')] };
+  const contribution = {
+    contribution_id: history,
+    ...partner,
+    rupa_id: named('farmer'),
+    account_type: named('account type'),
+    event: 'loan_repayment',
+    currency: named('currency'),
+    occurred_at: recorded_at,
+    amount_minor: 1,
+    partner_reference: named('partner reference'),
+    payload: { loan_reference: named('loan reference'), item: named('item'), unit: named('unit'), [named('payload key')]: named('detail') },
+  };
+  const section = (part: string, content: unknown): DomainEvent => ({
+    type: 'FarmerSectionUpdated',
+    data: { ...farmer, part, data_as_of: named('data as of'), content },
+  });
+  const erased = { rupa_id: named('erased farmer'), ...by };
+  return [
+    {
+      type: 'PartnerRegistered',
+      data: { ...partner, company_name: named('company'), account_type: named('account type'), mode: named('mode') },
+    },
+    { type: 'PartnerActivated', data: partner },
+    { type: 'OptionalSectionsChanged', data: { ...partner, sections: [named('section')] } },
+    { type: 'IpAllowListChanged', data: { ...partner, cidrs: [named('network')] } },
+    { type: 'PartnerDeactivated', data: partner },
+    { type: 'ApiKeyIssued', data: { ...key, key_hash: named('key hash'), label: named('label'), partner_id: null } },
+    { type: 'ApiKeyLinked', data: { ...key, partner_id: named('partner') } },
+    { type: 'ApiKeyDeactivated', data: key },
+    { type: 'FarmerRegistered', data: { ...farmer, mode: named('mode') } },
+    section('identity', { full_name: named('full name'), [named('identity key')]: named('identity text') }),
+    section('farms', { farms: [{ name: named('farm'), [named('farm key')]: named('farm text') }] }),
+    section(named('part'), { text: named('text of a part') }),
+    { type: 'WalletCredited', data: { ...entry, amount_kobo: 100, reference: named('reference'), reason: named('reason') } },
+    {
+      type: 'WalletDebited',
+      data: {
+        ...entry,
+        ...lookup,
+        source: named('source'),
+        amount_kobo: 3,
+        breakdown_kobo: { [`svc_fee.${named('fee')}`]: 1, [`passthrough.${named('provider')}`]: 1, [named('other fee')]: 1 },
+        price_book_version: 1,
+        key_id: named('key'),
+      },
+    },
+    { type: 'ConsentGranted', data: { ...entry, ...lookup, source: named('source') } },
+    {
+      type: 'WalletDebited',
+      data: {
+        ...entry,
+        lookup_id: named('settled'),
+        rupa_id: named('farmer'),
+        source: named('source'),
+        amount_kobo: 0,
+        breakdown_kobo: {},
+        price_book_version: 1,
+        key_id: named('key'),
+      },
+    },
+    { type: 'ChargesSettled', data: { ...entry, charges: [{ lookup_id: named('settled'), debit_revision: 15 }] } },
+    { type: 'RefundIssued', data: { ...entry, ...lookup, debit_revision: 13, amount_kobo: 3, reason: named('refund reason') } },
+    { type: 'ConsentReleased', data: { ...partner, rupa_id: named('farmer'), granted_revision: 0 } },
+    { type: 'ContributionRecorded', data: contribution },
+    { type: 'ContributionUpdated', data: { ...contribution, event: 'harvest_record', previous_rupa_id: named('farmer') } },
+    { type: 'ContributionRecorded', data: { ...contribution, contribution_id: -history, event: named('activity') } },
+    { type: 'CreditScoreChanged', data: { ...farmer, credit_score: 700 } },
+    { type: 'FarmerRegistered', data: { ...erased, mode: named('mode') } },
+    { type: 'FarmerErased', data: erased },
+    { type: 'PriceBookPublished', data: { version: history, fees_kobo: { [named('fee key')]: 1 }, ...by } },
+    { type: 'WebhookRegistered', data: { ...endpoint, ...settings, mode: named('mode'), secret_id: named('secret') } },
+    { type: 'WebhookUpdated', data: { ...endpoint, ...settings } },
+    { type: 'SigningSecretRotated', data: { ...endpoint, secret_id: named('new secret'), previous_secret_id: named('secret') } },
+    { type: 'WebhookDisabled', data: { ...endpoint, reason: named('disabled reason') } },
+    { type: 'WebhookDeleted', data: endpoint },
+  ];
+}
+
+/** Returns every text in the history: values, and keys that {@link everyEvent} made up. */
+export function textsOf(value: unknown): ReadonlySet<string> {
+  if (typeof value === 'string') return new Set([value]);
+  if (typeof value !== 'object' || value === null) return new Set();
+  const own = Object.entries(value).flatMap(([key, item]) => [...(key.includes(' ') ? [key] : []), ...textsOf(item)]);
+  return new Set(own);
+}
+
+/** Returns the value with one of its texts replaced, in values and in keys. */
+export function withText<T>(value: T, text: string, replacement: string): T {
+  const replaced = (part: unknown): unknown => {
+    if (typeof part === 'string') return part === text ? replacement : part;
+    if (Array.isArray(part)) return part.map(replaced);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key === text ? replacement : key, replaced(item)]));
+  };
+  return replaced(value) as T;
+}
