@@ -1,0 +1,256 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { anyRecorded } from '../../test/support/unit/any-section.js';
+import {
+  badAmounts,
+  badChoices,
+  badKobo,
+  badRequiredTexts,
+  badRupaIds,
+  badTexts,
+  recordViolations,
+  violationsOf,
+} from '../../test/support/unit/violations.js';
+import { validateBody } from '../http/validation.js';
+import { SECTIONS } from '../kernel/section-names.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
+import { type ApiKeyCommand, apiKeyDecider } from './api-keys/domain/api-key.js';
+import { consentDecider, type ReleaseConsent } from './consents/domain/consent.js';
+import { contributionDecider, type Report } from './contributions/domain/contribution.js';
+import { type FarmerCommand, farmerDecider } from './farmers/domain/farmer.js';
+import { recordErrors } from './farmers/domain/record-bounds.js';
+import { SECTION_CLASSES } from './farmers/domain/sections.js';
+import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
+import { importFarmers } from './farmers/import-farmers.js';
+import { type PartnerCommand, partnerDecider } from './partners/domain/partner.js';
+import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
+import { type WalletCommand, walletDecider } from './wallet/domain/wallet.js';
+import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
+
+const by = { at: '2026-11-21T10:00:00.000Z', actor: 'test' };
+const ID = 64;
+
+type Decide = (over: object) => unknown;
+type Bounds = readonly [field: string, values: readonly unknown[]];
+
+/** Returns `path` of the object replaced by the value: `settings.url` is the field `url` of its field `settings`. */
+function withField(object: object, path: string, value: unknown): object {
+  const [field = '', ...rest] = path.split('/');
+  const inner = (object as Readonly<Record<string, unknown>>)[field];
+  return { ...object, [field]: rest.length === 0 ? value : withField((inner ?? {}), rest.join('/'), value) };
+}
+
+function command(valid: object, decide: Decide, bounds: readonly Bounds[]) {
+  return { valid, decide, bounds };
+}
+
+const wallet = (bounds: readonly Bounds[], valid: object) =>
+  command(
+    { ...by, partner_id: 'p1', ...valid },
+    (over) => walletDecider.decide(over as WalletCommand, { ...walletDecider.initialState, balance_kobo: 1_000_00 }),
+    bounds,
+  );
+const partner = (bounds: readonly Bounds[], valid: object) =>
+  command(
+    { ...by, partner_id: 'p1', ...valid },
+    (over) => partnerDecider.decide(over as PartnerCommand, { status: 'pending', sections: [], cidrs: [] }),
+    bounds,
+  );
+const apiKey = (bounds: readonly Bounds[], valid: object) =>
+  command(
+    { ...by, key_id: 'k1', ...valid },
+    (over) => apiKeyDecider.decide(over as ApiKeyCommand, { status: 'usable', partner_id: null }),
+    bounds,
+  );
+const settings = { url: 'https://partner.example/', name: 'main', events: ['*'] };
+const enabled = { status: 'enabled' as const, partner_id: 'p1', settings: { ...settings, name: 'other' }, secret_id: 's0' };
+const webhook = (bounds: readonly Bounds[], valid: object) =>
+  command({ ...by, partner_id: 'p1', endpoint_id: 1, ...valid }, (over) => webhookDecider.decide(over as WebhookCommand, enabled), bounds);
+
+const contribution = {
+  contribution_id: 1,
+  partner_id: 'p1',
+  account_type: 'bank',
+  rupa_id: 'rp-1',
+  event: 'loan_disbursed',
+  currency: 'NGN',
+  amount_minor: 1,
+  partner_reference: 'r',
+  payload: { a: 1 },
+};
+const badSettings: readonly Bounds[] = [
+  ['settings/url', badRequiredTexts(2_048)],
+  ['settings/name', badTexts()],
+  ['settings/events', [[], ['other'], 'x', ['*', ...badTexts()], Array.from({ length: 101 }, () => '*')]],
+];
+
+const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
+  'a credit': wallet(
+    [
+      ['amount_kobo', badKobo],
+      ['reference', badRequiredTexts()],
+      ['reason', badTexts()],
+      ['partner_id', badRequiredTexts(ID)],
+    ],
+    { kind: 'credit', amount_kobo: 1, reference: 'r', reason: null, checked_to_revision: -1n },
+  ),
+  'a charge': wallet(
+    [
+      ['lookup_id', badRequiredTexts(ID)],
+      ['rupa_id', badRupaIds],
+      ['source', badTexts()],
+      ['key_id', badRequiredTexts(ID)],
+      ['price_book_version', [-1, 0.5, NaN, '1']],
+      ['breakdown_kobo', [{ fee: -1 }, { fee: 0.5 }, { fee: NaN }, { a: 2 ** 53 - 1, b: 2 }, { a: 5, b: -5 }, { '': 1 }, { 'a\0': 1 }]],
+    ],
+    {
+      kind: 'charge',
+      lookup_id: 'l1',
+      rupa_id: 'rp-1',
+      source: '',
+      breakdown_kobo: { fee: 1 },
+      price_book_version: 1,
+      key_id: 'k1',
+      grants_consent: true,
+    },
+  ),
+  'a refund': wallet([['reason', badRequiredTexts()]], { kind: 'refund', lookup_ids: ['l1'], reason: 'failed' }),
+  'a registration of a partner': partner(
+    [
+      ['company_name', badRequiredTexts()],
+      ['account_type', badChoices],
+      ['mode', badChoices],
+      ['partner_id', badRequiredTexts(ID)],
+    ],
+    { kind: 'register', company_name: 'A', account_type: 'bank', mode: 'live' },
+  ),
+  'a change of optional sections': partner([['sections', ['x', null, ['other'], Array.from({ length: 10 }, () => 'farms')]]], {
+    kind: 'change-optional-sections',
+    sections: ['farms'],
+  }),
+  'a change of an allow-list': partner(
+    [['cidrs', ['x', null, ['somewhere'], [''], ['1'.repeat(65)], [1], Array.from({ length: 1_001 }, () => '::1')]]],
+    {
+      kind: 'change-ip-allow-list',
+      cidrs: ['10.0.0.0/8', '::1'],
+    },
+  ),
+  'an API key': apiKey(
+    [
+      ['label', badTexts()],
+      ['partner_id', badTexts(ID)],
+      ['key_hash', badRequiredTexts(ID)],
+    ],
+    { kind: 'issue', key_hash: 'h', label: null, partner_id: null },
+  ),
+  'a link of an API key': apiKey([['partner_id', badRequiredTexts(ID)]], { kind: 'link', partner_id: 'p1' }),
+  'a release of a consent': command(
+    { ...by, partner_id: 'p1', rupa_id: 'rp-1', granted_revision: 0 },
+    (over) => consentDecider.decide(over as ReleaseConsent, consentDecider.initialState),
+    [
+      ['partner_id', badRequiredTexts(ID)],
+      ['rupa_id', badRupaIds],
+      ['granted_revision', [-1, 0.5, NaN, '1']],
+    ],
+  ),
+  'a report': command(
+    { ...by, contribution, occurred_at: undefined },
+    (over) => contributionDecider.decide(over as Report, contributionDecider.initialState),
+    [
+      ['contribution/rupa_id', badRupaIds],
+      ['contribution/event', [...badChoices, 'harvest_record']],
+      ['contribution/account_type', badChoices],
+      ['contribution/currency', ['', 'naira', 'ngn', 'N\0N', 1]],
+      ['contribution/amount_minor', badKobo.filter((amount) => amount !== 0)],
+      ['contribution/partner_reference', ['', ' ', ...badTexts()]],
+      ['contribution/payload', [1, [1], { a: '\0' }, { '\ud83c': 1 }, { a: 'x'.repeat(16 * 1024) }, { a: Infinity }]],
+      ['occurred_at', ['yesterday', '2026-11-22T10:00:00.001Z', '1899-12-31', 'a\0b']],
+    ],
+  ),
+  'a farmer': command(
+    { ...by, kind: 'put', rupa_id: 'rp-1', mode: 'live', record: {} },
+    (over) => farmerDecider.decide(over as FarmerCommand, farmerDecider.initialState),
+    [
+      ['rupa_id', badRupaIds],
+      ['mode', badChoices],
+      ['record/phone_verified', ['true', 1, {}]],
+      ['record/nothing', [{}]],
+      ['record/identity', [{ nothing: 1 }, { constructor: 1 }]],
+      ...SECTIONS.map((section): Bounds => [
+        `record/${section}`,
+        violationsOf({ is: 'object', of: SECTION_CLASSES[section], shown: 'whole' }),
+      ]),
+    ],
+  ),
+  'an erasure': command(
+    { ...by, kind: 'erase', rupa_id: 'rp-1' },
+    (over) => farmerDecider.decide(over as FarmerCommand, { status: 'erased' }),
+    [['rupa_id', badRupaIds]],
+  ),
+  'a price book': command(
+    { ...by, fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo } },
+    (over) => priceBookDecider.decide(over as PublishPriceBook, priceBookDecider.initialState),
+    [...FEE_KEYS.map((key): Bounds => [`fees_kobo/${key}`, [-1, 0.5, NaN, 1_000_000_01, '1', null]]), ['fees_kobo/tip', [1]]],
+  ),
+  'a registration of a webhook': webhook([...badSettings, ['mode', badChoices], ['secret_id', badRequiredTexts(ID)]], {
+    kind: 'register',
+    mode: 'live',
+    settings,
+    secret_id: 's1',
+  }),
+  'an update of a webhook': webhook(badSettings, { kind: 'update', settings }),
+  'a rotation of a signing secret': webhook([['secret_id', badRequiredTexts(ID)]], { kind: 'rotate-secret', secret_id: 's1' }),
+  'a disabling of a webhook': webhook([['reason', badChoices]], { kind: 'disable', reason: 'gone' }),
+};
+
+describe.each(Object.entries(commands))('%s', (_name, { valid, decide, bounds }) => {
+  it('is accepted within its bounds', () => {
+    expect(() => decide(valid)).not.toThrow();
+  });
+
+  it.each(bounds)('is refused by the decider if its field %s is out of bounds', (field, values) => {
+    for (const value of values) {
+      let refusal: unknown;
+      try {
+        decide(withField(valid, field, value));
+      } catch (error) {
+        refusal = error;
+      }
+      expect([field, value, refusal]).toStrictEqual([field, value, expect.any(ValidationFailed)]);
+      for (const sentence of (refusal as ValidationFailed).sentences) expect(sentence).toMatch(/^The .+ field .+\.$/);
+    }
+  });
+});
+
+describe.each(SECTIONS)('the section %s', (section) => {
+  it('has the same bounds in requests, in imports and in the decider', async () => {
+    const violations = recordViolations(SECTION_CLASSES[section]);
+    for (const content of violations) {
+      expect(() => validateBody(FarmerDto, { [section]: content })).toThrow(ValidationFailed);
+      expect(recordErrors({ [section]: content })).not.toStrictEqual({});
+    }
+    const lines = violations.map((content) => JSON.stringify({ rupa_id: 'rp-1', [section]: content }));
+    const refused: number[] = [];
+    const result = await importFarmers(lines, {
+      actor: 'test',
+      record: () => Promise.reject(new Error('A line that is out of bounds was recorded.')),
+      onRejected: (line) => refused.push(line),
+    });
+    expect(result).toStrictEqual({ registered: 0, updated: 0, unchanged: 0, refused: lines.length });
+    expect(refused).toHaveLength(lines.length);
+  });
+
+  it('is within the bounds of the decider whenever a request with it is accepted', () => {
+    fc.assert(
+      fc.property(anyRecorded(section), (content) => {
+        expect(recordErrors(recordOf(validateBody(FarmerDto, { [section]: content })))).toStrictEqual({});
+      }),
+    );
+  });
+});
+
+describe('an amount that HTTP refuses', () => {
+  it('is out of the bounds of every amount in a record', () => {
+    for (const amount of badAmounts) expect(recordErrors({ wallet: { balance: amount as number } })).not.toStrictEqual({});
+  });
+});
