@@ -1,7 +1,7 @@
 import { type Section } from '../../src/kernel/section-names.js';
 import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/mandatory-sections.js';
 import { everyFee, FEE_KEYS, type Fees, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
-import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { type Draws } from './draws.js';
 import { emptyHead, KINDS } from './kinds.js';
 import { type Caller } from './partners.js';

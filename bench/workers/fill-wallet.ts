@@ -6,7 +6,8 @@ import { Round } from '../demo-log/round.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { walletDecider, type WalletCommand, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
+import { walletDecider, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 
 // Fills a wallet with a number of entries through the decider of the wallet: charges and their settlements, in the hash chain.
 

@@ -16,7 +16,8 @@ import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { type ApiKeyCommand, apiKeyDecider } from './api-keys/domain/api-key.js';
 import { consentDecider, type ReleaseConsent } from './consents/domain/consent.js';
-import { contributionDecider, type Report } from './contributions/domain/contribution.js';
+import { contributionDecider } from './contributions/domain/contribution.js';
+import { type Report } from './contributions/domain/report.js';
 import { type FarmerCommand, farmerDecider } from './farmers/domain/farmer.js';
 import { recordErrors } from './farmers/domain/record-bounds.js';
 import { SECTION_CLASSES } from './farmers/domain/sections.js';
@@ -24,7 +25,8 @@ import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
 import { importFarmers } from './farmers/import-farmers.js';
 import { type PartnerCommand, partnerDecider } from './partners/domain/partner.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
-import { type WalletCommand, walletDecider } from './wallet/domain/wallet.js';
+import { walletDecider } from './wallet/domain/wallet.js';
+import { type WalletCommand } from './wallet/domain/wallet-command.js';
 import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
 
 const by = { at: '2026-11-21T10:00:00.000Z', actor: 'test' };
@@ -37,7 +39,7 @@ type Bounds = readonly [field: string, values: readonly unknown[]];
 function withField(object: object, path: string, value: unknown): object {
   const [field = '', ...rest] = path.split('/');
   const inner = (object as Readonly<Record<string, unknown>>)[field];
-  return { ...object, [field]: rest.length === 0 ? value : withField((inner ?? {}), rest.join('/'), value) };
+  return { ...object, [field]: rest.length === 0 ? value : withField(inner ?? {}, rest.join('/'), value) };
 }
 
 function command(valid: object, decide: Decide, bounds: readonly Bounds[]) {

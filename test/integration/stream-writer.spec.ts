@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
-import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 

@@ -5,7 +5,7 @@ import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { storesOf } from './service-log.js';
 import { type Application } from './service.js';

@@ -5,7 +5,7 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-import { MAX_PAYLOAD_BYTES } from './domain/report-bounds.js';
+import { MAX_PAYLOAD_BYTES } from './domain/report.js';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =

@@ -5,7 +5,7 @@ import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js
 import { toKobo } from '../../kernel/money.js';
 import { ReportDto } from './contributions.dto.js';
 import { type Contribution } from './domain/events.js';
-import { MAX_AHEAD_MS } from './domain/report-bounds.js';
+import { MAX_AHEAD_MS } from './domain/report.js';
 
 /** A valid report, in the form that is recorded. */
 export type ValidatedReport = Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> & {

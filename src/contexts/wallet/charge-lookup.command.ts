@@ -2,7 +2,7 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
-import { type ChargeCommand } from './domain/wallet.js';
+import { type ChargeCommand } from './domain/wallet-command.js';
 import { WalletStream } from './wallet-stream.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */

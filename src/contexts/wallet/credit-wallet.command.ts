@@ -9,7 +9,7 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { WalletStream } from './wallet-stream.js';
 import { WalletRejection } from './domain/rejections.js';
-import { assertCreditInBounds } from './domain/wallet-bounds.js';
+import { assertCreditInBounds } from './domain/wallet-command.js';
 import { walletStreamOf } from './domain/events.js';
 
 export interface CreditResult {

@@ -5,7 +5,8 @@ import { StreamWriter } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../../platform/system-clock.js';
 import { type WalletEvent } from './domain/events.js';
-import { mergeSettlements, replayFrom, type WalletCommand, walletDecider, type WalletState } from './domain/wallet.js';
+import { mergeSettlements, replayFrom, walletDecider, type WalletState } from './domain/wallet.js';
+import { type WalletCommand } from './domain/wallet-command.js';
 
 /**
  * Wallet streams are long and written often, so the states of the most recent ones are cached, and a state that is not cached is folded

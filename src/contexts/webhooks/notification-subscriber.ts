@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../../platform/database/pool.js';
-import { indexableText, storableJson } from '../../platform/database/storable.js';
+import { indexableText, storableJson } from '../../platform/database/postgres-text.js';
 import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../platform/tracing/spans.js';

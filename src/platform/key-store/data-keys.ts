@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
-import { indexableText } from '../database/storable.js';
+import { indexableText } from '../database/postgres-text.js';
 import { type MasterKeys } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 

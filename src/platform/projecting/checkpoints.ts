@@ -1,6 +1,6 @@
 import { type ClientBase, type Pool } from 'pg';
 import { isStorableText } from '../../kernel/storable.js';
-import { storableText } from '../database/storable.js';
+import { storableText } from '../database/postgres-text.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** Notification channel that carries the position of the read models, after each committed batch. */

@@ -1,5 +1,5 @@
 import { type Column } from '../database/schema.js';
-import { storableJson, storableText } from '../database/storable.js';
+import { storableJson, storableText } from '../database/postgres-text.js';
 import { type Row } from './projection.js';
 
 const NULL = '\\N';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
-import { indexableText } from '../database/storable.js';
+import { indexableText } from '../database/postgres-text.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { ignored, indexableKey, projection } from './projection.js';
 

@@ -1,6 +1,6 @@
 import { type EntitySchema } from '@mikro-orm/core';
 import { type DomainEvent } from '../event-sourcing/decider.js';
-import { indexableText, storableText } from '../database/storable.js';
+import { indexableText, storableText } from '../database/postgres-text.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 
 /** A table row, keyed by column name. Positions in $all are decimal strings; money is integer kobo. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Rejection } from '../../../src/platform/event-sourcing/decider.js';
 import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
-import { type WalletCommand, walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
+import { walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-command.js';
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 

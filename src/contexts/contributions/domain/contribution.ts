@@ -1,17 +1,7 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Contribution, type ContributionEvent } from './events.js';
-import { assertReportInBounds } from './report-bounds.js';
-
-export interface Report {
-  /** The reported contribution. Its `contribution_id` is for a new contribution; an updated one keeps its own. */
-  readonly contribution: Omit<Contribution, 'occurred_at'>;
-  /** ISO 8601, UTC. Undefined if the partner did not send it, which means the time of the report. */
-  readonly occurred_at: string | undefined;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly actor: string;
-}
+import { assertReportInBounds, type Report } from './report.js';
 
 export type ContributionState = { readonly status: 'unreported' } | { readonly status: 'reported'; readonly contribution: Contribution };
 

@@ -15,7 +15,17 @@ import {
   text,
 } from '../../../kernel/bounds.js';
 import { unstorable } from '../../../kernel/storable.js';
-import { type Report } from './contribution.js';
+import { type Contribution } from './events.js';
+
+export interface Report {
+  /** The reported contribution. Its `contribution_id` is for a new contribution; an updated one keeps its own. */
+  readonly contribution: Omit<Contribution, 'occurred_at'>;
+  /** ISO 8601, UTC. Undefined if the partner did not send it, which means the time of the report. */
+  readonly occurred_at: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
 
 /** Size of a payload as JSON in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { oddTexts } from '../../../test/support/unit/odd-texts.js';
-import { indexableText, storableJson, storableText } from './storable.js';
+import { indexableText, storableJson, storableText } from './postgres-text.js';
 
 const MAX_INDEXED_BYTES = 1_024;
 const units = fc.string({ unit: fc.constantFrom('\0', '\ud83c', '\udf3e', 'a', 'ẹ', '🌾', '\ufffd', '…'), maxLength: 700, size: 'max' });

@@ -11,7 +11,41 @@ import {
   rupaId,
   text,
 } from '../../../kernel/bounds.js';
-import { type WalletCommand } from './wallet.js';
+
+interface CommandBase {
+  readonly partner_id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type WalletCommand = CommandBase &
+  (
+    | {
+        readonly kind: 'credit';
+        readonly amount_kobo: number;
+        /** The idempotency key: a second credit with it adds nothing. */
+        readonly reference: string;
+        /** The reason of the credit, such as `goodwill`. */
+        readonly reason?: string | null;
+        /** The last revision of the stream in which the caller searched for the reference. */
+        readonly checked_to_revision: bigint;
+      }
+    | {
+        readonly kind: 'charge';
+        readonly lookup_id: string;
+        readonly rupa_id: string;
+        readonly source: string;
+        readonly breakdown_kobo: Readonly<Record<string, number>>;
+        readonly price_book_version: number;
+        readonly key_id: string;
+        readonly grants_consent: boolean;
+      }
+    | { readonly kind: 'settle'; readonly lookup_ids: readonly string[] }
+    | { readonly kind: 'refund'; readonly lookup_ids: readonly string[]; readonly reason: string }
+  );
+
+export type ChargeCommand = Extract<WalletCommand, { kind: 'charge' }>;
 
 type Credit = Pick<Extract<WalletCommand, { kind: 'credit' }>, 'amount_kobo' | 'reference' | 'reason'>;
 
