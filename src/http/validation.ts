@@ -1,6 +1,6 @@
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
 import { rupaId } from '../kernel/bounds.js';
-import { isDate8601 } from '../kernel/dates.js';
+import { isDate8601 } from '../kernel/iso-8601.js';
 import { isNaira } from '../kernel/money.js';
 import { inWords, unstorable } from '../kernel/storable.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';

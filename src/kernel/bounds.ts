@@ -1,4 +1,4 @@
-import { isDate8601 } from './dates.js';
+import { isDate8601 } from './iso-8601.js';
 import { isNaira, toNaira } from './money.js';
 import { inWords, isStorableText } from './storable.js';
 import { type FieldErrors, ValidationFailed } from './validation-failed.js';

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
-import { isDate8601 } from '../../kernel/dates.js';
+import { isDate8601 } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
 import { formatNaira } from '../../kernel/money.js';

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { isDate8601 } from '../../kernel/dates.js';
+import { isDate8601 } from '../../kernel/iso-8601.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './output.js';
 import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';

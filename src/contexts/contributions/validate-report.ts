@@ -1,5 +1,5 @@
 import { validateBody } from '../../http/validation.js';
-import { isDate8601 } from '../../kernel/dates.js';
+import { isDate8601 } from '../../kernel/iso-8601.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';
