@@ -45,7 +45,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   payload: nullable(payloadProblem),
 };
 
-/** Refuses what HTTP refuses, whoever reports; validate-report.ts has the partners' sentences. @throws ValidationFailed */
+/** Refuses what HTTP refuses; validate-report.ts has the sentences for partners. @throws ValidationFailed */
 export function assertReportInBounds({ contribution, occurred_at, at }: Report): void {
   const { account_type, event, amount_minor, payload } = contribution;
   refuse({
