@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type RequestListener } from 'node:http';
 import { type Logger } from 'pino';
+import { createApiServer, MALFORMED_REQUEST, refuseMalformedRequest } from './api-server.js';
 import { type Application, createApplication } from './application.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
@@ -13,6 +15,7 @@ import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
+import { type ClosingReason } from '../platform/http-server/bounded-server.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
@@ -20,41 +23,21 @@ import { type StoreAddresses } from './stores.js';
 /** Limit of request bodies (decisions, "Limits"). */
 const BODY_LIMIT_BYTES = 64 * 1024;
 const MAX_PARAMETER_LENGTH = 16 * 1024;
-const MALFORMED_REQUEST = 'The request cannot be understood.';
-/** More connections than any proxy opens, and fewer than the usual limit of open files. */
-const MAX_CONNECTIONS = 4_096;
-/**
- * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request
- * arrives.
- */
-const KEEP_ALIVE_MS = 72_000;
-/**
- * A connection without traffic for this long is closed. No handler runs longer: the verification of wallets, the slowest, has 5 minutes.
- */
-const IDLE_CONNECTION_MS = 6 * 60_000;
-/** Interval at which Node looks for connections that exceed a timeout. Its default of 30 s would double a short timeout. */
-const TIMEOUT_CHECK_MS = 1_000;
-
-/** Responses to requests that Node's parser rejects, by Node's error code. Every other code is a 400. */
-const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
-};
 
 /** Creates the HTTP service. It does not listen yet. */
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<Application<NestFastifyApplication>> {
+  let countClosed: (reason: ClosingReason) => void = () => undefined;
   const adapter = new FastifyAdapter({
+    serverFactory: (handle: RequestListener) =>
+      createApiServer(settings, handle, (reason) => {
+        countClosed(reason);
+      }),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestIdOf,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     // Handlers validate path parameters themselves, so that too long a parameter gets their message and not the router's.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
-    // Fastify's default is no timeout: a client that sends a byte a minute would keep a connection forever.
-    requestTimeout: settings.requestTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionTimeout: IDLE_CONNECTION_MS,
-    http: { headersTimeout: settings.requestTimeoutMs, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: true },
     // While the service stops, it still handles requests that arrive on open connections.
     return503OnClosing: false,
     // Errors of the router and of Node's parser have the envelope of every other error.
@@ -65,21 +48,10 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
         .send(failure(MALFORMED_REQUEST));
     },
     clientErrorHandler: ({ code }, socket) => {
-      if (!socket.writable) return;
-      const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', MALFORMED_REQUEST];
-      const body = JSON.stringify(failure(message));
-      const headers = {
-        ...RESPONSE_HEADERS,
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-        Connection: 'close',
-      };
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+      refuseMalformedRequest(code, socket);
     },
   });
   const fastify = adapter.getInstance();
-  fastify.server.maxConnections = MAX_CONNECTIONS;
   acceptOnlyJson(fastify);
   enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
@@ -93,6 +65,9 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   const { app } = application;
   traceCommands(app, settings.tracing);
   const { http, lookups } = app.get(ServiceMetrics);
+  countClosed = (reason) => {
+    http.connectionClosed(reason);
+  };
   observeRequests(fastify, {
     logger,
     metrics: http,

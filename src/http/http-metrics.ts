@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { CLOSING_REASONS, type ClosingReason } from '../platform/http-server/bounded-server.js';
 
 /** Buckets from the duration of a lookup on a cached wallet to the deadline of a request. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
@@ -10,6 +11,7 @@ export type RateLimitName = (typeof RATE_LIMITS)[number];
 export class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
   private readonly limited: Counter<'limit'>;
+  private readonly closed: Counter<'reason'>;
 
   constructor(registry: Registry) {
     this.duration = new Histogram({
@@ -26,10 +28,21 @@ export class HttpMetrics {
       registers: [registry],
     });
     for (const limit of RATE_LIMITS) this.limited.inc({ limit }, 0);
+    this.closed = new Counter({
+      name: 'rupa_http_connections_closed_total',
+      help: 'Connections that the API closed because of a limit, by the limit',
+      labelNames: ['reason'],
+      registers: [registry],
+    });
+    for (const reason of CLOSING_REASONS) this.closed.inc({ reason }, 0);
   }
 
   responded(method: string, route: string, status: number, seconds: number): void {
     this.duration.observe({ method, route, status }, seconds);
+  }
+
+  connectionClosed(reason: ClosingReason): void {
+    this.closed.inc({ reason });
   }
 
   rateLimited(limit: RateLimitName): void {

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { failure, success } from '../../http/envelope.js';
 import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
+import { boundedServer } from '../../platform/http-server/bounded-server.js';
 import { type Readiness } from './readiness.js';
 
 const REQUEST_TIMEOUT_MS = 5_000;
+/** More than the probes of an orchestrator open. */
+const CONNECTIONS_PER_ADDRESS = 64;
 
 export interface HealthServer {
   readonly address: string;
@@ -14,7 +17,8 @@ export interface HealthServer {
 
 /** Serves the health endpoints, and nothing else, in a process without the role `api`. They respond like those of the API. */
 export async function startHealthServer(readiness: Readiness, host: string, port: number): Promise<HealthServer> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  const server = boundedServer(timeouts, { perAddress: CONNECTIONS_PER_ADDRESS }, (request, response) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
     void respond(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
   });

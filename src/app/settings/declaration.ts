@@ -25,6 +25,7 @@ export const DECLARATION = {
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
   failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,
   requestTimeoutMs: service.requestTimeoutMs,
+  maxConnectionsPerAddress: service.maxConnectionsPerAddress,
   trustedProxies: service.trustedProxies,
   webhooks: {
     retryScheduleSeconds: webhooks.retryScheduleSeconds,

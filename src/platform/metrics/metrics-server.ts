@@ -1,9 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Logger } from 'pino';
 import { AggregatorRegistry, Registry } from 'prom-client';
+import { boundedServer } from '../http-server/bounded-server.js';
 import { type CollectedMetric } from './metrics.js';
+
+const REQUEST_TIMEOUT_MS = 5_000;
+/** More than a scraper opens. */
+const CONNECTIONS_PER_ADDRESS = 64;
 
 export interface MetricsServer {
   readonly port: number;
@@ -16,7 +21,8 @@ export async function startMetricsServer(
   sources: readonly (() => Promise<readonly CollectedMetric[]>)[],
   logger: Logger,
 ): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  const server = boundedServer(timeouts, { perAddress: CONNECTIONS_PER_ADDRESS }, (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404).end();
       return;

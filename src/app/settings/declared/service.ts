@@ -94,6 +94,13 @@ export const requestTimeoutMs = variable('REQUEST_TIMEOUT_MS', {
   description: 'Time within which the headers and the body of a request must arrive.',
 });
 
+export const maxConnectionsPerAddress = variable('MAX_CONNECTIONS_PER_ADDRESS', {
+  type: wholeNumber('connections', 0, 4_096),
+  default: '256',
+  sentence:
+    'Connections that an address, or an IPv6 /64 network, may have open to each instance. It does not apply to TRUSTED_PROXIES. 0 means no limit.',
+});
+
 export const trustedProxies = variable('TRUSTED_PROXIES', {
   type: listOf(
     'addresses and CIDRs',

@@ -1,0 +1,61 @@
+import { type RequestListener, type Server } from 'node:http';
+import { type Socket } from 'node:net';
+import { isAllowed } from '../http/address.js';
+import { failure } from '../http/envelope.js';
+import { RESPONSE_HEADERS } from '../http/security-headers.js';
+import { boundedServer, type ClosingReason } from '../platform/http-server/bounded-server.js';
+import { type Settings } from './settings/declaration.js';
+
+export const MALFORMED_REQUEST = 'The request cannot be understood.';
+/**
+ * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request
+ * arrives.
+ */
+const KEEP_ALIVE_MS = 72_000;
+/** Time for a client to read the response to a malformed request before its connection is closed. */
+const LINGER_MS = 2_000;
+/** Interval at which Node looks for connections that exceed a timeout. Its default of 30 s would double a short timeout. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** Responses to requests that Node's parser rejects, by Node's error code. Every other code is a 400. */
+const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
+};
+
+/** Creates the HTTP server of the API. @param onClosed is called for each connection that exceeds a limit */
+export function createApiServer(settings: Settings, handle: RequestListener, onClosed: (reason: ClosingReason) => void): Server {
+  const { requestTimeoutMs, trustedProxies, maxConnectionsPerAddress } = settings;
+  // A client that sends a byte a minute would otherwise keep a connection for minutes.
+  const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs, connectionsCheckingInterval: TIMEOUT_CHECK_MS };
+  const limits = {
+    perAddress: maxConnectionsPerAddress,
+    isProxy: (address: string) => trustedProxies.length > 0 && isAllowed(address, trustedProxies),
+    onClosed,
+  };
+  return boundedServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, limits, handle);
+}
+
+/** Responds to a request that Node's parser rejects, and closes the connection. */
+export function refuseMalformedRequest(code: string, socket: Socket): void {
+  if (!socket.writable) return;
+  if (socket.writableLength > 0) {
+    // The client has not taken an earlier response, so it would not take this one.
+    socket.destroy();
+    return;
+  }
+  const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', MALFORMED_REQUEST];
+  const body = JSON.stringify(failure(message));
+  const headers = {
+    ...RESPONSE_HEADERS,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+  // Closed at once, the connection would be reset if the client is still sending, and the response lost.
+  setTimeout(() => {
+    socket.destroy();
+  }, LINGER_MS).unref();
+}

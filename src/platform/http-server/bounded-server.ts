@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { type Socket } from 'node:net';
+import { limitConnections } from './connections-per-address.js';
+import { inTurn } from './in-turn.js';
+import { limitUntaken } from './limit-untaken.js';
+
+/** More connections than any proxy opens, and fewer than the usual limit of open files. */
+const MAX_CONNECTIONS = 4_096;
+/** A client that takes nothing of its response for this long loses its connection. */
+const UNTAKEN_MS = 30_000;
+
+/** Reasons for closing a connection: its address has too many, all have too many, too many requests wait, or a response is not taken. */
+export const CLOSING_REASONS = ['address_limit', 'total_limit', 'waiting_requests', 'untaken_response'] as const;
+export type ClosingReason = (typeof CLOSING_REASONS)[number];
+
+export interface ConnectionLimits {
+  /** Connections that an address may have; 0 means no limit. */
+  readonly perAddress: number;
+  /** Returns whether many clients share the address. */
+  isProxy?(this: void, address: string): boolean;
+  onClosed?(this: void, reason: ClosingReason): void;
+  readonly untakenMs?: number;
+}
+
+/** Creates a server on which clients cannot make the process keep many responses, however they send requests and take responses. */
+export function boundedServer(
+  options: ServerOptions,
+  { perAddress, isProxy = () => false, onClosed = () => undefined, untakenMs = UNTAKEN_MS }: ConnectionLimits,
+  handle: RequestListener,
+): Server {
+  // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
+  const server = createServer({ ...options, requireHostHeader: false });
+  const { listener, isBusy } = inTurn(
+    (request, response) => {
+      const status = refusalOf(request);
+      if (status === undefined) handle(request, response);
+      else response.writeHead(status, { Connection: 'close' }).end();
+    },
+    (socket) => {
+      socket.destroy();
+      onClosed('waiting_requests');
+    },
+  );
+  server.on('request', listener).on('checkExpectation', listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('drop', () => {
+    onClosed('total_limit');
+  });
+  limitConnections(server, perAddress, isProxy, () => {
+    onClosed('address_limit');
+  });
+  limitUntaken(server, () => {
+    onClosed('untaken_response');
+  });
+  server.setTimeout(untakenMs);
+  // A socket's timeout does not fire while the client takes bytes of a response.
+  server.on('timeout', (socket: Socket) => {
+    if (isBusy(socket) && socket.writableLength === 0) {
+      // The handler is still at work. Its own deadline ends it.
+      socket.setTimeout(untakenMs);
+      return;
+    }
+    if (socket.writableLength > 0) onClosed('untaken_response');
+    socket.destroy();
+  });
+  return server;
+}
+
+/** Returns the status for a request that no handler needs to see (RFC 9112, section 3.2, and RFC 9110, section 10.1.1). */
+function refusalOf({ headers, httpVersion }: IncomingMessage): 400 | 417 | undefined {
+  if (httpVersion === '1.1' && headers.host === undefined) return 400;
+  if (headers.expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect)) return 417;
+  return undefined;
+}
