@@ -8,6 +8,8 @@ import { limitUntaken } from './limit-untaken.js';
 const MAX_CONNECTIONS = 4_096;
 /** A client that takes nothing of its response for this long loses its connection. */
 const UNTAKEN_MS = 30_000;
+/** Bytes of responses that clients have not taken, over all connections: a tenth of the heap in docker-compose.yml. */
+const MAX_UNTAKEN_BYTES = 64 * 1024 * 1024;
 
 /** Reasons for closing a connection: its address has too many, all have too many, too many requests wait, or a response is not taken. */
 export const CLOSING_REASONS = ['address_limit', 'total_limit', 'waiting_requests', 'untaken_response'] as const;
@@ -20,12 +22,19 @@ export interface ConnectionLimits {
   isProxy?(this: void, address: string): boolean;
   onClosed?(this: void, reason: ClosingReason): void;
   readonly untakenMs?: number;
+  readonly maxUntakenBytes?: number;
 }
 
-/** Creates a server on which clients cannot make the process keep many responses, however they send requests and take responses. */
+/** Creates a server that keeps few responses in memory, however its clients send requests and take responses. */
 export function boundedServer(
   options: ServerOptions,
-  { perAddress, isProxy = () => false, onClosed = () => undefined, untakenMs = UNTAKEN_MS }: ConnectionLimits,
+  {
+    perAddress,
+    isProxy = () => false,
+    onClosed = () => undefined,
+    untakenMs = UNTAKEN_MS,
+    maxUntakenBytes = MAX_UNTAKEN_BYTES,
+  }: ConnectionLimits,
   handle: RequestListener,
 ): Server {
   // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
@@ -49,7 +58,7 @@ export function boundedServer(
   limitConnections(server, perAddress, isProxy, () => {
     onClosed('address_limit');
   });
-  limitUntaken(server, () => {
+  limitUntaken(server, maxUntakenBytes, () => {
     onClosed('untaken_response');
   });
   server.setTimeout(untakenMs);

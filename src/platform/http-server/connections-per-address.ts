@@ -1,7 +1,7 @@
 import { type Server } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Whoever has an IPv6 address usually has its whole /64 network. */
+/** A client with an IPv6 address usually has its whole /64 network. */
 const IPV6_PARTS = 4;
 
 /**
@@ -36,5 +36,10 @@ export function limitConnections(server: Server, limit: number, isProxy: (addres
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).parts.slice(0, IPV6_PARTS).join(':') : parsed.toString();
+  return parsed.kind() === 'ipv6'
+    ? (parsed as ipaddr.IPv6).parts
+        .slice(0, IPV6_PARTS)
+        .map((part) => part.toString(16))
+        .join(':')
+    : parsed.toString();
 }

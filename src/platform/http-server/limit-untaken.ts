@@ -1,12 +1,10 @@
 import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 
-/** Bytes of responses that clients have not taken yet, over all connections. A tenth of the heap in docker-compose.yml. */
-const MAX_UNTAKEN_BYTES = 64 * 1024 * 1024;
 const SWEEP_MS = 250;
 
 /** Ends the connections that leave a response untaken for longest while all untaken responses together take too much memory. */
-export function limitUntaken(server: Server, onUntaken: () => void, max = MAX_UNTAKEN_BYTES): void {
+export function limitUntaken(server: Server, maxBytes: number, onUntaken: () => void): void {
   const open = new Set<Socket>();
   /** The connections with an untaken response, the one that has it for longest first. */
   const untaken = new Set<Socket>();
@@ -25,7 +23,7 @@ export function limitUntaken(server: Server, onUntaken: () => void, max = MAX_UN
       else untaken.delete(socket);
     }
     for (const socket of untaken) {
-      if (bytes <= max) return;
+      if (bytes <= maxBytes) return;
       bytes -= socket.writableLength;
       socket.destroy();
       onUntaken();

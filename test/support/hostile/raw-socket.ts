@@ -15,7 +15,7 @@ export interface RawSocket {
 
 const KEPT_BYTES = 1024 * 1024;
 
-export async function openRaw(port: number, options: { allowHalfOpen?: boolean } = {}): Promise<RawSocket> {
+export async function openRaw(port: number, options: { allowHalfOpen?: boolean; localAddress?: string } = {}): Promise<RawSocket> {
   const socket = connect({ port, host: '127.0.0.1', ...options });
   let received = Buffer.alloc(0);
   socket.on('error', () => undefined);
@@ -52,4 +52,13 @@ export async function openRaw(port: number, options: { allowHalfOpen?: boolean }
       socket.destroy();
     },
   };
+}
+
+/** Opens a connection that never reads. */
+export async function openUnread(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.pause();
+  socket.on('error', () => undefined);
+  await once(socket, 'connect').catch(() => undefined);
+  return socket;
 }
