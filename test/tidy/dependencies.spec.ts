@@ -48,7 +48,6 @@ describe('direct dependencies', () => {
 
 /** Optional peer dependencies that we need, with the package that asks for each because of how we use it. */
 const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
-  '@fastify/static': '@nestjs/swagger',
   '@swc/cli': '@nestjs/cli',
 };
 /** Packages that a configuration names as text. */

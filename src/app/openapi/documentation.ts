@@ -3,6 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { openApiDocument } from './document.js';
 import { documentationPage, START_SCRIPT } from './documentation-page.js';
 
@@ -52,5 +53,5 @@ function shared(type: string, content: string | Buffer): SharedBody {
 }
 
 function swaggerUiFile(name: string): Buffer {
-  return readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  return readFileSync(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name));
 }
