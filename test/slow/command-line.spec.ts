@@ -89,6 +89,28 @@ describe('rupa, next to a running service,', () => {
     expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*1,500\.50/);
   });
 
+  it('refuses values that HTTP refuses, with the same sentences and before it changes anything', async () => {
+    const { partner_id } = await makePartner(service);
+    const partners = (...words: string[]): ReturnType<typeof rupa> => rupa(service.dataDir, ['partners', ...words]);
+    const long = 'x'.repeat(16_000);
+    const amount = expect.stringContaining('It must be an amount in NGN with at most two decimals, such as 1500 or 1500.50.');
+    const refused: readonly [unknown, ...string[]][] = [
+      [amount, 'credit', partner_id, '-1000', '--reference', 'r'],
+      [amount, 'credit', partner_id, '', '--reference', 'r'],
+      ['The amount field must be at least 0.01.\n', 'credit', partner_id, '0', '--reference', 'r'],
+      ['The reference field is required.\n', 'credit', partner_id, '1', '--reference', ' '],
+      ['The reference field must not be greater than 255 characters.\n', 'credit', partner_id, '1', '--reference', long],
+      ['The reason field must not be greater than 255 characters.\n', 'credit', partner_id, '1', '--reference', 'r', '--reason', long],
+      ['The company name field is required.\n', 'create', '', '--type', 'bank'],
+      ['The label field must not be greater than 255 characters.\n', 'key', partner_id, '--label', long],
+    ];
+    for (const [err, ...words] of refused) expect(await partners(...words)).toStrictEqual({ code: 2, out: '', err });
+    expect(await partners('credit', partner_id, '0.5', '--reference', ' trimmed ')).toMatchObject({ code: 0 });
+    const { body } = await admin(service, 'GET', `/partners/${partner_id}/wallet/entries`);
+    expect(body.data.entries).toMatchObject([{ reference: 'opening' }, { amount: 0.5, reference: 'trimmed' }]);
+    expect((await rupa(service.dataDir, ['wallet', 'verify', partner_id])).code).toBe(0);
+  });
+
   it('exits with 2 for wrong usage, and with 1 and an explanation for a failure', async () => {
     expect((await rupa(service.dataDir, ['farmers', 'improt'])).code).toBe(2);
     expect((await rupa(service.dataDir, ['partners', 'create', 'x', '--type', 'cook'])).code).toBe(2);
