@@ -145,6 +145,18 @@ class StoredResponses extends Migration {
   }
 }
 
+/**
+ * The version of partners, API keys and prices; the version that each instance has confirmed; and the deactivated keys, which are refused
+ * before the projector has applied the event.
+ */
+class DirectoryVersions extends Migration {
+  override up(): void {
+    this.addSql('create table ops.directory (id boolean primary key check (id), version bigint not null)');
+    this.addSql('create table ops.instance (instance_id uuid primary key, version bigint not null)');
+    this.addSql('create table ops.deactivated_key (key_id text primary key, deactivated_at timestamptz not null default now())');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -154,6 +166,7 @@ export const migrationsList = [
   { name: '0006-cheaper-deliveries', class: CheaperDeliveries },
   { name: '0007-reactions', class: Reactions },
   { name: '0008-stored-responses', class: StoredResponses },
+  { name: '0009-directory-versions', class: DirectoryVersions },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

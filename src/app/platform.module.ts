@@ -9,6 +9,7 @@ import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { HttpMetrics } from '../http/http-metrics.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
+import { DirectoryChanges } from '../platform/projecting/directory-changes.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
 import { SystemClock } from '../platform/system-clock.js';
@@ -51,7 +52,8 @@ export class PlatformModule {
       { provide: Codec, useValue: codec },
       { provide: ReadModelListener, useValue: listener },
       ReadModels,
-      { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000) },
+      DirectoryChanges,
+      { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },
     ];
     return { module: PlatformModule, providers, exports: providers };
   }

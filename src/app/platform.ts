@@ -84,6 +84,7 @@ export async function connectPlatform(stores: StoreAddresses, options: ClientOpt
     listener.onKeyDestroyed((rupaId) => {
       dataKeys.forget(rupaId);
     });
+    dataKeys.useCacheWhile(() => listener.live);
     await listener.start();
     return {
       ...clients,

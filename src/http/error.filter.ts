@@ -4,11 +4,14 @@ import { type Logger } from 'pino';
 import { OutcomeUnknown, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
 import { LOGGER } from '../platform/injection-tokens.js';
+import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
 import { failure } from './envelope.js';
 import { TooManyRequests } from './rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 
+/** A projector that failed restarts within seconds. */
+const IN_FORCE_RETRY_SECONDS = 5;
 const BUSY = 'The service is busy. Please retry with backoff.';
 
 /** Turns every error into a response in the envelope. Unexpected errors are logged in full, and their response reveals nothing of them. */
@@ -23,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
     const { status, message, data } = this.responseTo(error, host);
-    if (status === 429 || status === 503) reply.header('Retry-After', error instanceof TooManyRequests ? error.retryAfterSeconds : 1);
+    if (status === 429 || status === 503) reply.header('Retry-After', retryAfterSeconds(error));
     void reply.status(status).send(failure(message, data));
   }
 
@@ -35,6 +38,10 @@ export class ErrorFilter implements ExceptionFilter {
       return { status: 429, message: 'Too many requests. Retry after the time in the Retry-After header.' };
     if (error instanceof HttpException) return fromNest(error);
     if (error instanceof CommandAbandoned) return { status: 503, message: BUSY };
+    if (error instanceof NotYetInForce) {
+      this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
+      return { status: 503, message: error.message };
+    }
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -47,6 +54,11 @@ export class ErrorFilter implements ExceptionFilter {
       ? { status: 503, message: BUSY }
       : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
   }
+}
+
+function retryAfterSeconds(error: unknown): number {
+  if (error instanceof TooManyRequests) return error.retryAfterSeconds;
+  return error instanceof NotYetInForce ? IN_FORCE_RETRY_SECONDS : 1;
 }
 
 function fromNest(error: HttpException): { status: number; message: string } {

@@ -158,6 +158,17 @@ describe('an erasure', () => {
     await listener.stop();
   });
 
+  it('is in force in a process that hears no notifications', async () => {
+    await append('farmer-rp-1', [registered]);
+    const [here, deaf] = [newKeys(), newKeys()];
+    let hears = true;
+    deaf.useCacheWhile(() => hears);
+    const encrypted = (await deaf.load(['rp-1'])).get('rp-1')?.encrypt('text', 'b') ?? '';
+    hears = false;
+    await here.destroy(['rp-1']);
+    expect((await deaf.load(['rp-1'])).get('rp-1')?.decrypt(encrypted, 'b')).toBeUndefined();
+  });
+
   it('is not assumed when a data key is missing without a tombstone: reading the log stops', async () => {
     await append('farmer-rp-1', [registered, section]);
     await stack.pool.query('delete from key_store.data_key');

@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface SilentProxy {
   readonly port: number;
   silence(): void;
+  /** Forwards again, on connections that were opened after the silence as well as on those before it. */
+  speak(): void;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,9 @@ export async function startSilentProxy(port: number, host = '127.0.0.1'): Promis
     port: (server.address() as AddressInfo).port,
     silence: () => {
       silent = true;
+    },
+    speak: () => {
+      silent = false;
     },
     close: async () => {
       const closed = once(server, 'close');

@@ -8,8 +8,6 @@ import { SteppedDown } from '../../platform/projecting/stepped-down.js';
 const RETRY_DELAY_MS = 1_000;
 /** Applies after another instance has moved a checkpoint. That is no failure, so the task restarts almost at once. */
 const RESTART_DELAY_MS = 20;
-/** Applies while a newer version of the service owns the read models, which only an operator changes. */
-const STEPPED_DOWN_DELAY_MS = 30_000;
 const STANDBY_POLL_MS = 1_000;
 /** A standby takes over from a leader that makes no progress for this long although work is due. */
 const STALLED_AFTER_MS = 5_000;
@@ -25,29 +23,38 @@ export interface LeaderTask {
   work(this: void, signal: AbortSignal): Promise<void>;
   /** Returns the position that the work has reached and the position that it has to reach. */
   progress(this: void): Promise<{ readonly done: bigint; readonly due: bigint }>;
+  /** Throws SteppedDown while a newer version of the service does this work. The lock then stays free for that version. */
+  assertMayLead?(this: void): Promise<void>;
 }
 
 /** Runs the task whenever this instance is the leader, and again after each failure, until `signal` is aborted. */
 export async function runAsLeader(task: LeaderTask, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
   const stopping = (): boolean => signal.aborted;
+  let steppedDown: string | undefined;
   while (!stopping()) {
     try {
+      await task.assertMayLead?.();
+      steppedDown = undefined;
       await leadOnce(task, databaseUrl, signal);
     } catch (error) {
       // Calls that the stop interrupts throw errors, which are expected and not logged.
       if (stopping()) return;
-      await delay(pauseAfter(error, task.name, logger), undefined, { signal }).catch(() => undefined);
+      const isSame = error instanceof SteppedDown && error.message === steppedDown;
+      if (error instanceof SteppedDown) steppedDown = error.message;
+      await delay(isSame ? RETRY_DELAY_MS : pauseAfter(error, task.name, logger), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
+/** Logs why the work ended, and returns after how many milliseconds it restarts. */
 function pauseAfter(error: unknown, name: string, logger: Logger): number {
   if (error instanceof FencedOff) {
     logger.info({ reason: error.message }, `the ${name} restarts from its checkpoint, because another instance has moved it`);
     return RESTART_DELAY_MS;
   }
-  logger.error({ err: error }, `the ${name} stopped; it restarts from its checkpoint`);
-  return error instanceof SteppedDown ? STEPPED_DOWN_DELAY_MS : RETRY_DELAY_MS;
+  if (error instanceof SteppedDown) logger.error({ reason: error.message }, `the ${name} stepped down for a newer version of the service`);
+  else logger.error({ err: error }, `the ${name} stopped; it restarts from its checkpoint`);
+  return RETRY_DELAY_MS;
 }
 
 /** Waits for leadership, then runs the task until it ends, `signal` is aborted or the connection that holds the lock breaks. */

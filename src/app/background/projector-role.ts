@@ -6,11 +6,13 @@ import { Erasures } from '../../contexts/erasing/erasures.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/batches.js';
+import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { logProgress } from '../../platform/projecting/log-progress.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { Projector } from '../../platform/projecting/projector.js';
 import { withRebuildLock, rebuild } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
+import { newerReadModel, SteppedDown } from '../../platform/projecting/stepped-down.js';
 import { prepareReadModels } from '../../platform/projecting/start-up.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
@@ -49,6 +51,10 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     lock: LOCKS.projector,
     work: (until: AbortSignal) => project(role, until),
     progress: progressOf(platform, names),
+    assertMayLead: async () => {
+      const newer = newerReadModel(await readCheckpoints(pool), projections);
+      if (newer !== undefined) throw new SteppedDown(newer);
+    },
   };
   const erasing = {
     name: 'eraser',

@@ -1,11 +1,18 @@
 import { type Pool } from 'pg';
 import { AppendsRefused, type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { CAUGHT_UP_POSITION } from '../../platform/projecting/checkpoints.js';
+import { projections } from '../../../projections/index.js';
+import { isHeld, LOCKS } from '../../platform/database/locks.js';
+import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
+import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
 
 /** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;
+
+/** Replacing a silent connection takes less. */
+const MAX_SILENCE_MS = 5_000;
 
 export type Phase = 'starting' | 'serving' | 'stopping';
 
@@ -14,11 +21,13 @@ export class Readiness {
   /** While the phase is `stopping`, the process still responds, so that the load balancer can take it out of rotation. */
   phase: Phase = 'serving';
 
+  /** @param listener the source of changes of cached values, in a process that has such caches */
   constructor(
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly roles: readonly Role[],
     private readonly maxLagMs: number,
+    private readonly listener?: Pick<ReadModelListener, 'silentMs'>,
   ) {}
 
   /** Returns a sentence for each fault; none means ready. */
@@ -35,13 +44,28 @@ export class Readiness {
 
   private async databaseFaults(): Promise<string[]> {
     try {
-      const { rows } = await inTime(
-        this.pool.query<{ projection: string }>('select projection from ops.checkpoint where fault is not null order by projection'),
-      );
-      return this.readsModels ? rows.map(({ projection }) => `The projection ${projection} is faulted.`) : [];
+      const known = await inTime(readCheckpoints(this.pool));
+      const faulted = [...known.values()].filter(({ fault }) => fault !== null).map(({ projection }) => projection);
+      return [
+        ...(this.readsModels ? faulted.sort().map((projection) => `The projection ${projection} is faulted.`) : []),
+        ...(await this.leadershipFaults(known)),
+        ...this.listenerFaults(),
+      ];
     } catch {
       return ['The database does not answer.'];
     }
+  }
+
+  /** Returns a fault while this process may not project and no other does. A newer version that projects holds the lock. */
+  private async leadershipFaults(known: ReadonlyMap<string, Checkpoint>): Promise<string[]> {
+    const newer = this.roles.includes('projector') ? newerReadModel(known, projections) : undefined;
+    if (newer === undefined || (await inTime(isHeld(this.pool, LOCKS.projector)))) return [];
+    return [`No process keeps the read models up to date. ${newer}.`];
+  }
+
+  private listenerFaults(): string[] {
+    if ((this.listener?.silentMs ?? 0) <= MAX_SILENCE_MS) return [];
+    return ['This process hears no changes of partners, API keys and prices from the database, so it reads them for every request.'];
   }
 
   private async eventStoreFaults(): Promise<string[]> {

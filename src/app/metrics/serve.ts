@@ -7,6 +7,8 @@ import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
+import { watchDirectoryCache } from '../../platform/metrics/definitions/directory-cache.js';
+import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 
 export interface MetricsOptions {
@@ -34,6 +36,7 @@ export async function serveMetrics(
     const stores = { pool: api.get<Pool>(POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
     watchStoreState(metrics, stores);
+    watchDirectoryCache(metrics.registry, api.get(ReadModelListener));
   }
   return await startMetricsServer({ port, host }, [() => metrics.collect(), ...(background ? [background] : [])], logger);
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Param, Post, Put, UseGuards } from '@nestjs/c
 import { CommandBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
@@ -22,7 +22,7 @@ export class ApiKeysAdminController {
   @Post('partners/:id/api-keys')
   @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
-  @Fails(PARTNER_NOT_FOUND, INVALID)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(id, label ?? null, actor)));
   }
@@ -30,7 +30,7 @@ export class ApiKeysAdminController {
   @Post('api-keys')
   @Operation('issueUnlinkedApiKey', 'Issue a key that is linked to no partner')
   @Responds(IssuedApiKey, { status: 201 })
-  @Fails(INVALID)
+  @Fails(INVALID, NOT_YET_IN_FORCE)
   async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(null, label ?? null, actor)));
   }
@@ -38,7 +38,7 @@ export class ApiKeysAdminController {
   @Put('api-keys/:keyId/partner')
   @Operation('linkApiKey', 'Link a key to a partner')
   @Responds(LinkedApiKey)
-  @Fails(API_KEY_NOT_FOUND, INVALID)
+  @Fails(API_KEY_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async link(
     @Param('keyId') key_id: string,
     @Body() { partner_id }: LinkApiKeyDto,
@@ -51,7 +51,7 @@ export class ApiKeysAdminController {
   @Delete('api-keys/:keyId')
   @Operation('deactivateApiKey', 'Deactivate a key, at once and on every instance')
   @Responds(DeactivatedApiKey)
-  @Fails(API_KEY_NOT_FOUND)
+  @Fails(API_KEY_NOT_FOUND, NOT_YET_IN_FORCE)
   async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, { kind: 'deactivate' }, actor));
     return success({ key_id, deactivated: true });

@@ -4,6 +4,7 @@ import { PartnersModule } from '../partners/partners.module.js';
 import { ApiKeyStream } from './api-key-stream.js';
 import { ApiKeysAdminController } from './api-keys.admin.controller.js';
 import { ChangeApiKeyHandler } from './change-api-key.command.js';
+import { DeactivatedKeys } from './deactivated-keys.js';
 import { IssueApiKeyHandler } from './issue-api-key.command.js';
 import { PartnerDirectory } from './partner-directory.js';
 
@@ -12,7 +13,13 @@ import { PartnerDirectory } from './partner-directory.js';
 @Module({
   imports: [PartnersModule],
   controllers: [ApiKeysAdminController],
-  providers: [ApiKeyStream, { provide: ApiKeyHolders, useClass: PartnerDirectory }, IssueApiKeyHandler, ChangeApiKeyHandler],
+  providers: [
+    ApiKeyStream,
+    { provide: ApiKeyHolders, useClass: PartnerDirectory },
+    DeactivatedKeys,
+    IssueApiKeyHandler,
+    ChangeApiKeyHandler,
+  ],
   exports: [ApiKeyHolders],
 })
 export class ApiKeysModule {}

@@ -1,12 +1,16 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { RegisteredPartners } from '../partners/public.js';
 import { ApiKeyStream } from './api-key-stream.js';
+import { DeactivatedKeys } from './deactivated-keys.js';
 
 export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
 
-/** Links or deactivates a key. Raises Rejection `api_key_unknown` or `partner_unknown`. */
+/**
+ * Links or deactivates a key, and completes once that is in force on every instance. Raises Rejection `api_key_unknown` or
+ * `partner_unknown`, or NotYetInForce if the change is recorded, but not in force in time.
+ */
 export class ChangeApiKey extends Command<void> {
   constructor(
     readonly keyId: string,
@@ -23,12 +27,16 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     private readonly stream: ApiKeyStream,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly deactivated: DeactivatedKeys,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
     if (change.kind === 'link') await this.partners.assertExists(change.partner_id);
     const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
-    await this.readModels.waitFor(await this.stream.execute(keyId, command));
+    const committed = await this.stream.execute(keyId, command);
+    // Every instance refuses a deactivated key at once, whether or not a projector works.
+    if (change.kind === 'deactivate') await this.directory.announce(() => this.deactivated.add(keyId));
+    else await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
   }
 }

@@ -1,12 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { RegisteredPartners } from '../partners/public.js';
 import { generateApiKey, hashApiKey } from './api-key-material.js';
 import { ApiKeyStream } from './api-key-stream.js';
 
-/** Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`. */
+/**
+ * Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`, or
+ * NotYetInForce if no instance may know the key yet.
+ */
 export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
   constructor(
     readonly partnerId: string | null,
@@ -23,7 +26,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     private readonly stream: ApiKeyStream,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ partnerId, label, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
@@ -39,7 +42,11 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
       at: this.clock.iso(),
       actor,
     };
-    await this.readModels.waitFor(await this.stream.execute(key_id, command));
+    await this.directory.waitFor(await this.stream.execute(key_id, command), {
+      stream: `apikey-${key_id}`,
+      readModel: 'api_key',
+      next: `The key ${key_id} cannot be shown any more: deactivate it, and issue another one.`,
+    });
     return { key_id, api_key };
   }
 }

@@ -40,8 +40,10 @@ export class PartnerDirectory extends ApiKeyHolders {
   private async read(keyHash: string): Promise<ApiKeyHolder> {
     const { rows } = await this.pool.query<Row>({
       name: 'api-key-holder',
-      text: `select k.key_id, k.deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list
-             from read.api_key k left join read.partner p on p.partner_id = k.partner_id
+      text: `select k.key_id, k.deactivated or d.key_id is not null as deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list
+             from read.api_key k
+             left join ops.deactivated_key d on d.key_id = k.key_id
+             left join read.partner p on p.partner_id = k.partner_id
              where k.key_hash = $1`,
       values: [keyHash],
     });

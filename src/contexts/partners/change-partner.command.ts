@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Section } from '../../kernel/section-names.js';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { PartnerStream } from './partner-stream.js';
 
 export type PartnerChange =
@@ -10,7 +10,10 @@ export type PartnerChange =
   | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
   | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] };
 
-/** Changes a partner. Raises Rejection `partner_unknown`. */
+/**
+ * Changes a partner, and completes once that is in force on every instance. Raises Rejection `partner_unknown`, or NotYetInForce if the
+ * change is recorded, but not in force in time.
+ */
 export class ChangePartner extends Command<void> {
   constructor(
     readonly partnerId: string,
@@ -26,11 +29,14 @@ export class ChangePartnerHandler implements ICommandHandler<ChangePartner> {
   constructor(
     private readonly stream: PartnerStream,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ partnerId, change, actor }: ChangePartner): Promise<void> {
     const command = { ...change, partner_id: partnerId, at: this.clock.iso(), actor };
-    await this.readModels.waitFor(await this.stream.execute(partnerId, command));
+    await this.directory.waitFor(await this.stream.execute(partnerId, command), {
+      stream: `partner-${partnerId}`,
+      readModel: 'partner',
+    });
   }
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Put, UseGuards } from '@n
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
@@ -24,7 +24,7 @@ export class PartnersAdminController {
   @Post()
   @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
-  @Fails(INVALID)
+  @Fails(INVALID, NOT_YET_IN_FORCE)
   async register(
     @Body() { company_name, account_type, mode: requestedMode }: RegisterPartnerDto,
     @Actor() actor: string,
@@ -54,7 +54,7 @@ export class PartnersAdminController {
   @HttpCode(200)
   @Operation('activatePartner', 'Activate a partner, so that it can look up farmers')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async activate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'activate' }, actor);
   }
@@ -63,7 +63,7 @@ export class PartnersAdminController {
   @HttpCode(200)
   @Operation('deactivatePartner', 'Deactivate a partner: its status becomes pending')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async deactivate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'deactivate' }, actor);
   }
@@ -71,7 +71,7 @@ export class PartnersAdminController {
   @Put(':id/optional-sections')
   @Operation('setOptionalSections', 'Set the sections that a partner may read in addition to its mandatory ones')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND, INVALID)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async changeSections(
     @Param('id') id: string,
     @Body() { sections }: OptionalSectionsDto,
@@ -83,7 +83,7 @@ export class PartnersAdminController {
   @Put(':id/ip-allow-list')
   @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND, INVALID)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async changeAllowList(@Param('id') id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'change-ip-allow-list', cidrs }, actor);
   }

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 import { PartnerStream } from './partner-stream.js';
@@ -20,14 +20,18 @@ export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> 
   constructor(
     private readonly stream: PartnerStream,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ partner, actor }: RegisterPartner): Promise<{ partner_id: string }> {
     const partner_id = randomUUID();
     const { company_name, account_type, mode } = partner;
     const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };
-    await this.readModels.waitFor(await this.stream.execute(partner_id, command, { mode }));
+    await this.directory.waitFor(await this.stream.execute(partner_id, command, { mode }), {
+      stream: `partner-${partner_id}`,
+      readModel: 'partner',
+      next: `The id of the partner is ${partner_id}; do not register it again.`,
+    });
     return { partner_id };
   }
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put, UseGuards } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetPriceBook } from './get-price-book.query.js';
@@ -39,7 +39,7 @@ export class PricingAdminController {
   @Put()
   @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee')
   @Responds(PriceBookView)
-  @Fails(INVALID)
+  @Fails(INVALID, NOT_YET_IN_FORCE)
   async publish(@Body() { fees }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookView>> {
     return success(priceBookView(await this.commands.execute(new PublishFees(feesInKobo(fees), actor))));
   }

@@ -1,10 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { type Fees, type PriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
 
-/** Publishes a whole price book. Publishing the fees in force changes nothing. */
+/**
+ * Publishes a whole price book, and completes once every instance uses it. Publishing the fees in force changes nothing. Raises
+ * NotYetInForce if the fees are recorded, but not in force in time.
+ */
 export class PublishFees extends Command<PriceBook> {
   constructor(
     readonly feesKobo: Fees,
@@ -19,12 +22,12 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
   constructor(
     private readonly stream: PriceBookStream,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ feesKobo, actor }: PublishFees): Promise<PriceBook> {
     const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, at: this.clock.iso(), actor });
-    await this.readModels.waitFor(committed);
+    await this.directory.waitFor(committed, { stream: `pricebook-${PRICE_BOOK_ID}`, readModel: 'price_book' });
     return committed.state;
   }
 }

@@ -97,3 +97,13 @@ export const UNAVAILABLE: DocumentedError = {
   message: 'The service is busy. Please retry with backoff.',
   headers: ['Retry-After'],
 };
+
+export const NOT_YET_IN_FORCE: DocumentedError = {
+  name: 'NotYetInForce',
+  status: 503,
+  description:
+    'The change is recorded, but instances may go on using the state before it; the message says what to do. Or a store of the service does not respond in time, and the message says that the service is busy.',
+  message:
+    'The change is recorded, but not yet in force. The read models do not show it yet. It takes effect as soon as the read models have caught up. Send the same request again to check that.',
+  headers: ['Retry-After'],
+};

@@ -1,3 +1,5 @@
+import { type Pool } from 'pg';
+
 /** Numbers of the session-level advisory locks in PostgreSQL. They are listed in one place so that none is used twice. */
 export const LOCKS = {
   migrations: 7_205_001,
@@ -7,3 +9,13 @@ export const LOCKS = {
   eraser: 7_205_005,
   keyRotation: 7_205_006,
 } as const;
+
+/** Returns whether any connection to this database holds the lock. */
+export async function isHeld(pool: Pool, lock: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    [lock],
+  );
+  return (rowCount ?? 0) > 0;
+}

@@ -47,6 +47,7 @@ export class DataKeys {
   private generation = 0;
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
+  private isCacheUsable = (): boolean => true;
 
   constructor(
     private readonly pool: Pool,
@@ -85,7 +86,7 @@ export class DataKeys {
     const found = new Map<string, DataKey>();
     const unknown = new Set<string>();
     for (const rupaId of rupaIds) {
-      const dataKey = this.cached.get(rupaId);
+      const dataKey = this.isCacheUsable() ? this.cached.get(rupaId) : undefined;
       if (dataKey) found.set(rupaId, dataKey);
       else unknown.add(rupaId);
     }
@@ -119,6 +120,11 @@ export class DataKeys {
     const rupaIds = farmers.map(indexableText);
     await this.pool.query(DESTROY, [rupaIds, this.masterKeys.currentId, KEY_DESTROYED_CHANNEL]);
     for (const rupaId of rupaIds) this.forget(rupaId);
+  }
+
+  /** Makes every load read the key store while `isUsable` returns false, because a notification of a destroyed key may be missing then. */
+  useCacheWhile(isUsable: () => boolean): void {
+    this.isCacheUsable = isUsable;
   }
 
   /** Drops a key from memory; without an id, all keys. */

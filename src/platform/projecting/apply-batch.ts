@@ -1,7 +1,8 @@
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
+import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
+import { announceDirectoryChange } from './directory-version.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { positionOf } from './positions.js';
 import { handles, type Projection } from './projection.js';
@@ -16,8 +17,10 @@ export interface RunningProjection {
 export interface Batch {
   readonly events: readonly RecordedEvent[];
   readonly last: RecordedEvent;
-  /** PostgreSQL notifications, delivered when the transaction commits. */
-  readonly notifications: readonly { readonly channel: string; readonly text: string }[];
+  /** Whether to notify waiting readers of the position of the last event when the transaction commits. */
+  readonly notifiesPosition: boolean;
+  /** Whether partners, API keys or prices change, so that instances have to clear their caches. */
+  readonly changesDirectory: boolean;
 }
 
 /** Milliseconds that a batch's transaction may be idle or wait for a lock, so that a projector suspended in mid-batch loses its locks. */
@@ -45,7 +48,7 @@ export async function applyBatch(pool: Pool, due: readonly RunningProjection[], 
 async function applyEach(
   pool: Pool,
   due: readonly RunningProjection[],
-  { events, last, notifications }: Batch,
+  { events, last, notifiesPosition, changesDirectory }: Batch,
   apply: typeof writeOrFault,
 ): Promise<Map<RunningProjection, Checkpoint>> {
   return await inTransaction(
@@ -59,7 +62,8 @@ async function applyEach(
       for (const one of due) outcomes.set(one, await apply(client, one, events));
       const caughtUp = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
       await moveCheckpoints(client, caughtUp, last.position, last);
-      for (const { channel, text } of notifications) await client.query('select pg_notify($1, $2)', [channel, text]);
+      if (notifiesPosition) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
+      if (changesDirectory) await announceDirectoryChange(client);
       return outcomes;
     },
     BEGIN,

@@ -5,8 +5,6 @@ import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** Notification channel that carries the position of the read models, after each committed batch. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
-/** Notification channel that makes instances clear their caches of partners, API keys and prices. */
-export const DIRECTORY_CHANNEL = 'rupa_directory';
 
 /**
  * The position of a subscriber of the log, committed together with what it wrote. The subscriber is a projection, or a reaction such as

@@ -6,11 +6,11 @@ import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
-import { DIRECTORY_CHANNEL, FencedOff, PROJECTED_CHANNEL, readCheckpoints } from './checkpoints.js';
+import { FencedOff, readCheckpoints } from './checkpoints.js';
 import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
-import { SteppedDown } from './stepped-down.js';
+import { newerReadModel, SteppedDown } from './stepped-down.js';
 
 export interface ProjectorOptions {
   readonly projections: readonly Projection[];
@@ -77,13 +77,11 @@ export class Projector {
 
   private async load(): Promise<RunningProjection[]> {
     const known = await readCheckpoints(this.pool);
+    const newer = newerReadModel(known, this.options.projections);
+    if (newer !== undefined) throw new SteppedDown(newer);
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
       if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no checkpoint yet.`);
-      if (checkpoint.version > projection.version)
-        throw new SteppedDown(
-          `A newer version of the service has rebuilt the read model ${projection.name} (version ${checkpoint.version}, this service writes ${projection.version}), so this instance stops projecting.`,
-        );
       return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
     });
   }
@@ -129,9 +127,7 @@ export class Projector {
     if (!last) return;
     const startedAt = performance.now();
     const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
-    const position = notifiesPosition ? [{ channel: PROJECTED_CHANNEL, text: last.position.toString() }] : [];
-    const directory = this.touchesDirectory(events) ? [{ channel: DIRECTORY_CHANNEL, text: '' }] : [];
-    const after = await applyBatch(this.pool, due, { events, last, notifications: [...position, ...directory] });
+    const after = await applyBatch(this.pool, due, { events, last, notifiesPosition, changesDirectory: this.touchesDirectory(events) });
     this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;

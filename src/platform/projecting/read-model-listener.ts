@@ -1,25 +1,40 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
 import { KEY_DESTROYED_CHANNEL } from '../key-store/data-keys.js';
-import { CAUGHT_UP_POSITION, DIRECTORY_CHANNEL, PROJECTED_CHANNEL } from './checkpoints.js';
+import { CAUGHT_UP_POSITION, PROJECTED_CHANNEL } from './checkpoints.js';
+import { DirectoryLease } from './directory-lease.js';
+import { DIRECTORY_CHANNEL } from './directory-version.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
+/** A connection without a break in the network still falls silent when its peer hangs, so the listener asks this often. */
+const HEARTBEAT_MS = 250;
+/** A connection that has not answered for this long is replaced. */
+const SILENT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+interface Connection {
+  readonly client: pg.Client;
+  /** The client itself can only end the connection, which waits for an answer. */
+  readonly socket: Socket;
+}
 
 /**
  * Listens to the notifications of the projector's transactions (read model position, change of a cached read model) and of destroyed
- * data keys, on a connection of its own. While that connection is down, it polls the position and reports itself as not live.
+ * data keys, on a connection of its own. It asks PostgreSQL for a sign of life on that connection several times a second. While there is
+ * none, it polls the position and reports itself as not live.
  */
 export class ReadModelListener {
   private position = -1n;
-  private connected = false;
-  private client: pg.Client | undefined;
+  private connection: Connection | undefined;
+  private readonly lease = new DirectoryLease();
   private readonly waiting = new Set<{ position: bigint; resolve: () => void }>();
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
-  private reconnecting: Promise<void> | undefined;
+  private beating: Promise<void> | undefined;
 
   constructor(
     private readonly databaseUrl: string,
@@ -28,6 +43,8 @@ export class ReadModelListener {
 
   /** Registers a listener for changes of partners, API keys or prices; it is also called when a change may have been missed. */
   onDirectoryChanged(listener: () => void): void {
+    // A lease that began before there were caches is confirmed by no row.
+    this.lease.end();
     this.directoryListeners.push(listener);
   }
 
@@ -38,19 +55,26 @@ export class ReadModelListener {
 
   /** False while notifications may be missed, when callers must not use cached values. */
   get live(): boolean {
-    return this.connected;
+    return this.lease.valid;
+  }
+
+  /** Milliseconds for which this listener has not been live; 0 while it is. */
+  get silentMs(): number {
+    return this.lease.lapsedMs;
   }
 
   async start(): Promise<void> {
     await this.connect();
-    this.reconnecting = this.reconnectUntilStopped();
+    this.beating = this.beatUntilStopped();
   }
 
   async stop(): Promise<void> {
     this.closing.abort();
     this.wake(() => true);
-    await this.client?.end().catch(() => undefined);
-    await this.reconnecting;
+    await this.beating;
+    await this.lease.release(this.pool).catch(() => undefined);
+    const { connection } = this;
+    if (connection) await inTime(connection, SILENT_MS, () => connection.client.end()).catch(() => undefined);
   }
 
   /** Waits until the read models show the event at `position`. Returns false if they do not within `timeoutMs`. */
@@ -58,10 +82,10 @@ export class ReadModelListener {
     if (this.position >= position) return true;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      if (!this.connected) await this.poll();
+      if (!this.live) await this.poll();
       const left = deadline - performance.now();
       if (this.position >= position || left <= 0 || this.closing.signal.aborted) return this.position >= position;
-      await this.wait(position, this.connected ? left : Math.min(left, POLL_MS));
+      await this.wait(position, this.live ? Math.min(left, HEARTBEAT_MS) : Math.min(left, POLL_MS));
     }
   }
 
@@ -94,38 +118,53 @@ export class ReadModelListener {
     this.waiting.delete(waiter);
   }
 
-  private async reconnectUntilStopped(): Promise<void> {
+  private async beatUntilStopped(): Promise<void> {
     const { signal } = this.closing;
     for (;;) {
-      await delay(RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(this.connection ? HEARTBEAT_MS : RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      if (!this.connected) await this.connect().catch(() => undefined);
+      await (this.connection ? this.beat(this.connection) : this.connect()).catch(() => undefined);
     }
   }
 
+  private async beat(connection: Connection): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    const hasCaches = this.directoryListeners.length > 0;
+    await inTime(connection, SILENT_MS, () =>
+      this.lease.renew(connection.client, hasCaches, () => {
+        this.directoryChanged();
+      }),
+    );
+  }
+
   private async connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true });
+    const socket = new Socket();
+    const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true, stream: () => socket });
+    const connection = { client, socket };
     const lost = (): void => {
-      if (this.client !== client) return;
-      this.connected = false;
+      if (this.connection !== connection) return;
+      this.connection = undefined;
+      this.lease.end();
       this.invalidateAll();
       this.wake(() => true);
     };
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ channel, payload }) => {
-      if (channel === DIRECTORY_CHANNEL) this.directoryChanged();
-      else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
+      if (channel === DIRECTORY_CHANNEL) {
+        this.directoryChanged();
+        void this.beat(connection).catch(() => undefined);
+      } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
       else if (payload) this.advance(BigInt(payload));
     });
-    await client.connect();
-    this.client = client;
-    await client.query(`listen ${PROJECTED_CHANNEL}`);
-    await client.query(`listen ${DIRECTORY_CHANNEL}`);
-    await client.query(`listen ${KEY_DESTROYED_CHANNEL}`);
-    await this.poll();
+    await inTime(connection, CONNECT_TIMEOUT_MS, async () => {
+      await client.connect();
+      for (const channel of [PROJECTED_CHANNEL, DIRECTORY_CHANNEL, KEY_DESTROYED_CHANNEL]) await client.query(`listen ${channel}`);
+      await this.poll();
+    });
+    if (socket.destroyed) throw new Error('The connection broke while the listener started.');
     this.invalidateAll();
-    this.connected = true;
+    this.connection = connection;
   }
 
   private async poll(): Promise<void> {
@@ -142,5 +181,22 @@ export class ReadModelListener {
 
   private wake(due: (waiter: { position: bigint }) => boolean): void {
     for (const waiter of this.waiting) if (due(waiter)) waiter.resolve();
+  }
+}
+
+/** Destroys the connection, which makes its queries fail, if the work takes longer. */
+async function inTime(connection: Connection, ms: number, work: () => Promise<void>): Promise<void> {
+  let done = false;
+  const timer = setTimeout(() => {
+    // After a blocked event loop the timer runs before the answer is read that may have arrived long ago.
+    void turn().then(() => {
+      if (!done) connection.socket.destroy();
+    });
+  }, ms);
+  try {
+    await work();
+  } finally {
+    done = true;
+    clearTimeout(timer);
   }
 }

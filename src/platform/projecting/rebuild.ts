@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
-import { announceCaughtUp, type Checkpoint, DIRECTORY_CHANNEL, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { announceCaughtUp, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
+import { announceDirectoryChange } from './directory-version.js';
 import { highest } from './positions.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, ShadowSchema, type ShadowParts } from './shadow.js';
@@ -120,8 +121,8 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, 
       await shadow.flush();
       await swap(client, shadow, liveSchema);
       for (const { projection } of shadow.tables) await storeCheckpoint(client, shadow, projection);
-      await client.query('select pg_notify($1, $2)', [DIRECTORY_CHANNEL, '']);
       await announceCaughtUp(client);
+      await announceDirectoryChange(client);
       return true;
     });
   } catch (error) {

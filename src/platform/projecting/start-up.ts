@@ -6,7 +6,7 @@ import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
 import { withRebuildLock, rebuild } from './rebuild.js';
 import { type ShadowParts } from './shadow.js';
-import { SteppedDown } from './stepped-down.js';
+import { newerReadModel, SteppedDown } from './stepped-down.js';
 
 /** The read models whose existing tables need work before or after the start. */
 interface Plan {
@@ -48,15 +48,12 @@ export async function areReadable(pool: Pool, projections: readonly Projection[]
 async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly Projection[], schema: string): Promise<Plan> {
   return await inTransaction(pool, async (client) => {
     const known = await readCheckpoints(client);
+    const newer = newerReadModel(known, projections);
+    if (newer !== undefined) throw new SteppedDown(newer);
     const unreadable: Projection[] = [];
     const outdated: Projection[] = [];
     for (const projection of projections) {
       const version = known.get(projection.name)?.version ?? 0;
-      if (version > projection.version) {
-        throw new SteppedDown(
-          `The read model ${projection.name} was built by a newer version of the service (its version is ${version}, this service supports ${projection.version}). Run the newer service, or, to go back to this one for good, rebuild with it: rupa projections rebuild --all`,
-        );
-      }
       const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
       if (!isReadable) unreadable.push(projection);
       else if (version < projection.version) outdated.push(projection);

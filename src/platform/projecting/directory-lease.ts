@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type ClientBase, type Pool } from 'pg';
+
+/** Milliseconds for which an instance may use cached partners, API keys and prices after it asked PostgreSQL whether they have changed. */
+export const LEASE_MS = 1_500;
+
+/**
+ * The permission of this instance to use cached partners, API keys and prices. It ends unless the instance keeps asking for the version of
+ * the directory. A change of the directory waits until every instance has confirmed the new version in its row of ops.instance, or for as
+ * long as a lease lasts (directory-changes.ts).
+ */
+export class DirectoryLease {
+  private readonly instanceId = randomUUID();
+  private version: number | undefined;
+  private endsAt = performance.now();
+
+  get valid(): boolean {
+    return performance.now() < this.endsAt;
+  }
+
+  /** Milliseconds since the lease ran out; 0 while it is valid. */
+  get lapsedMs(): number {
+    return Math.max(0, performance.now() - this.endsAt);
+  }
+
+  /**
+   * Asks for the version and renews the lease. The lease counts from the question, because a change that was committed after it may be
+   * missing from the answer.
+   * @param confirms whether this instance has caches, so that changes wait for its confirmation
+   * @param onChanged clears the caches
+   */
+  async renew(client: ClientBase, confirms: boolean, onChanged: () => void): Promise<void> {
+    const askedAt = performance.now();
+    const { rows } = await client.query<{ version: number; confirmed: number | null }>(
+      `select coalesce((select version from ops.directory), 0) as version,
+         (select version from ops.instance where instance_id = $1) as confirmed`,
+      [this.instanceId],
+    );
+    const { version = 0, confirmed = null } = rows[0] ?? {};
+    if (version !== this.version) {
+      this.version = version;
+      onChanged();
+    }
+    // A change does not wait for an instance without a row, and it may remove a row with an older version at any moment. So the lease is
+    // renewed only by a question that finds the current version confirmed.
+    if (!confirms || confirmed === version) this.endsAt = Math.max(this.endsAt, askedAt + LEASE_MS);
+    if (confirms && confirmed !== version) await client.query(CONFIRM, [this.instanceId, version]);
+  }
+
+  /** Ends the lease at once, because changes may have been missed. */
+  end(): void {
+    this.endsAt = Math.min(this.endsAt, performance.now());
+    this.version = undefined;
+  }
+
+  /** Ends the lease and removes the row of this instance, so that changes no longer wait for it. */
+  async release(pool: Pool): Promise<void> {
+    this.end();
+    await pool.query('delete from ops.instance where instance_id = $1', [this.instanceId]);
+  }
+}
+
+const CONFIRM = `insert into ops.instance (instance_id, version) values ($1, $2)
+  on conflict (instance_id) do update set version = excluded.version`;

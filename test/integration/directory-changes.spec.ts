@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Pool } from 'pg';
+import { Readiness } from '../../src/app/health/readiness.js';
+import { createPool, inTransaction } from '../../src/platform/database/pool.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { DirectoryCache } from '../../src/platform/projecting/directory-cache.js';
+import { DirectoryChanges } from '../../src/platform/projecting/directory-changes.js';
+import { announceDirectoryChange } from '../../src/platform/projecting/directory-version.js';
+import { NotYetInForce } from '../../src/platform/projecting/not-yet-in-force.js';
+import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
+import { until } from '../support/until.js';
+
+const NO_EVENTS = { lastEvent: () => Promise.resolve(undefined) } as unknown as EventStore;
+/** Milliseconds in which a change completes that every instance confirms; it would take longer than a lease otherwise. */
+const CONFIRMED_MS = 1_000;
+
+describe('a change of the directory', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let running: { listener: ReadModelListener; proxy: SilentProxy }[] = [];
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    pool = createPool(database.url, 4, () => undefined);
+    await pool.query('create table value (n int)');
+    await pool.query('insert into value values (0)');
+  });
+  afterEach(async () => {
+    for (const { listener, proxy } of running) {
+      proxy.speak();
+      await listener.stop();
+      await proxy.close();
+    }
+    running = [];
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const read = async (): Promise<{ n: number }> => (await pool.query<{ n: number }>('select n from value')).rows[0] ?? { n: -1 };
+  const instances = async (): Promise<number> => (await pool.query('select from ops.instance')).rowCount ?? 0;
+
+  /** Starts an instance that has the value in its cache. Only its connection for notifications goes through the proxy. */
+  async function startInstance() {
+    const url = new URL(database.url);
+    const proxy = await startSilentProxy(Number(url.port), url.hostname);
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const listener = new ReadModelListener(url.href, pool);
+    const cache = new DirectoryCache<{ n: number }>(listener, 10);
+    const changes = new DirectoryChanges(pool, NO_EVENTS, listener);
+    await listener.start();
+    running.push({ listener, proxy });
+    let reads = 0;
+    const get = async (): Promise<number> =>
+      (
+        await cache.get('value', () => {
+          reads += 1;
+          return read();
+        })
+      ).n;
+    const isCached = async (): Promise<boolean> => {
+      const before = reads;
+      await get();
+      return reads === before;
+    };
+    await until(isCached);
+    return { proxy, listener, changes, get, isCached };
+  }
+
+  const increment = (): Promise<void> =>
+    inTransaction(pool, async (client) => {
+      await client.query('update value set n = n + 1');
+      await announceDirectoryChange(client);
+    });
+
+  it('completes once every instance has read it, and none uses the value before it', async () => {
+    const [one, other] = [await startInstance(), await startInstance()];
+    for (let change = 0; change < 20; change += 1) {
+      const before = await other.get();
+      const startedAt = performance.now();
+      await one.changes.announce(increment);
+      expect([await one.get(), await other.get()]).toStrictEqual([before + 1, before + 1]);
+      expect(performance.now() - startedAt).toBeLessThan(CONFIRMED_MS);
+    }
+  });
+
+  it('completes once the cache of an instance has expired that hears nothing, and that instance caches again when it does', async () => {
+    const [one, silent] = [await startInstance(), await startInstance()];
+    const before = await silent.get();
+    silent.proxy.silence();
+    await one.changes.announce(increment);
+    expect(await silent.get()).toBe(before + 1);
+    expect(await silent.isCached()).toBe(false);
+    silent.proxy.speak();
+    await until(() => silent.isCached());
+    await one.changes.announce(increment);
+    expect(await silent.get()).toBe(before + 2);
+    expect(silent.listener.silentMs).toBe(0);
+  });
+
+  it('waits for a dead instance only once, and not at all for one that has stopped', async () => {
+    const [one, dead, stopped] = [await startInstance(), await startInstance(), await startInstance()];
+    await stopped.listener.stop();
+    expect(await instances()).toBe(2);
+    dead.proxy.silence();
+    await one.changes.announce(increment);
+    expect(await instances()).toBe(1);
+    const startedAt = performance.now();
+    await one.changes.announce(increment);
+    expect(performance.now() - startedAt).toBeLessThan(CONFIRMED_MS);
+  });
+
+  it('is not reported as in force while its read model is faulted', async () => {
+    await pool.query("insert into ops.checkpoint (projection, version, position) values ('shown', 1, 10)");
+    await pool.query("insert into ops.checkpoint (projection, version, position, fault) values ('faulted', 1, 5, 'an event')");
+    const { changes } = await startInstance();
+    const committed = { events: [], state: undefined, position: 10n };
+    await changes.waitFor(committed, { stream: 'partner-1', readModel: 'shown' });
+    await expect(changes.waitFor(committed, { stream: 'partner-1', readModel: 'faulted' })).rejects.toThrow(NotYetInForce);
+  });
+
+  it('cannot be missed for long without the process saying so in its health', async () => {
+    const eventStore = { firstAfter: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;
+    const faultsAfter = (silentMs: number): Promise<string[]> => new Readiness(pool, eventStore, ['api'], 1_000, { silentMs }).faults();
+    await pool.query('delete from ops.checkpoint');
+    expect(await faultsAfter(0)).toStrictEqual([]);
+    expect(await faultsAfter(60_000)).toStrictEqual([
+      expect.stringMatching(/^This process hears no changes of partners, API keys and prices/),
+    ]);
+  });
+
+  it('is reported as recorded when PostgreSQL fails after it', async () => {
+    const { changes } = await startInstance();
+    await expect(changes.announce(() => Promise.reject(new Error('gone')))).rejects.toThrow(
+      /^The change is recorded, but not yet in force\. A store does not respond\./,
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { admin, type ApiResponse, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { type TestService } from '../support/service.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { until } from '../support/until.js';
+
+const SECTIONS = { sections: ['identity', 'bvn_nin_data'] };
+const LOOKUPS_AFTERWARDS = 30;
+const BUSY_CLIENTS = 48;
+const NEWER_VERSION = 99;
+
+interface Revocable {
+  readonly partner: TestPartner;
+  readonly key_id: string;
+  /** NGN that a lookup cost before the change. */
+  readonly cost: number;
+}
+
+/** A change of what a partner may do or pays, and whether a lookup still used the state before it. */
+interface Change {
+  make(service: TestService, revocable: Revocable): Promise<ApiResponse>;
+  usesOldState(lookup: ApiResponse, revocable: Revocable): boolean;
+  /** Whether the same change again appends nothing. */
+  readonly repeats: boolean;
+}
+
+const costOf = ({ body }: ApiResponse): number => (body.data.billing as { amount_charged: number }).amount_charged;
+const isGranted = ({ status }: ApiResponse): boolean => status === 200;
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  'a deactivated key': {
+    make: (service, { key_id }) => admin(service, 'DELETE', `/api-keys/${key_id}`),
+    usesOldState: isGranted,
+    repeats: true,
+  },
+  'a deactivated partner': {
+    make: (service, { partner }) => admin(service, 'POST', `/partners/${partner.partner_id}/deactivate`),
+    usesOldState: isGranted,
+    repeats: true,
+  },
+  'a withdrawn section': {
+    make: (service, { partner }) => admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: [] }),
+    usesOldState: (lookup) => isGranted(lookup) && 'bvn_nin_data' in lookup.body.data,
+    repeats: true,
+  },
+  'a narrower allow-list': {
+    make: (service, { partner }) => admin(service, 'PUT', `/partners/${partner.partner_id}/ip-allow-list`, { cidrs: ['192.0.2.1'] }),
+    usesOldState: isGranted,
+    repeats: true,
+  },
+  'a higher price': {
+    make: async (service) => {
+      const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
+      const higher = Object.fromEntries(Object.entries(fees).map(([key, fee]) => [key, fee + 1]));
+      return await admin(service, 'PUT', '/price-book', { fees: higher });
+    },
+    usesOldState: (lookup, { cost }) => isGranted(lookup) && costOf(lookup) <= cost,
+    repeats: false,
+  },
+};
+
+describe('two APIs and a projector, each a process', () => {
+  let stores: SharedStores;
+  let db: pg.Client;
+  let one: TestService;
+  let other: TestService;
+  let projector: TestService;
+
+  beforeAll(async () => {
+    stores = await startSharedStores();
+    db = new pg.Client(stores.databaseUrl);
+    await db.connect();
+    projector = await stores.start('projector');
+    const named = new URL(stores.databaseUrl);
+    named.searchParams.set('application_name', 'other-instance');
+    [one, other] = await Promise.all([stores.start('api'), stores.start('api', { DATABASE_URL: named.href })]);
+    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' }, bvn_nin_data: { bvn_verified: true } });
+  });
+  afterAll(async () => {
+    await db.end();
+    await stores.close();
+  });
+
+  /** Makes a partner whose lookups through the other instance succeed, so that the instance has it in its cache. */
+  async function revocable(): Promise<Revocable> {
+    const { partner_id } = await makePartner(one, { account_type: 'agtech' });
+    await admin(one, 'PUT', `/partners/${partner_id}/optional-sections`, { sections: ['bvn_nin_data'] });
+    const issued = (await admin(one, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { key_id: string; api_key: string };
+    const partner = partnerWith(other, partner_id, issued.api_key);
+    const lookups = [await partner.lookup('rp-1', SECTIONS), await partner.lookup('rp-1', SECTIONS)];
+    for (const { status, body } of lookups)
+      expect([status, Object.keys(body.data)]).toStrictEqual([200, expect.arrayContaining(['bvn_nin_data'])]);
+    return { partner, key_id: issued.key_id, cost: costOf(lookups[0] as ApiResponse) };
+  }
+
+  /** Makes the change through one instance, then looks up through the other. */
+  async function changeAndLookUp(change: Change, given: Revocable): Promise<ApiResponse> {
+    const response = await change.make(one, given);
+    if (response.status === 503) {
+      expect(response.body.message).toMatch(/^The change is recorded, but not yet in force\./);
+      expect(response.headers.get('Retry-After')).toMatch(/^\d+$/);
+      return response;
+    }
+    expect(response.status).toBe(200);
+    const lookups = await lookUp(given);
+    expect(lookups.filter((lookup) => change.usesOldState(lookup, given))).toStrictEqual([]);
+    return response;
+  }
+
+  const lookUp = ({ partner }: Revocable): Promise<ApiResponse[]> =>
+    Promise.all(Array.from({ length: LOOKUPS_AFTERWARDS }, () => partner.lookup('rp-1', SECTIONS)));
+
+  const changes = Object.entries(CHANGES).map(([name, change]) => ({ name, change }));
+
+  describe('in calm', () => {
+    it.each(changes)('respond to $name only once it is in force on the other instance', async ({ change }) => {
+      expect((await changeAndLookUp(change, await revocable())).status).toBe(200);
+    });
+  });
+
+  describe('while the other instance is busy', () => {
+    it.each(changes)('respond to $name only once it is in force there', async ({ change }) => {
+      const given = await revocable();
+      const busy = partnerWith(other, given.partner.partner_id, (await makePartner(other, { account_type: 'agtech' })).key);
+      let done = false;
+      const clients = Array.from({ length: BUSY_CLIENTS }, async () => {
+        while (!done) await busy.lookup('rp-1', SECTIONS);
+      });
+      try {
+        expect((await changeAndLookUp(change, given)).status).toBe(200);
+      } finally {
+        done = true;
+        await Promise.all(clients);
+      }
+    });
+  });
+
+  describe('while the other instance hears nothing on its connection for notifications', () => {
+    it.each(changes)('respond to $name only once it is in force there', async ({ change }) => {
+      const given = await revocable();
+      const listening = await listeningBackend();
+      process.kill(listening, 'SIGSTOP');
+      try {
+        expect((await changeAndLookUp(change, given)).status).toBe(200);
+      } finally {
+        process.kill(listening, 'SIGCONT');
+      }
+      await until(async () => (await listeningBackends()).length === 1 && (await call(other, 'GET', '/health')).status === 200);
+    });
+  });
+
+  describe('while the other instance is suspended', () => {
+    it.each(changes)('respond to $name only once it is in force there', async ({ change }) => {
+      const given = await revocable();
+      other.pause();
+      const response = await change.make(one, given).finally(() => {
+        other.resume();
+      });
+      expect(response.status).toBe(200);
+      const lookups = await lookUp(given);
+      expect(lookups.filter((lookup) => change.usesOldState(lookup, given))).toStrictEqual([]);
+    });
+  });
+
+  describe('while no projector works, because it stepped down for a newer version that is gone', () => {
+    let version: number | undefined;
+
+    beforeEach(async () => {
+      const { rows } = await db.query<{ version: number }>("select version from ops.checkpoint where projection = 'partner_usage'");
+      version = rows[0]?.version;
+    });
+    const stepDown = async (): Promise<void> => {
+      await db.query("update ops.checkpoint set version = $1 where projection = 'partner_usage'", [NEWER_VERSION]);
+      await until(async () => (await projectorLocks()) === 0);
+    };
+    const letTakeOver = async (): Promise<void> => {
+      await db.query("update ops.checkpoint set version = $1 where projection = 'partner_usage'", [version]);
+    };
+    afterEach(letTakeOver);
+
+    it.each(changes)('never respond to $name as if it were in force', async ({ name, change }) => {
+      const given = await revocable();
+      await stepDown();
+      expect((await changeAndLookUp(change, given)).status).toBe(name === 'a deactivated key' ? 200 : 503);
+      if (change.repeats) expect((await changeAndLookUp(change, given)).status).toBe(name === 'a deactivated key' ? 200 : 503);
+      await letTakeOver();
+      await until(async () => (await change.make(one, given)).status === 200);
+      await changeAndLookUp(change, given);
+    });
+
+    it('never respond to a new partner or key as if it were usable', async () => {
+      const { partner } = await revocable();
+      await stepDown();
+      const [registered, issued] = await Promise.all([
+        admin(one, 'POST', '/partners', { company_name: 'New', account_type: 'bank' }),
+        admin(one, 'POST', `/partners/${partner.partner_id}/api-keys`, {}),
+      ]);
+      for (const { status, body } of [registered, issued])
+        expect([status, body.message]).toStrictEqual([503, expect.stringMatching(/^The change is recorded, but not yet in force\./)]);
+    });
+
+    it('say at once in the health of the projector why it does not work, and ready again once it does', async () => {
+      await stepDown();
+      const { status, body } = await call(projector, 'GET', '/health');
+      expect([status, body.message]).toStrictEqual([
+        503,
+        expect.stringMatching(
+          /^No process keeps the read models up to date\. .*partner_usage was built by a newer version.*rebuild --all\.$/,
+        ),
+      ]);
+      await letTakeOver();
+      await until(async () => (await projectorLocks()) === 1 && (await call(projector, 'GET', '/health')).status === 200);
+    });
+  });
+
+  async function listeningBackends(): Promise<number[]> {
+    const { rows } = await db.query<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'other-instance' and (query ilike 'listen%' or query like '%ops.instance%')",
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  const listeningBackend = (): Promise<number> =>
+    until(async () => {
+      const [pid, ...more] = await listeningBackends();
+      return more.length === 0 && pid;
+    });
+
+  const projectorLocks = async (): Promise<number> =>
+    (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
+});
