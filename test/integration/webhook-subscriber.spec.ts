@@ -5,6 +5,7 @@ import { webhookEndpointProjection } from '../../projections/webhook-endpoint/we
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
+import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/fan-out.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -140,9 +141,38 @@ describe('the webhook subscriber', () => {
     expect(await outcome).toBeInstanceOf(FencedOff);
     await until(async () => (await written()).length >= before.length + 2);
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3]]);
-    void subscribe();
+    const last = new AbortController();
+    const resumed = subscribe(last.signal);
     await report(7, 'rp-1');
     await until(async () => (await written()).length >= before.length + 4);
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3], [7, 1], [7, 3]]);
+    last.abort();
+    await resumed;
+  });
+
+  it('writes the deliveries of many events with many recipients in several transactions', async () => {
+    const [events, recipients] = [60, 300];
+    await stack.pool.query(
+      `insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)
+       select 1000 + n, 'p9', 'live', 'https://partner.example/', '["*"]', 'enabled', 's', '[]', now(), 0 from generate_series(1, $1) n`,
+      [recipients],
+    );
+    await append('farmer-rp-2', { type: 'FarmerRegistered', data: { rupa_id: 'rp-2', mode: 'live', recorded_at: at, actor: 'a' } });
+    await grant('p9', 'rp-2');
+    for (let n = 0; n < events; n += 1) await report(100 + n, 'rp-2');
+    void subscribe();
+    const transactions = async (): Promise<number[]> =>
+      (
+        await stack.pool.query<{ count: number }>(
+          'select count(*) from ops.webhook_delivery where endpoint_id > 1000 group by created_at order by created_at',
+        )
+      ).rows.map(({ count }) => count);
+    const sizes = await until(async () => {
+      const found = await transactions();
+      return found.reduce((sum, size) => sum + size, 0) >= events * recipients && found;
+    });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(events * recipients);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.at(-1)).toBeLessThanOrEqual(DELIVERIES_PER_TRANSACTION);
   });
 });

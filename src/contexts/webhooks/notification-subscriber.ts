@@ -9,6 +9,7 @@ import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.j
 import { type BatchingWindow, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
+import { nextPartSize } from './domain/fan-out.js';
 import { notificationOf, type Notification, NOTIFYING_TYPES } from './domain/notification.js';
 
 /** Name of the subscriber's checkpoint in `ops.checkpoint`. */
@@ -16,6 +17,8 @@ export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
 const VERSION = 1;
 const MAX_BATCH = 500;
+/** Notifying events in the first transaction, before the subscriber knows how many recipients an event has. */
+const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 /** The read models that determine the recipients. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
@@ -42,6 +45,12 @@ const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_
   order by n.sequence, e.endpoint_id
   on conflict (event_id, endpoint_id) do nothing`;
 
+interface Applied {
+  readonly checkpoint: Checkpoint;
+  readonly notifications: number;
+  readonly deliveries: number;
+}
+
 /** Turns events about farmers into deliveries, after the read models that determine the recipients have caught up with the events. */
 export class NotificationSubscriber {
   constructor(
@@ -51,38 +60,48 @@ export class NotificationSubscriber {
   ) {}
 
   /**
-   * Runs until `signal` is aborted. Each batch is written in one transaction, so an error leaves no partial batch.
+   * Runs until `signal` is aborted. A batch is written in parts of one transaction each, so that an event with many recipients does not
+   * delay the deliveries of all others until a large transaction commits.
    * @throws FencedOff if another subscriber has taken over
    */
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
+    let size = FIRST_PART;
     for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, batchingWindow)) {
-      checkpoint = await this.apply(batch, checkpoint, signal);
+      for (let rest = batch; rest.length > 0 && !signal.aborted;) {
+        const end = endOfPart(rest, size);
+        const applied = await this.apply(rest.slice(0, end), checkpoint, signal);
+        rest = rest.slice(end);
+        checkpoint = applied.checkpoint;
+        size = nextPartSize(size, applied, MAX_BATCH);
+      }
     }
   }
 
-  private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
+  private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Applied> {
     const last = batch.at(-1);
     const notifications = batch
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
       .flatMap((event) => notificationOf(asRecorded(this.codec.upcast(event))) ?? []);
-    if (!last) return checkpoint;
+    const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
+    if (!last) return unchanged;
     if (notifications.length > 0) await this.waitForReadModels(last.position, signal);
-    if (signal.aborted) return checkpoint;
+    if (signal.aborted) return unchanged;
     const spanOptions = () => ({
       parent: null,
       attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length },
       links: batch.map(({ metadata }) => metadata.traceparent),
     });
-    await inSpan('fan out', spanOptions, () =>
+    const deliveries = await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
-        await write(client, notifications);
+        const written = await write(client, notifications);
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
+        return written;
       }),
     );
-    return { ...checkpoint, position: last.position.toString() };
+    return { checkpoint: { ...checkpoint, position: last.position.toString() }, notifications: notifications.length, deliveries };
   }
 
   private async waitForReadModels(position: bigint, signal: AbortSignal): Promise<void> {
@@ -98,10 +117,19 @@ export class NotificationSubscriber {
   }
 }
 
-async function write(client: PoolClient, notifications: readonly Notification[]): Promise<void> {
-  if (notifications.length === 0) return;
+/** Returns how many events there are before the notifying event that exceeds `size`. */
+function endOfPart(events: readonly StoredEvent[], size: number): number {
+  let notifying = 0;
+  const end = events.findIndex(({ type }) => NOTIFYING_TYPES.has(type) && ++notifying > size);
+  return end < 0 ? events.length : end;
+}
+
+/** Returns how many deliveries it inserted. */
+async function write(client: PoolClient, notifications: readonly Notification[]): Promise<number> {
+  if (notifications.length === 0) return 0;
   // The roster holds the Rupa ID in this form, too.
   const storable = notifications.map((each) => ({ ...each, rupa_id: indexableText(each.rupa_id) }));
   const { rowCount } = await client.query(WRITE, [storableJson(storable)]);
   if (rowCount) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+  return rowCount ?? 0;
 }
