@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { DamagedLog } from './damaged-log.js';
 
 /** How the log reports events that concern no single call. */
 export interface LogObserver {
@@ -29,7 +30,7 @@ export class DiskFull extends Error {
 
 /**
  * Closes when the disk fails. It opens again once a full disk has room; after any other failure the state of the disk is unknown, and
- * further appends could contradict it.
+ * further appends could contradict it. A damaged log that a read meets closes it, too, until somebody restores the log.
  */
 export class AppendGate {
   private closed: Error | undefined;
@@ -47,8 +48,16 @@ export class AppendGate {
     return this.closed;
   }
 
-  /** Closes the gate because of an error of the disk. @returns the error for the appends that are refused */
+  /** Closes the gate because of an error of the disk or a damaged log. @returns the error for the appends that are refused */
   refuse(cause: unknown): Error {
+    if (this.closed instanceof DamagedLog) return this.closed;
+    if (cause instanceof DamagedLog) {
+      // Decisions would rely on a log that is not the one that was written.
+      this.close();
+      this.closed = cause;
+      this.observer.notice(cause.message);
+      return cause;
+    }
     const isFull = FULL.includes((cause as { code?: unknown } | undefined)?.code);
     this.closed = isFull
       ? new DiskFull(

@@ -1,16 +1,19 @@
 import { randomFillSync } from 'node:crypto';
-import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from './sync-folder.js';
 
 /** Size of the journal and of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
+/** Name of the file in the folder of the log. */
+export const JOURNAL = 'journal';
+export const JOURNAL_BYTES_MIN = 4 * 1024;
 const JOURNAL_BYTES = 2 * 1024 * 1024;
 /** Layout of an entry: length of the checked part, checksum, then the checked part: salt of the round and records with their lengths. */
-const LENGTH_BYTES = 4;
-const CHECKED_FROM = 8;
-const SALT_BYTES = 8;
-const ENTRIES_FROM = CHECKED_FROM + SALT_BYTES;
+export const LENGTH_BYTES = 4;
+export const CHECKED_FROM = 8;
+export const SALT_BYTES = 8;
+export const ENTRIES_FROM = CHECKED_FROM + SALT_BYTES;
 
 /**
  * A write-ahead log for the newest events, which are not in the tables yet. Each commit is one entry, written in one piece after the
@@ -18,8 +21,8 @@ const ENTRIES_FROM = CHECKED_FROM + SALT_BYTES;
  * the entry and no file system metadata such as the size or the block list.
  *
  * Once the tables have all events, a new round overwrites the file from its beginning. Each round has a random, unpredictable salt, so
- * neither remains of an earlier round nor bytes inside an event can pass for an entry. A torn entry fails its checksum. That entry and
- * all after it were never acknowledged, because an entry is only begun when the previous one is on disk.
+ * neither remains of an earlier round nor bytes inside an event can pass for an entry. A torn entry fails its checksum. Whether it was
+ * acknowledged shows from the entries after it and from the mark (acknowledged.ts).
  */
 export class Journal {
   private readonly scratch: Buffer;
@@ -33,7 +36,7 @@ export class Journal {
     this.scratch = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** Opens or creates the file. Its records must be {@link recordsIn read} before, because the next round overwrites them. */
+  /** Opens or creates the file. Its records must be read (journal-file.ts) before, because the next round overwrites them. */
   static open(path: string, bytes = JOURNAL_BYTES): Journal {
     if (!existsSync(path)) {
       // The file gets its final name when it is complete.
@@ -41,7 +44,8 @@ export class Journal {
       renameSync(`${path}.new`, path);
       syncFolder(dirname(path));
     }
-    return new Journal(openSync(path, 'r+'), bytes);
+    const file = openSync(path, 'r+');
+    return new Journal(file, fstatSync(file).size);
   }
 
   /**
@@ -92,25 +96,4 @@ export class Journal {
   close(): void {
     closeSync(this.file);
   }
-}
-
-/** Returns the records of a journal's last round in their order, without those of a torn entry. Returns none if there is no file. */
-export function recordsIn(path: string): Buffer[] {
-  if (!existsSync(path)) return [];
-  const file = readFileSync(path);
-  const salt = file.subarray(CHECKED_FROM, ENTRIES_FROM);
-  const records: Buffer[] = [];
-  for (let at = 0; at + ENTRIES_FROM <= file.length;) {
-    const end = at + CHECKED_FROM + file.readUInt32LE(at);
-    const checked = file.subarray(at + CHECKED_FROM, end);
-    const isWhole = end <= file.length && checked.length >= SALT_BYTES && checked.subarray(0, SALT_BYTES).equals(salt);
-    if (!isWhole || crc32(checked) !== file.readUInt32LE(at + LENGTH_BYTES)) break;
-    for (let next = SALT_BYTES; next < checked.length;) {
-      const from = next + LENGTH_BYTES;
-      next = from + checked.readUInt32LE(next);
-      records.push(checked.subarray(from, next));
-    }
-    at = end;
-  }
-  return records;
 }

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { decideAppend, type Expectation } from './append-rules.js';
+import { type AcknowledgedMark } from './acknowledged.js';
 import { AppendGate, type LogObserver, STDERR } from './append-gate.js';
-import { Journal, recordsIn } from './journal.js';
+import { checkTables } from './check-tables.js';
+import { DamagedLog } from './damaged-log.js';
+import { Journal, JOURNAL } from './journal.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
+import { recover } from './recover.js';
 import { type StoredRecord, Tables } from './tables.js';
 import { type Stream, Tail } from './tail.js';
-import { encodeRecord, idBytes, type ProposedEvent, recordFacts } from './wire.js';
+import { encodeRecord, idBytes, type ProposedEvent } from './wire.js';
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -32,7 +36,6 @@ const INDEXED_IDS_MAX = 10_000;
 /** Limits of a page: the first one applies to small events, the second one to large events. */
 const PAGE_RECORDS = 512;
 const PAGE_BYTES = 512 * 1024;
-const JOURNAL = 'journal';
 
 /**
  * The event log. An append waits for the disk; a read sees only events that are on disk.
@@ -54,6 +57,7 @@ export class EventLog {
     private readonly tables: Tables,
     private readonly tail: Tail,
     private readonly journal: Journal | undefined,
+    private readonly mark: AcknowledgedMark,
     observer: LogObserver,
   ) {
     this.gate = new AppendGate(path, observer, () => {
@@ -65,28 +69,22 @@ export class EventLog {
   /**
    * Opens the log and moves the events of the journal to the tables.
    * @param openJournal opens the journal. If it returns none, each commit is a transaction of the tables, equally durable but slower.
-   * @throws Error when journal and tables do not belong to the same log.
+   * @throws DamagedLog, or Error when journal and tables do not belong to the same log.
    */
   static open(
     path: string,
     openJournal: (file: string) => Journal | undefined = (file) => Journal.open(file),
     observer: LogObserver = STDERR,
   ): EventLog {
+    checkTables(path, { contents: false });
     const tables = Tables.open(path);
-    const tail = new Tail(tables);
-    const file = join(path, JOURNAL);
-    for (const record of recordsIn(file)) {
-      const { stream, revision, id, position } = recordFacts(record);
-      const newest = tail.newestPosition;
-      const isNext = position === newest + 1 && revision === tail.lastRevision(stream) + 1;
-      if (isNext) tail.push(stream, id, record, false);
-      else if (position > newest || !tail.recordAt(position).equals(record))
-        throw new Error(
-          `${file} and the tables in ${path} do not belong to the same log: they differ at position ${position}, and the tables end at ${newest}.`,
-        );
+    try {
+      const { tail, mark } = recover(path, tables, observer.notice);
+      return new EventLog(path, tables, tail, openJournal(join(path, JOURNAL)), mark, observer);
+    } catch (error) {
+      void tables.close();
+      throw error;
     }
-    tail.flush();
-    return new EventLog(path, tables, tail, openJournal(file), observer);
   }
 
   /** Position of the newest event on disk; 0 for an empty log. */
@@ -154,10 +152,12 @@ export class EventLog {
     this.gate.close();
     try {
       this.tail.flush();
+      this.journal?.erase();
     } catch {
       // The events are in the journal.
     }
     this.journal?.close();
+    this.mark.close();
     await this.tables.close();
   }
 
@@ -210,12 +210,13 @@ export class EventLog {
       } catch (error) {
         // The error of one append must not fail the others.
         this.tail.discardFrom(next);
-        append.reject(error);
+        append.reject(error instanceof DamagedLog ? this.refuseAppends(error) : error);
         return [];
       }
     });
     try {
       this.store(this.tail.recordsFrom(before + 1));
+      if (this.head > before) this.mark.set(this.head);
       return outcomes;
     } catch (error) {
       this.tail.discardFrom(before + 1);
@@ -226,7 +227,8 @@ export class EventLog {
     }
   }
 
-  private refuseAppends(error: unknown): Error {
+  /** Refuses the waiting and all further appends, because the disk failed or the log is damaged. @returns the error for the appends */
+  refuseAppends(error: unknown): Error {
     const refusal = this.gate.refuse(error);
     for (const append of this.waiting.splice(0)) append.reject(refusal);
     return refusal;

@@ -6,6 +6,7 @@ import { DiskFull } from './append-gate.js';
 import { NO_EVENTS } from './append-rules.js';
 import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
+import { DamagedLog } from './damaged-log.js';
 import { STREAM_NAME_BYTES_MAX, TEXT_BYTES_MAX } from './limits.js';
 import { type Appended, type EventLog } from './log.js';
 import { callError, type Rejection, serviceError, wrongVersionResponse } from './grpc-errors.js';
@@ -68,7 +69,10 @@ export async function performAppend(
     const outcome = await log.append({ stream, expected, events: assembly.events });
     return outcome.kind === 'appended' ? outcome : { kind: 'wrong_revision', expected, current: outcome.current };
   } catch (error) {
-    return { kind: error instanceof DiskFull ? 'refused' : 'failed', message: error instanceof Error ? error.message : String(error) };
+    return {
+      kind: error instanceof DiskFull || error instanceof DamagedLog ? 'refused' : 'failed',
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { NO_EVENTS } from './append-rules.js';
+import { DamagedLog } from './damaged-log.js';
 import { type Filter, filterOf } from './filter.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
 import { type EventLog } from './log.js';
@@ -30,11 +31,17 @@ export async function read(context: ReadContext, call: ReadCall): Promise<void> 
     await serve(context, call);
     if (isOpen(call)) call.end();
   } catch (error) {
-    const code = error instanceof SyntaxError ? grpc.status.INVALID_ARGUMENT : grpc.status.INTERNAL;
+    if (error instanceof DamagedLog) context.log.refuseAppends(error);
+    const code = codeOf(error);
     if (isOpen(call)) call.emit('error', serviceError(code, error instanceof Error ? error.message : String(error)));
   } finally {
     context.closing.removeEventListener('abort', onClosing);
   }
+}
+
+function codeOf(error: unknown): grpc.status {
+  if (error instanceof DamagedLog) return grpc.status.DATA_LOSS;
+  return error instanceof SyntaxError ? grpc.status.INVALID_ARGUMENT : grpc.status.INTERNAL;
 }
 
 async function serve(context: ReadContext, call: ReadCall): Promise<void> {

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { NO_EVENTS } from './append-rules.js';
+import { checkedForm, checkedRecord, checkedValue, withChecksum } from './checksums.js';
+import { DamagedLog } from './damaged-log.js';
 import { syncFolder } from './sync-folder.js';
 
 /** An event as it is stored. Its bytes are sent to readers unchanged. */
@@ -20,10 +22,18 @@ export interface StreamHead {
 
 const MAP_SIZE_BYTES = 1024 ** 4;
 const COUNTER_BYTES = 6;
+const ID_BYTES = 16;
+export const DATA_FILE = 'data.mdb';
+/** Lengths of the values. Earlier versions indexed every id and stored no count of them in a head. */
+export const VALUE_BYTES = {
+  streams: [3 * COUNTER_BYTES, 2 * COUNTER_BYTES],
+  revisions: [COUNTER_BYTES + ID_BYTES],
+  ids: [COUNTER_BYTES],
+} as const;
 const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, indexedIds: 0 };
 
 /**
- * The log's tables in LMDB: each event once, by its position; streams by name; position and event id of each revision of a stream.
+ * The log's tables in LMDB, in which each value has a checksum that every read checks: each event once, by its position; streams by name; position and event id of each revision of a stream.
  * Positions and revisions count events and stay far below 2^53.
  *
  * An append that expects no exact revision is recognised as a repetition by its event ids. Ids are random, so each id in a sorted index
@@ -40,7 +50,10 @@ export class Tables {
   private readonly revisions: Database<Buffer, Buffer>;
   private readonly ids: Database<Buffer, Buffer>;
 
-  private constructor(private readonly root: RootDatabase) {
+  private constructor(
+    private readonly root: RootDatabase,
+    private readonly file: string,
+  ) {
     const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
     this.records = root.openDB({ name: 'records', encoding: 'binary' });
     this.streams = root.openDB({ name: 'streams', ...binary });
@@ -50,7 +63,10 @@ export class Tables {
 
   static open(path: string): Tables {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    const tables = new Tables(open({ path, maxDbs: 8, mapSize: MAP_SIZE_BYTES, overlappingSync: false, noSubdir: false }));
+    const tables = new Tables(
+      open({ path, maxDbs: 8, mapSize: MAP_SIZE_BYTES, overlappingSync: false, noSubdir: false }),
+      join(path, DATA_FILE),
+    );
     // LMDB syncs its files, but not the folders that contain them.
     for (const folder of [path, dirname(path)]) syncFolder(folder);
     return tables;
@@ -71,59 +87,57 @@ export class Tables {
     return newest ?? 0;
   }
 
+  /** @throws DamagedLog, as all methods that read do */
   headOf(stream: Buffer): StreamHead {
-    const value = this.streams.get(stream);
-    if (!value) return UNKNOWN;
-    const lastRevision = value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES);
-    // Earlier versions indexed every id and stored no count.
-    const indexedIds = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
-    return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, indexedIds };
+    const value = this.valueOf('streams', stream);
+    return value ? headIn(value) : UNKNOWN;
   }
 
-  /** @throws Error if the stream has no such revision. */
   positionAt(number: number, revision: number): number {
-    const value = this.revisions.get(counters(number, revision));
-    if (!value) throw new Error(`The log has no revision ${revision} of stream ${number}.`);
-    return value.readUIntBE(0, COUNTER_BYTES);
+    return this.revisionAt(number, revision).readUIntBE(0, COUNTER_BYTES);
   }
 
-  idAt(number: number, revision: number): Buffer | undefined {
-    return this.revisions.get(counters(number, revision))?.subarray(COUNTER_BYTES);
+  idAt(number: number, revision: number): Buffer {
+    return this.revisionAt(number, revision).subarray(COUNTER_BYTES);
   }
 
   /** Returns the newest revision with this event id, among the events whose ids are indexed. */
   revisionOf(number: number, id: Buffer): number | undefined {
-    return this.ids.get(Buffer.concat([counters(number), id]))?.readUIntBE(0, COUNTER_BYTES);
+    return this.valueOf('ids', Buffer.concat([counters(number), id]))?.readUIntBE(0, COUNTER_BYTES);
   }
 
-  /** @throws Error if the log has no such position. */
   recordAt(position: number): Buffer {
-    const bytes = this.records.get(position);
-    if (!bytes) throw new Error(`The log has no event at position ${position}.`);
-    return bytes;
+    return this.checked(position, this.records.get(position));
   }
 
   /** Yields the events between two positions, both inclusive, upwards or downwards. */
   *recordsBetween(from: number, to: number, limit: number): Generator<StoredRecord, void, undefined> {
-    for (const { key, value } of this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: from > to, limit }))
-      yield { position: key, bytes: value };
+    const step = from > to ? -1 : 1;
+    let [position, left] = [from, limit];
+    for (const { key, value } of this.records.getRange({ start: from, end: to, inclusiveEnd: true, reverse: step < 0, limit })) {
+      yield { position, bytes: this.checked(position, key === position ? value : undefined) };
+      position += step;
+      left -= 1;
+    }
+    if (left > 0 && (to - position) * step >= 0) this.checked(position, undefined);
   }
 
   /** Adds an event; called inside a transaction, in the order of positions. */
   putRecord({ position, bytes }: StoredRecord): void {
     // With `append` it returns false for a key that is not larger than all others. The type declarations lack that.
     const put = this.records.putSync.bind(this.records) as (key: number, value: Buffer, options: object) => unknown;
-    if (put(position, bytes, { append: true }) === false) throw new Error(`The tables already have position ${position} or a later one.`);
+    if (put(position, withChecksum(bytes, position), { append: true }) === false)
+      throw new Error(`The tables already have position ${position} or a later one.`);
   }
 
   /** Adds a revision of a stream; called inside a transaction. */
   putRevision(number: number, revision: number, position: number, id: Buffer): void {
-    this.revisions.putSync(counters(number, revision), Buffer.concat([counters(position), id]));
+    this.put('revisions', counters(number, revision), Buffer.concat([counters(position), id]));
   }
 
   /** Stores the head of a stream; called inside a transaction. */
   putHead(stream: Buffer, { number, lastRevision, indexedIds }: StreamHead): void {
-    this.streams.putSync(stream, counters(number, lastRevision, indexedIds));
+    this.put('streams', stream, counters(number, lastRevision, indexedIds));
   }
 
   /** Adds the ids of up to `limit` further events of a stream to the index, and returns the new head; called inside a transaction. */
@@ -131,13 +145,43 @@ export class Tables {
     const { number, indexedIds, lastRevision } = head;
     const upTo = Math.min(lastRevision + 1, indexedIds + limit);
     if (upTo === indexedIds) return head;
-    for (const { key, value } of this.revisions.getRange({ start: counters(number, indexedIds), end: counters(number, upTo) })) {
-      this.ids.putSync(Buffer.concat([counters(number), value.subarray(COUNTER_BYTES)]), key.subarray(COUNTER_BYTES));
-    }
+    for (let revision = indexedIds; revision < upTo; revision += 1)
+      this.put('ids', Buffer.concat([counters(number), this.idAt(number, revision)]), counters(revision));
     const updated = { ...head, indexedIds: upTo };
     this.putHead(stream, updated);
     return updated;
   }
+
+  private put(table: keyof typeof VALUE_BYTES, key: Buffer, value: Buffer): void {
+    this[table].putSync(key, checkedForm(key, value));
+  }
+
+  private valueOf(table: keyof typeof VALUE_BYTES, key: Buffer): Buffer | undefined {
+    const stored = this[table].get(key);
+    const value = stored && checkedValue(key, stored, VALUE_BYTES[table]);
+    if (stored && !value) throw new DamagedLog(this.file, `the entry ${key.toString('latin1')} of ${table}`, 'its checksum does not match');
+    return value;
+  }
+
+  private revisionAt(number: number, revision: number): Buffer {
+    const value = this.valueOf('revisions', counters(number, revision));
+    if (!value) throw new DamagedLog(this.file, `revision ${revision} of the stream that begins at position ${number}`, 'it is missing');
+    return value;
+  }
+
+  private checked(position: number, stored: Buffer | undefined): Buffer {
+    if (!stored) throw new DamagedLog(this.file, `position ${position} of the log`, 'the event is missing');
+    const record = checkedRecord(stored, position);
+    if (!record) throw new DamagedLog(this.file, `position ${position} of the log`, 'the checksum of the event does not match');
+    return record;
+  }
+}
+
+/** Decodes the head of a stream. */
+export function headIn(value: Buffer): StreamHead {
+  const lastRevision = value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES);
+  const indexedIds = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
+  return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, indexedIds };
 }
 
 /** Encodes numbers as bytes with the same sort order. */

@@ -13,6 +13,7 @@ class IdleRuntime implements CommandRuntime {
 
   withApplication = refuse;
   withLog = refuse;
+  checkLog = refuse;
   withKeys = refuse;
   examine = refuse;
 }

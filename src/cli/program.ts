@@ -2,6 +2,7 @@ import { listAudit } from './audit/list.js';
 import { demo } from './demo.js';
 import { doctor } from './doctor.js';
 import { adoptEvents } from './events/adopt.js';
+import { checkEvents } from './events/check.js';
 import { copyEvents } from './events/copy.js';
 import { tailEvents } from './events/tail.js';
 import { eraseFarmer } from './farmers/erase.js';
@@ -68,8 +69,8 @@ const TREE: readonly (Group | AddCommand)[] = [
   { name: 'audit', description: 'read the audit trail of administrators, auditors and operators', commands: [listAudit] },
   {
     name: 'events',
-    description: 'read the log, move it, or adopt a restored one',
-    commands: [tailEvents, copyEvents, adoptEvents],
+    description: 'read the log, check it, move it, or adopt a restored one',
+    commands: [tailEvents, checkEvents, copyEvents, adoptEvents],
   },
   doctor,
 ];

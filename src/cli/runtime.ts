@@ -2,6 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
+import { type Progress } from '../platform/projecting/shadow.js';
 
 /** One run of a command, as the audit trail records it. */
 export interface Invocation {
@@ -31,6 +32,14 @@ export interface OpenKeys {
   readonly file: string | undefined;
 }
 
+/** The result of a check of the whole log. */
+export interface LogCheck {
+  /** Number of events that were read. */
+  readonly events: number;
+  /** A sentence for each fault that was found. */
+  readonly faults: readonly string[];
+}
+
 export type FindingStatus = 'ok' | 'warning' | 'failure';
 
 /** One result of the doctor's examination. */
@@ -57,6 +66,9 @@ export interface CommandRuntime {
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>, options?: { readonly project: boolean }): Promise<T>;
 
   withLog<T>(work: (log: OpenLog) => Promise<T>): Promise<T>;
+
+  /** Reads the whole log and checks it: the files of the embedded event store where no process uses them, and otherwise every event. */
+  checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck>;
 
   withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T>;
 

@@ -1,6 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type CommandRuntime, type Finding, type Invocation, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
+import { type CommandRuntime, type Finding, type Invocation, type LogCheck, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { masterKeysOf } from '../../platform/key-store/key-file.js';
 import { NestLogger } from '../../platform/logging/nest-logger.js';
@@ -8,8 +8,10 @@ import { createApplication } from '../application.js';
 import { startBackgroundThread } from '../background/background-thread.js';
 import { checkEgress } from '../doctor/check-egress.js';
 import { examineDeployment } from '../doctor/examine-deployment.js';
+import { type Progress } from '../../platform/projecting/shadow.js';
 import { createEventStore, createStoreClients } from '../platform.js';
 import { audited } from './audited.js';
+import { checkFiles, checkThroughStore, idleLogFolder } from './check-log.js';
 import { type OpenStores, readCommandSettings, withStores } from './with-stores.js';
 
 /** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */
@@ -55,6 +57,13 @@ export class ServiceRuntime implements CommandRuntime {
         await close();
       }
     });
+  }
+
+  async checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck> {
+    const folder = await idleLogFolder(readCommandSettings());
+    return folder === undefined
+      ? await this.withLog(({ eventStore }) => checkThroughStore(eventStore, onProgress))
+      : await checkFiles(folder, onProgress);
   }
 
   async withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T> {

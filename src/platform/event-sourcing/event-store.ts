@@ -295,4 +295,4 @@ function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-export { type AppendResult };
+export { type AppendResult, PermanentStoreError };

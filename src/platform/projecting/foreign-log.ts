@@ -35,7 +35,7 @@ export async function foreignLogReason(pool: Pool, eventStore: EventStore): Prom
 const ADVICE = [
   'the event store and the database do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do.',
   'If this event store is a copy of another one, stop the service and run: rupa events copy --from <the other one> --to <this one> --switch.',
-  'If the log was restored to an earlier state than the database, stop the service and run: rupa events adopt.',
+  'If the log was restored to an earlier state than the database, stop the service, check that rupa events check finds the log whole, and run: rupa events adopt.',
 ].join(' ');
 
 /** Finds the event by its stream and revision, because a position of another log may not be a valid one here. */

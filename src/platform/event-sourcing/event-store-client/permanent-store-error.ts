@@ -26,8 +26,11 @@ const PERMANENT = new Set([
  */
 export function callFailure(error: Partial<grpc.ServiceError> & Error): Error {
   const [name] = error.metadata?.get('exception') ?? [];
-  const isPermanent = error.code === grpc.status.UNAUTHENTICATED || (name !== undefined && PERMANENT.has(name.toString()));
-  return isPermanent ? new PermanentStoreError(error.message, { cause: error }) : error;
+  const isPermanent =
+    error.code === grpc.status.UNAUTHENTICATED ||
+    error.code === grpc.status.DATA_LOSS ||
+    (name !== undefined && PERMANENT.has(name.toString()));
+  return isPermanent ? new PermanentStoreError(error.details ?? error.message, { cause: error }) : error;
 }
 
 export function appendFailure({ error, message, code }: { error: string; message: string; code: number }): Error {

@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type StoredEvent } from '../recorded-event.js';
+import { callFailure } from './permanent-store-error.js';
 import { type ReadResponse } from './read-response.js';
 
 export type ReadCall = Readable & { cancel(): void };
@@ -20,7 +21,7 @@ export class Subscription {
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
     const end = (failure = new Error('The subscription ended.')): void => {
-      this.failure ??= failure;
+      this.failure ??= callFailure(failure);
       this.wake();
     };
     call.on('error', end).on('end', end);

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { type LogCheck } from '../../cli/runtime.js';
+import { type EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
+import { logPages } from '../../platform/event-sourcing/read-log.js';
+import { type Progress } from '../../platform/projecting/shadow.js';
+import { type Settings } from '../settings/declaration.js';
+import { findRunningStores } from '../stores.js';
+
+type OnProgress = (progress: Progress) => void;
+
+/** Returns the folder of the embedded event store if no process uses it, so that its files can be read; undefined otherwise. */
+export async function idleLogFolder(settings: Settings): Promise<string | undefined> {
+  if (settings.eventStoreUrl !== undefined || (await findRunningStores(settings)) !== undefined) return undefined;
+  const { resolveDataDir } = await import('../../../embedded/data-folder.js');
+  return join(resolveDataDir(settings.dataDir, process.cwd()), 'event-store');
+}
+
+/** Checks the files of the embedded event store, down to each page and checksum. */
+export async function checkFiles(folder: string, onProgress: OnProgress): Promise<LogCheck> {
+  const { checkFolder } = await import('../../../embedded/event-store/check-folder.js');
+  return await checkFolder(folder, (done, total) => {
+    onProgress({ events: done, position: BigInt(done), target: BigInt(total) });
+  });
+}
+
+/** Reads every event through the running store, which checks each one that it reads. Ends at the first damaged one. */
+export async function checkThroughStore(eventStore: EventStore, onProgress: OnProgress): Promise<LogCheck> {
+  let events = 0;
+  try {
+    const target = (await eventStore.headPosition()) ?? 0n;
+    for await (const page of logPages(eventStore)) {
+      events += page.length;
+      onProgress({ events, position: page.at(-1)?.position ?? 0n, target });
+    }
+    return { events, faults: [] };
+  } catch (error) {
+    if (!(error instanceof PermanentStoreError)) throw error;
+    return { events, faults: [error.message] };
+  }
+}
