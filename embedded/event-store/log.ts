@@ -8,7 +8,7 @@ import { Journal, JOURNAL } from './journal.js';
 import { STREAM_NAME_BYTES_MAX } from './limits.js';
 import { recover } from './recover.js';
 import { type StoredRecord, Tables } from './tables.js';
-import { type Stream, Tail } from './tail.js';
+import { type Stream, type Tail } from './tail.js';
 import { encodeRecord, idBytes, type ProposedEvent } from './wire.js';
 
 export type Appended =
