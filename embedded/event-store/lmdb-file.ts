@@ -65,7 +65,7 @@ export class LmdbFile {
       this.walk(main, (key, value, place) => this.tables.set(withoutNul(key), this.treeAt(value(), 0, place)), SUBTREE);
       const collect: OnEntry = (_key, value, place) => this.freeLists.push({ list: value(), place });
       this.walk(this.treeAt(meta, AT.freePages, 'the header'), collect, 0, false);
-      // Every transaction writes the root of the directory anew.
+      // Every transaction writes a new root of the directory.
       if (main.depth > 0 && this.page(main.root).readBigUInt64LE(8) !== this.transaction)
         throw new DamagedLog(path, 'offset 0', `the header is not the one of transaction ${this.transaction}`);
     } catch (error) {

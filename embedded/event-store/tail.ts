@@ -162,7 +162,8 @@ export class Tail {
     return {
       lastRevision,
       positionAt: (revision) => this.tables.positionAt(number, revision),
-      idAt: (revision) => this.tables.idAt(number, revision),
+      // An append may repeat events beyond the end of the stream.
+      idAt: (revision) => (revision > lastRevision ? undefined : this.tables.idAt(number, revision)),
       revisionOf: (id) => (lastRevision === NO_EVENTS ? undefined : this.tables.revisionOf(number, id)),
     };
   }
