@@ -154,7 +154,14 @@ describe('a value that is out of bounds', () => {
 /** Runs a command without stores, and returns the error with which it ends. */
 async function run(command: readonly string[]): Promise<unknown> {
   const opened = (): Promise<never> => Promise.reject(new Error('The command opened its stores.'));
-  const runtime: CommandRuntime = { begin: () => undefined, withApplication: opened, withLog: opened, withKeys: opened, examine: opened };
+  const runtime: CommandRuntime = {
+    begin: () => undefined,
+    withApplication: opened,
+    withLog: opened,
+    checkLog: opened,
+    withKeys: opened,
+    examine: opened,
+  };
   const program = buildProgram(runtime);
   for (const each of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
     each.configureOutput({ writeErr: () => undefined });
