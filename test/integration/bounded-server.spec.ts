@@ -163,6 +163,29 @@ describe('a bounded server', () => {
     await isServed();
   });
 
+  it('closes although a client does not take its response', async () => {
+    await start((_request, response) => response.end(LARGE));
+    await openWithoutReading(get('/'));
+    await until(() => (accepted[0]?.writableLength ?? 0) > 0);
+    const closing = server;
+    server = undefined;
+    closing?.close();
+    await Promise.resolve(closing && once(closing, 'close'));
+    expect(accepted[0]?.destroyed).toBe(true);
+  });
+
+  it('keeps a connection while its first request arrives slowly', async () => {
+    await start((_request, response) => response.end('done'), { untakenMs: 20 });
+    let timeouts = 0;
+    server?.on('timeout', () => (timeouts += 1));
+    const socket = await open();
+    await socket.send('GET / HTTP/1.1\r\n');
+    await until(() => timeouts > 3);
+    await socket.send('Host: x\r\n\r\n');
+    await socket.closedOr((received) => received.includes('done'));
+    expect(statuses(socket.received())).toStrictEqual([200]);
+  });
+
   it('closes the connections of an address beyond its limit at once, until others of it have closed', async () => {
     await start((_request, response) => response.end(), { perAddress: 2 });
     const [first] = [await openWithoutReading(), await openWithoutReading()];

@@ -26,20 +26,12 @@ export interface ConnectionLimits {
 }
 
 /** Creates a server that keeps few responses in memory, however its clients send requests and take responses. */
-export function boundedServer(
-  options: ServerOptions,
-  {
-    perAddress,
-    isProxy = () => false,
-    onClosed = () => undefined,
-    untakenMs = UNTAKEN_MS,
-    maxUntakenBytes = MAX_UNTAKEN_BYTES,
-  }: ConnectionLimits,
-  handle: RequestListener,
-): Server {
+export function boundedServer(options: ServerOptions, limits: ConnectionLimits, handle: RequestListener): Server {
+  const { perAddress, isProxy = () => false, onClosed = () => undefined } = limits;
+  const { untakenMs = UNTAKEN_MS, maxUntakenBytes = MAX_UNTAKEN_BYTES } = limits;
   // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
   const server = createServer({ ...options, requireHostHeader: false });
-  const { listener, isBusy } = inTurn(
+  const listener = inTurn(
     (request, response) => {
       const status = refusalOf(request);
       if (status === undefined) handle(request, response);
@@ -64,13 +56,15 @@ export function boundedServer(
   server.setTimeout(untakenMs);
   // A socket's timeout does not fire while the client takes bytes of a response.
   server.on('timeout', (socket: Socket) => {
-    if (isBusy(socket) && socket.writableLength === 0) {
-      // The handler is still at work. Its own deadline ends it.
-      socket.setTimeout(untakenMs);
+    if (socket.writableLength > 0) {
+      socket.destroy();
+      onClosed('untaken_response');
       return;
     }
-    if (socket.writableLength > 0) onClosed('untaken_response');
-    socket.destroy();
+    // Node gives idle connections the timeout `keepAliveTimeout`. On others a request is arriving, which `requestTimeout` limits, or is being
+    // handled, which the handler's own deadline limits.
+    if (socket.timeout === untakenMs) socket.setTimeout(untakenMs);
+    else socket.destroy();
   });
   return server;
 }

@@ -12,19 +12,12 @@ interface Connection {
 /** Requests that a client may send ahead of the response to an earlier one. Browsers, HTTP libraries and proxies send none. */
 export const MAX_WAITING_REQUESTS = 16;
 
-/** Handles the requests of each connection one after the other. */
-export interface InTurn {
-  readonly listener: RequestListener;
-  /** Returns whether a request of the connection is in progress, or the client has not taken its response. */
-  isBusy(this: void, socket: Socket): boolean;
-}
-
 /**
  * Handles a connection's next request only when the client has taken the response to the one before. Node hands over every request of a
  * connection as soon as it has arrived, and keeps all responses in memory until the client takes them.
  * @param refuse ends a connection on which too many requests wait
  */
-export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void): InTurn {
+export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void): RequestListener {
   const connections = new WeakMap<Socket, Connection>();
 
   const connectionOf = (socket: Socket): Connection => {
@@ -56,21 +49,18 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
     handle(request, response);
   };
 
-  return {
-    isBusy: (socket) => connections.get(socket)?.busy ?? false,
-    listener: (request, response) => {
-      const { socket } = request;
-      // Node goes on with the requests that it has received when the connection ends.
-      if (!socket.writable) return;
-      const connection = connectionOf(socket);
-      if (!connection.busy) start(socket, connection, [request, response]);
-      else if (connection.waiting.length < MAX_WAITING_REQUESTS) {
-        connection.waiting.push([request, response]);
-        socket.pause();
-      } else {
-        connection.waiting.length = 0;
-        refuse(socket);
-      }
-    },
+  return (request, response) => {
+    const { socket } = request;
+    // Node goes on with the requests that it has received when the connection ends.
+    if (!socket.writable) return;
+    const connection = connectionOf(socket);
+    if (!connection.busy) start(socket, connection, [request, response]);
+    else if (connection.waiting.length < MAX_WAITING_REQUESTS) {
+      connection.waiting.push([request, response]);
+      socket.pause();
+    } else {
+      connection.waiting.length = 0;
+      refuse(socket);
+    }
   };
 }

@@ -3,8 +3,8 @@ import { type Socket } from 'node:net';
 
 const SWEEP_MS = 250;
 
-/** Ends the connections that leave a response untaken for longest while all untaken responses together take too much memory. */
-export function limitUntaken(server: Server, maxBytes: number, onUntaken: () => void): void {
+/** Ends the connections that have an untaken response for longest while all untaken responses together take more than `maxBytes`. */
+export function limitUntaken(server: Server, maxBytes: number, onClosed: () => void): void {
   const open = new Set<Socket>();
   /** The connections with an untaken response, the one that has it for longest first. */
   const untaken = new Set<Socket>();
@@ -26,7 +26,7 @@ export function limitUntaken(server: Server, maxBytes: number, onUntaken: () => 
       if (bytes <= maxBytes) return;
       bytes -= socket.writableLength;
       socket.destroy();
-      onUntaken();
+      onClosed();
     }
   };
   const timer = setInterval(sweep, SWEEP_MS).unref();
