@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { readDocument } from '../support/document.js';
 import { holderOf } from '../support/holder.js';
-import { type Footprint, footprintOf, untilShrunk } from '../support/hostile/footprint.js';
+import { type Footprint, footprintOf } from '../support/hostile/footprint.js';
 import { openRaw, openUnread } from '../support/hostile/raw-socket.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -135,10 +135,10 @@ describe('a client that never reads its responses', () => {
     await serves();
   });
 
-  it('leaves nothing behind, however often it comes', async () => {
+  it('costs no more memory when it comes again', async () => {
     const first = footprintOf(pid());
     for (const path of [...GETS.map(pathOf), ...DOCUMENTATION, '/docs-json']) await attack(ports.api, request('GET', path));
-    await untilShrunk(pid(), first, serves);
+    expect(footprintOf(pid()).bytes - first.bytes).toBeLessThan(MAX_GROWTH_BYTES);
     const text = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text();
     for (const reason of ['waiting_requests', 'address_limit'])
       expect(text).toMatch(new RegExp(`rupa_http_connections_closed_total\\{reason="${reason}"\\} [1-9]`));
