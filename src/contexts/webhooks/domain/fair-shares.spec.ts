@@ -133,12 +133,12 @@ const STEP_MS = 100;
 const TIME_LIMIT_MS = 15_000;
 
 /**
- * Simulates a minute in steps of 100 ms: the endpoints of `partners` partners never respond, that of one more partner responds within a
- * step. Returns the longest time, in steps, for which no due delivery of the good endpoint was started.
+ * Simulates a minute in steps of 100 ms: the endpoints of `partners` partners never respond, one endpoint of
+ * `goodPartner` responds within a step. Returns the longest time, in steps, for which no due delivery of the good endpoint was started.
  */
-function longestWait(partners: number, known: Standing): number {
+function longestWait(partners: number, known: Standing, goodPartner: string): number {
   const dead = endpoints(partners, 20, known);
-  const good = due(100_000, 'good', 'untried');
+  const good = due(100_000, goodPartner, 'untried');
   const standings = new Map<number, Standing>();
   const turns = new Map<string, number>();
   let inFlight: (InFlight & { readonly since: number })[] = [];
@@ -174,6 +174,13 @@ describe('an endpoint that responds', () => {
     [1, 'slow'],
     [50, 'slow'],
   ])('waits no longer than a prompt response may take while the endpoints of %i partners, %s before, hang', (partners, known) => {
-    expect(longestWait(partners, known)).toBeLessThanOrEqual(PROMPT_MS / STEP_MS);
+    expect(longestWait(partners, known, 'another')).toBeLessThanOrEqual(PROMPT_MS / STEP_MS);
   });
+
+  it.each<Standing>(['untried', 'responsive', 'slow'])(
+    'waits a few seconds at most while the others of its partner, %s before, hang',
+    (known) => {
+      expect(longestWait(1, known, 'p0')).toBeLessThanOrEqual((3 * PROMPT_MS) / STEP_MS);
+    },
+  );
 });
