@@ -7,13 +7,19 @@ export interface OpenChargeRow {
   readonly lookup_id: string;
   readonly partner_id: string;
   readonly debited_at: string;
+  /** Number of the instance that made the charge; null in charges of releases that did not record it. */
+  readonly instance: number | null;
 }
 
 const table = defineEntity({
   name: 'open_charge',
   tableName: 'open_charge',
-  properties: { lookup_id: column.text().primary(), partner_id: column.text(), debited_at: column.time() },
-  indexes: [{ properties: ['debited_at'] }],
+  properties: {
+    lookup_id: column.text().primary(),
+    partner_id: column.text(),
+    debited_at: column.time(),
+    instance: column.integer().nullable(),
+  },
 });
 
 const key = ({ data }: { data: { lookup_id: string } }) => [{ lookup_id: data.lookup_id }];
@@ -21,13 +27,18 @@ const key = ({ data }: { data: { lookup_id: string } }) => [{ lookup_id: data.lo
 /** Charges that are neither settled nor refunded. The sweep finds wallets here, and decides on each charge from the wallet's stream. */
 export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
   name: 'open_charge',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     WalletDebited: {
       creates: true,
       keys: key,
-      apply: (_row, { data: { lookup_id, partner_id, recorded_at } }) => ({ lookup_id, partner_id, debited_at: recorded_at }),
+      apply: (_row, { data: { lookup_id, partner_id, recorded_at }, metadata }) => ({
+        lookup_id,
+        partner_id,
+        debited_at: recorded_at,
+        instance: metadata.instance ?? null,
+      }),
     },
     ChargesSettled: { removes: true, keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
     WalletCredited: ignored,

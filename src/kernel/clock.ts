@@ -4,6 +4,9 @@ export abstract class Clock {
 
   abstract now(): Date;
 
+  /** Milliseconds since some moment in the past. Unlike {@link now}, it never steps: use it to measure how much time has passed. */
+  abstract elapsedMs(): number;
+
   /** Waits `ms` milliseconds. @throws AbortError once the signal is aborted. */
   abstract delay(ms: number, signal?: AbortSignal): Promise<void>;
 

@@ -7,6 +7,10 @@ export class SystemClock extends Clock {
     return new Date();
   }
 
+  override elapsedMs(): number {
+    return performance.now();
+  }
+
   override async delay(ms: number, signal?: AbortSignal): Promise<void> {
     await delay(ms, undefined, signal ? { signal } : {});
   }

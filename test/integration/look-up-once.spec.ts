@@ -5,11 +5,13 @@ import pino from 'pino';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';
+import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
 import { type BilledLookup, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { type LookUpOnceResult, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
+import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
 import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
@@ -56,8 +58,9 @@ describe('a lookup with an Idempotency-Key', () => {
 
   /** Creates the handler of one process over the shared stores. */
   function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
-    const charges = new ChargeLookupHandler(wallets, new SystemClock());
-    const refunds = new RefundChargeHandler(wallets, new SystemClock());
+    const inHand = new ChargesInHand();
+    const charges = new ChargeLookupHandler(wallets, new SystemClock(), inHand, new InstancePresence(stack.pool));
+    const refunds = new RefundChargeHandler(wallets, new SystemClock(), inHand);
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');
       if (failure === 'dies before the charge') return await new Promise(() => undefined);
@@ -77,7 +80,7 @@ describe('a lookup with an Idempotency-Key', () => {
       await between();
       return { lookup_id: lookupId, payload: `response of ${lookupId}` };
     };
-    return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds);
+    return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds, inHand);
   }
 
   const lookUpBy = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>

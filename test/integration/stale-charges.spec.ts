@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
-import { SystemClock } from '../../src/platform/system-clock.js';
-import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { startSweeper, type Sweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
 
-class FixedClock extends SystemClock {
-  constructor(private readonly time: string) {
-    super();
-  }
+const at = '2026-11-21T10:00:00.000Z';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-  override now(): Date {
-    return new Date(this.time);
-  }
-}
-
-describe('charges that a killed process left open', () => {
+describe('a charge that was left open', () => {
   let stack: Stack;
+  let wallets: WalletStream;
+  let id: string;
+  let sweeper: Sweeper;
 
   beforeAll(async () => {
     stack = await startStack();
@@ -27,123 +22,139 @@ describe('charges that a killed process left open', () => {
   });
   afterAll(() => stack.close());
 
-  function sweeper(wallets: WalletStream, time: string): StaleCharges {
-    return new StaleCharges(wallets, new FixedClock(time), stack.pool, pino({ level: 'silent' }));
+  beforeEach(async () => {
+    wallets = new WalletStream(stack.eventStore, stack.codec);
+    id = randomUUID();
+    sweeper = startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool);
+    const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', checked_to_revision: -1n };
+    await wallets.execute(id, { ...credit, partner_id: id, at, actor: 'test' });
+  });
+
+  interface Made {
+    readonly at?: string;
+    readonly instance?: number;
+    readonly grants_consent?: boolean;
   }
 
-  it('are refunded once after a minute, by any instance that is up', async () => {
-    const id = randomUUID();
-    const wallets = new WalletStream(stack.eventStore, stack.codec);
-    const charge = (lookup_id: string, at: string) =>
-      wallets.execute(id, {
-        kind: 'charge',
-        partner_id: id,
-        lookup_id,
-        rupa_id: 'rp-1',
-        source: 'loan',
-        breakdown_kobo: { fee: 10 },
-        price_book_version: 1,
-        key_id: 'k',
-        grants_consent: false,
-        at,
-        actor: 'test',
-      });
-    await wallets.execute(id, {
-      kind: 'credit',
-      partner_id: id,
-      amount_kobo: 100,
-      reference: 'r',
-      checked_to_revision: -1n,
-      at: '2026-11-21T09:59:00.000Z',
-      actor: 'test',
+  async function charge(name: string, { at: time = at, instance, grants_consent = false }: Made = {}): Promise<string> {
+    const lookup_id = `${id}-${name}`;
+    const fees = { breakdown_kobo: { fee: 10 }, price_book_version: 1 };
+    const lookup = { lookup_id, rupa_id: 'rp-1', source: 'loan', key_id: 'k', grants_consent };
+    const command = { kind: 'charge' as const, partner_id: id, ...lookup, ...fees, at: time, actor: 'test' };
+    await wallets.execute(id, command, instance === undefined ? {} : { instance });
+    await until(async () => (await stack.pool.query('select 1 from read.open_charge where lookup_id = $1', [lookup_id])).rowCount === 1);
+    return lookup_id;
+  }
+
+  async function keyed(lookup_id: string, leased: string, response: string | null): Promise<void> {
+    await stack.pool.query(
+      `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, response)
+       values ($1, $2, '', $2, 'rp-1', gen_random_uuid(), now() + $3::interval, $4)`,
+      [id, lookup_id, leased, response],
+    );
+  }
+
+  /** Returns how each charge was closed. */
+  async function closed(): Promise<Record<string, string>> {
+    const events = await stack.eventStore.readStream(`wallet-${id}`);
+    const outcomes = events.flatMap(({ type, data }) => {
+      if (type === 'RefundIssued') return [[String(data.lookup_id), 'refunded']];
+      return type === 'ChargesSettled' ? (data.charges as { lookup_id: string }[]).map(({ lookup_id }) => [lookup_id, 'settled']) : [];
     });
-    await charge('old', '2026-11-21T10:00:00.000Z');
-    await charge('young', '2026-11-21T10:00:30.000Z');
-    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 2);
-    const others = [new WalletStream(stack.eventStore, stack.codec), new WalletStream(stack.eventStore, stack.codec)];
-    await sweeper(wallets, '2026-11-21T10:01:00.000Z').sweep();
-    expect((await wallets.load(id)).state.open.size).toBe(2);
-    await Promise.all(others.map((other) => sweeper(other, '2026-11-21T10:01:00.001Z').sweep()));
+    return Object.fromEntries(outcomes) as Record<string, string>;
+  }
+
+  it('is refunded once, by whichever instances have seen it open for a minute', async () => {
+    const lookup_id = await charge('old');
+    const others = [sweeper, startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool)];
+    await sweeper.sweep();
+    expect(await closed()).toStrictEqual({});
+    await Promise.all(others.map((other) => other.sweepStale()));
     const events = await stack.eventStore.readStream(`wallet-${id}`);
     expect(
       events.filter(({ type }) => type === 'RefundIssued').map(({ data }) => [data.lookup_id, data.amount_kobo, data.balance_after_kobo]),
-    ).toStrictEqual([['old', 10, 90]]);
-    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 1);
-    await sweeper(wallets, '2026-11-21T10:01:00.001Z').sweep();
+    ).toStrictEqual([[lookup_id, 10, 100]]);
+    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 0);
+    await sweeper.sweepStale();
     expect(await stack.eventStore.readStream(`wallet-${id}`)).toHaveLength(events.length);
   });
 
-  it('are found even if a consent is the last event of the wallet', async () => {
-    const id = randomUUID();
-    const wallets = new WalletStream(stack.eventStore, stack.codec);
-    const at = '2026-11-21T10:00:00.000Z';
-    await wallets.execute(id, {
-      kind: 'credit',
-      partner_id: id,
-      amount_kobo: 100,
-      reference: 'r',
-      checked_to_revision: -1n,
-      at,
-      actor: 'test',
-    });
-    await wallets.execute(id, {
-      kind: 'charge',
-      partner_id: id,
-      lookup_id: `${id}-first`,
-      rupa_id: 'rp-1',
-      source: 'loan',
-      breakdown_kobo: { fee: 10 },
-      price_book_version: 1,
-      key_id: 'k',
-      grants_consent: true,
-      at,
-      actor: 'test',
-    });
-    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 1);
-    await sweeper(new WalletStream(stack.eventStore, stack.codec), '2026-11-21T10:02:00.000Z').sweep();
+  it.each([
+    ['an hour ago', -HOUR_MS],
+    ['now', 0],
+    ['in an hour', HOUR_MS],
+    ['in 400 days', 400 * DAY_MS],
+  ])('is refunded after a minute if the clock of its instance said that it was made %s', async (_when, ms) => {
+    const lookup_id = await charge('wrong', { at: new Date(Date.now() + ms).toISOString() });
+    await sweeper.sweep();
+    expect(await closed()).toStrictEqual({});
+    await sweeper.sweepStale();
+    expect(await closed()).toStrictEqual({ [lookup_id]: 'refunded' });
+  });
+
+  it('is found even if a consent is the last event of the wallet', async () => {
+    await charge('first', { grants_consent: true });
+    await sweeper.sweepStale();
     expect((await stack.eventStore.lastEvent(`wallet-${id}`))?.type).toBe('RefundIssued');
   });
 
-  it('are settled when the response is stored, because the partner can fetch it', async () => {
-    const id = randomUUID();
-    const wallets = new WalletStream(stack.eventStore, stack.codec);
-    const at = '2026-11-21T10:00:00.000Z';
-    await wallets.execute(id, {
-      kind: 'credit',
-      partner_id: id,
-      amount_kobo: 100,
-      reference: 'r',
-      checked_to_revision: -1n,
-      at,
-      actor: 'test',
+  it('with a key is settled if the response is stored, and refunded if no valid lease is left', async () => {
+    const [stored, expired, ahead, held] = [await charge('stored'), await charge('expired'), await charge('ahead'), await charge('held')];
+    await keyed(stored, '0', 'encrypted');
+    await keyed(expired, '-1 second', null);
+    // The database's clock was an hour ahead when this lease was taken.
+    await keyed(ahead, '1 hour', null);
+    await keyed(held, '20 seconds', null);
+    await sweeper.sweepStale();
+    expect(await closed()).toStrictEqual({ [stored]: 'settled', [expired]: 'refunded', [ahead]: 'refunded' });
+    const { rows } = await stack.pool.query<{ lookup_id: string }>(
+      'select lookup_id from ops.stored_response where partner_id = $1 and response is null and leased_until > now()',
+      [id],
+    );
+    expect(rows).toStrictEqual([{ lookup_id: held }]);
+  });
+
+  it('without a key is left to its instance as long as that exists, and is refunded once it is gone', async () => {
+    const owner = startSweeper(wallets, stack.pool);
+    await owner.presence.start();
+    const lookup_id = await charge('paused', { instance: owner.instance });
+    await sweeper.sweepStale();
+    expect(await closed()).toStrictEqual({});
+    await owner.presence.stop();
+    await until(async () => {
+      await sweeper.sweepStale();
+      return Object.keys(await closed()).length > 0;
     });
-    const charge = {
-      kind: 'charge' as const,
-      partner_id: id,
-      rupa_id: 'rp-1',
-      source: 'loan',
-      breakdown_kobo: { fee: 10 },
-      price_book_version: 1,
-      key_id: 'k',
-      grants_consent: false,
-      at,
-      actor: 'test',
-    };
-    for (const lookup_id of ['kept', 'begun']) {
-      await wallets.execute(id, { ...charge, lookup_id: `${id}-${lookup_id}` });
-      await stack.pool.query(
-        `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, response) values ($1, $2, '', $3, 'rp-1', $4, now(), $5)`,
-        [id, lookup_id, `${id}-${lookup_id}`, randomUUID(), lookup_id === 'kept' ? 'encrypted' : null],
-      );
-    }
-    await until(async () => (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === 2);
-    await sweeper(wallets, '2026-11-21T10:02:00.000Z').sweep();
-    const closing = (await stack.eventStore.readStream(`wallet-${id}`))
-      .slice(3)
-      .map(({ type, data }) => [type, data.lookup_id ?? (data.charges as { lookup_id: string }[])[0]?.lookup_id]);
-    expect(closing).toStrictEqual([
-      ['ChargesSettled', `${id}-kept`],
-      ['RefundIssued', `${id}-begun`],
-    ]);
+    expect(await closed()).toStrictEqual({ [lookup_id]: 'refunded' });
+  });
+
+  it('without a key is closed by its own instance as that remembers it', async () => {
+    const made = { instance: sweeper.instance };
+    const [pending, responded, released] = [await charge('pending', made), await charge('responded', made), await charge('released', made)];
+    sweeper.inHand.take(pending);
+    sweeper.inHand.responded(responded);
+    await sweeper.sweepStale();
+    expect(await closed()).toStrictEqual({ [responded]: 'settled', [released]: 'refunded' });
+  });
+
+  it('of an instance whose session PostgreSQL ended is left to it again once it has a new session', async () => {
+    const owner = startSweeper(wallets, stack.pool);
+    await owner.presence.start();
+    const held = async (): Promise<boolean> =>
+      (
+        await stack.pool.query("select 1 from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1", [
+          owner.instance,
+        ])
+      ).rowCount === 1;
+    await stack.pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1",
+      [owner.instance],
+    );
+    await until(async () => !(await held()));
+    await until(held);
+    await charge('mine', { instance: owner.instance });
+    await sweeper.sweepStale();
+    expect(await closed()).toStrictEqual({});
+    await owner.presence.stop();
   });
 });

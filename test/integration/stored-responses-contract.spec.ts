@@ -7,21 +7,20 @@ import { openChargeProjection } from '../../projections/open-charge/open-charge.
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';
-import { SystemClock } from '../../src/platform/system-clock.js';
 import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
-import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
 import { createMigratedDatabase } from '../support/database.js';
+import { startSweeper } from '../support/sweeper.js';
 
 const QUIET = pino({ level: 'silent' });
 
 /** A database, and what a test does to it directly. */
 interface Database {
   readonly pool: Pool;
-  /** Ages all stored responses by this many seconds. */
+  /** Ages all stored responses by this many seconds; a negative number sets the database's clock back. */
   age(seconds: number): Promise<void>;
   openCharge(lookup_id: string, partner_id: string, debited_at: string): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +51,7 @@ async function postgres(): Promise<Database> {
 function simulated(): Promise<Database> {
   const world = new World(1);
   const { scheduler } = world;
-  const pool = world.database.pool(new SimulatedProcess('test', scheduler, 0)) as unknown as {
+  const pool = world.database.pool(new SimulatedProcess('test', 1, scheduler, { skewMs: 0, drift: 0 })) as unknown as {
     query(text: string, values: unknown[]): Promise<unknown>;
   };
   const query = async (text: string, values: unknown[]): Promise<unknown> => {
@@ -62,9 +61,12 @@ function simulated(): Promise<Database> {
   };
   return Promise.resolve({
     pool: { query } as unknown as Pool,
-    age: (seconds) => scheduler.runUntil(scheduler.now + seconds * 1_000),
+    age: (seconds) => {
+      world.databaseClockMs += seconds * 1_000;
+      return Promise.resolve();
+    },
     openCharge: (lookup_id, partner_id, debited_at) => {
-      world.readModels.openCharges.set(lookup_id, { lookup_id, partner_id, debited_at });
+      world.readModels.openCharges.set(lookup_id, { lookup_id, partner_id, debited_at, instance: null });
       return Promise.resolve();
     },
     close: () => Promise.resolve(),
@@ -118,6 +120,13 @@ describe.each([
     await expect(begin('other')).rejects.toThrow(ValidationFailed);
   });
 
+  it('let another caller take over a lease that was taken before the clock was set back, and refuse the first one', async () => {
+    const first = await lease();
+    await database.age(-3_600);
+    await expect(storedResponses.store(first, 'late')).rejects.toThrow(LeaseLost);
+    expect(await lease()).toMatchObject({ abandoned: first.lookup_id });
+  });
+
   it('name the lookup that was taken over last', async () => {
     await lease();
     await database.age(21);
@@ -156,16 +165,15 @@ describe.each([
   it('decide which stale charges the sweep settles and which it refunds', async () => {
     const settledBy = await lease();
     await storedResponses.store(settledBy, 'response');
-    const old = new Date(Date.now() - 61_000).toISOString();
-    await database.openCharge(settledBy.lookup_id, partner_id, old);
-    await database.openCharge(`${partner_id}-forgotten`, partner_id, old);
-    await database.openCharge(`${partner_id}-young`, partner_id, new Date().toISOString());
+    const now = new Date().toISOString();
+    await database.openCharge(settledBy.lookup_id, partner_id, now);
+    await database.openCharge(`${partner_id}-forgotten`, partner_id, now);
     const commands: unknown[] = [];
     const execute = (id: string, { kind, lookup_ids }: { kind: string; lookup_ids: string[] }) => {
       if (id === partner_id) commands.push([kind, lookup_ids]);
       return Promise.resolve({ events: [] });
     };
-    await new StaleCharges({ execute } as unknown as WalletStream, new SystemClock(), database.pool, QUIET).sweep();
+    await startSweeper({ execute } as unknown as WalletStream, database.pool).sweepStale();
     expect(commands).toStrictEqual([
       ['settle', [settledBy.lookup_id]],
       ['refund', [`${partner_id}-forgotten`]],

@@ -1,7 +1,8 @@
 import { type Network } from './network.js';
 import { type World } from './world.js';
 
-const FAILURE_WEIGHTS = { storm: 3, outage: 2, partition: 2, kill: 4, pause: 2, lag: 1, fault: 1, restart: 1 };
+const HOUR_MS = 3_600_000;
+const FAILURE_WEIGHTS = { storm: 3, outage: 2, partition: 2, kill: 4, pause: 3, clock: 2, databaseClock: 1, lag: 1, fault: 1, restart: 1 };
 
 /** Schedules one temporary failure, mostly at the time of a burst of requests. */
 export function scheduleFailure(world: World, horizonMs: number, bursts: readonly number[]): void {
@@ -62,6 +63,40 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
     case 'pause':
       pause(world, slot, forSomeTime);
       return;
+    case 'clock': {
+      const ms = random.pick([-HOUR_MS, HOUR_MS, 400 * 24 * HOUR_MS, -90_000, 90_000]);
+      const process = world.instances[slot]?.process;
+      const step = (by: number): void => {
+        world.trace(`the clock of ${process?.name ?? 'no process'} steps by ${by} ms`);
+        process?.clock.step(by);
+      };
+      scheduler.after(at, () => {
+        step(ms);
+      });
+      if (random.chance(0.5))
+        scheduler.after(at + random.between(100, 90_000), () => {
+          step(-ms);
+        });
+      return;
+    }
+    case 'databaseClock': {
+      // A step of more than a day would end the time for which stored responses are kept.
+      const ms = random.pick([-HOUR_MS, HOUR_MS, -90_000, 90_000]);
+      const step = (by: number): void => {
+        world.trace(`the database's clock steps by ${by} ms`);
+        world.databaseClockMs += by;
+      };
+      forSomeTime(
+        () => {
+          step(ms);
+        },
+        () => {
+          step(-ms);
+        },
+        90_000,
+      );
+      return;
+    }
     case 'lag':
       forSomeTime(
         () => {
@@ -113,7 +148,7 @@ function heal(world: World, network: Network): void {
   network.partitioned.clear();
 }
 
-/** Pauses a process, as if its machine were suspended. */
+/** Pauses a process, as SIGSTOP does: its connections stay open. */
 function pause(world: World, slot: number, forSomeTime: (begin: () => void, end: () => void, longestMs: number) => void): void {
   forSomeTime(
     () => {
@@ -125,7 +160,7 @@ function pause(world: World, slot: number, forSomeTime: (begin: () => void, end:
       world.trace('paused processes resume');
       for (const { process } of world.running) process.resume();
     },
-    80_000,
+    150_000,
   );
 }
 

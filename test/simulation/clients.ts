@@ -88,7 +88,7 @@ export class Clients {
       keyed: plan.key !== undefined,
       statuses,
       responses,
-      responderHindered: handedOver.some(({ by, at }) => by.process.wasHinderedAt(at)),
+      responderHindered: handedOver.some(({ by, at }) => by.process.wasLostAt(at)),
       handedOver: handedOver.length > 0,
     }));
     return { lookups, credits: this.credits };

@@ -6,10 +6,12 @@ import { type SimulatedProcess } from './process.js';
 
 type Result = { rows: unknown[]; rowCount: number };
 
-const SWEEP =
-  'select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as to_settle, ' +
-  'array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as to_refund ' +
-  'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.debited_at < $1 group by o.partner_id';
+const OPEN_CHARGES = 'select lookup_id from read.open_charge';
+const STALE =
+  "select o.lookup_id, o.partner_id, o.instance, exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 " +
+  'and l.objid::bigint = o.instance and l.granted and l.database = (select oid from pg_database where datname = current_database())) as present, ' +
+  "case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key " +
+  'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.lookup_id = any($1)';
 const FIND_CREDIT =
   'select coalesce(c.position >= $3, $3 < 0) as caught_up, e.amount_kobo from ops.checkpoint c ' +
   "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
@@ -21,7 +23,8 @@ export class FakeDatabase {
   constructor(
     private readonly network: Network,
     private readonly readModels: FakeReadModels,
-    now: () => number,
+    private readonly now: () => number,
+    private readonly isPresent: (instance: number) => boolean,
     private readonly onUnsupported: (error: unknown) => void,
   ) {
     this.storedResponses = new FakeStoredResponses(now);
@@ -42,7 +45,8 @@ export class FakeDatabase {
   }
 
   private run(statement: string, values: readonly unknown[]): Result {
-    if (statement === SWEEP) return this.sweep(String(values[0]));
+    if (statement === OPEN_CHARGES) return counted([...this.readModels.openCharges.values()]);
+    if (statement === STALE) return counted((values[0] as string[]).flatMap((id) => this.stale(id)));
     if (statement === FIND_CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
     try {
       return this.storedResponses.run(statement, values);
@@ -52,19 +56,21 @@ export class FakeDatabase {
     }
   }
 
-  private sweep(debitedBefore: string): Result {
-    const stale = [...this.readModels.openCharges.values()].filter(({ debited_at }) => debited_at < debitedBefore);
-    const partners = [...new Set(stale.map(({ partner_id }) => partner_id))];
-    const rows = partners.map((partner_id) => {
-      const ids = stale.filter((row) => row.partner_id === partner_id).map(({ lookup_id }) => lookup_id);
-      const hasResponse = (id: string): boolean => this.storedResponses.byLookup(id)?.response != null;
-      return { partner_id, to_settle: ids.filter(hasResponse), to_refund: ids.filter((id) => !hasResponse(id)) };
-    });
-    return { rows, rowCount: rows.length };
+  private stale(lookupId: string): object[] {
+    const charge = this.readModels.openCharges.get(lookupId);
+    if (!charge) return [];
+    const row = this.storedResponses.byLookup(lookupId);
+    const held = row && row.leased_until > this.now() ? 'leased' : 'abandoned';
+    const key = row === undefined ? 'none' : row.response === null ? held : 'stored';
+    return [{ ...charge, present: charge.instance !== null && this.isPresent(charge.instance), key }];
   }
 
   private credit(key: string, position: bigint): Result {
     const { credits, entriesPosition } = this.readModels;
     return { rows: [{ caught_up: entriesPosition >= position, amount_kobo: credits.get(key) ?? null }], rowCount: 1 };
   }
+}
+
+function counted(rows: readonly unknown[]): Result {
+  return { rows: [...rows], rowCount: rows.length };
 }

@@ -24,16 +24,22 @@ const conditions: Readonly<Record<string, Condition>> = {
   'holder = $3': (row, [, , holder]) => row.holder === holder,
   'response is null': (row) => row.response === null,
   'response is not null': (row) => row.response !== null,
+  'lookup_id = any($1)': (row, [ids]) => (ids as string[]).includes(row.lookup_id),
   'leased_until > now()': (row, _values, now) => row.leased_until > now,
+  'leased_until < now()': (row, _values, now) => row.leased_until < now,
+  'leased_until > now() + make_interval(secs => 20)': (row, _values, now) => row.leased_until > now + 20_000,
+  'leased_until <= now() + make_interval(secs => $5)': (row, values, now) => row.leased_until <= now + Number(values[4]) * 1_000,
   'k.begun_at < now() - make_interval(hours => $8)': (row, values, now) => row.begun_at < now - Number(values[7]) * HOUR_MS,
   'k.response is null': (row) => row.response === null,
   'k.leased_until < now()': (row, _values, now) => row.leased_until < now,
+  'k.leased_until > now() + make_interval(secs => $7)': (row, values, now) => row.leased_until > now + Number(values[6]) * 1_000,
   'k.request_hash = excluded.request_hash': (row, values) => row.request_hash === values[2],
 };
 
 const assignments: Readonly<Record<string, Assignment>> = {
   'lookup_id = $4': (row, values) => ({ ...row, lookup_id: String(values[3]) }),
   'response = $4': (row, values) => ({ ...row, response: values[3] as string | null }),
+  'holder = gen_random_uuid()': (row) => ({ ...row, holder: 'nobody' }),
   'leased_until = now()': (row, _values, now) => ({ ...row, leased_until: now }),
 };
 

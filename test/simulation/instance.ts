@@ -15,7 +15,9 @@ import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/loo
 import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
 import { type LookupQuotes } from '../../src/contexts/pricing/lookup-quotes.js';
+import { type InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
 import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
@@ -66,7 +68,9 @@ export class Instance {
     } as unknown as ReadModelListener;
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
-    this.sweeper = new StaleCharges(this.wallets, clock, pool, QUIET);
+    const inHand = new ChargesInHand();
+    const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
+    this.sweeper = new StaleCharges(this.wallets, clock, inHand, presence, pool, QUIET);
     const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
     const farmers = {
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
@@ -75,13 +79,13 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const charges = new ChargeLookupHandler(this.wallets, clock);
-    const refunds = new RefundChargeHandler(this.wallets, clock);
+    const charges = new ChargeLookupHandler(this.wallets, clock, inHand, presence);
+    const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
     const lookups = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys), lookups, refunds)],
+      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys), lookups, refunds, inHand)],
       [LookUpFarmer, lookups],
-      [SettleCharge, new SettleChargeHandler(this.wallets, clock)],
+      [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
       [RefundCharge, refunds],
       [
         CreditWallet,

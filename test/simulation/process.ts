@@ -4,9 +4,9 @@ import { type Scheduler } from './scheduler.js';
 /** The time at which every history begins: 2026-11-21T10:00:00Z. */
 const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
-/** Longer than the age from which a charge is stale (src/contexts/wallet/stale-charges.ts). */
-const HINDERED_WITHIN_MS = 70_000;
-/** A failed call costs a process some seconds; this many may cost it the minute until the sweep. */
+/** Longer than a settlement takes while the process can reach the event store. */
+const SETTLES_WITHIN_MS = 70_000;
+/** A failed call costs a process some seconds; this many may keep it from settling a charge for a long time. */
 const HINDERING_FAILED_CALLS = 4;
 
 type WakeUp = 'timer' | 'message';
@@ -16,30 +16,38 @@ type WakeUp = 'timer' | 'message';
  * its timers and messages are queued; when it resumes, expired timers run before messages, as in Node's event loop.
  */
 export class SimulatedProcess {
-  readonly clock: Clock;
+  readonly clock: SimulatedClock;
   private alive = true;
   private paused = false;
+  private hasSession = true;
+  private killedAt = Infinity;
+  private readonly pausedAt: number[] = [];
+  private readonly absentAt: number[] = [];
   private readonly failedCallsAt: number[] = [];
-  private readonly interruptedAt: number[] = [];
   private readonly queued: { kind: WakeUp; run: () => void }[] = [];
 
-  /** @param skewMs Milliseconds by which its clock is ahead of the database's clock. */
   constructor(
     readonly name: string,
+    readonly instance: number,
     private readonly scheduler: Scheduler,
-    skewMs: number,
+    clock: ClockFault,
   ) {
-    this.clock = new SimulatedClock(scheduler, skewMs, this);
+    this.clock = new SimulatedClock(scheduler, clock, this);
+  }
+
+  /** Whether the process holds the session of its presence (src/platform/database/instance-presence.ts). */
+  get present(): boolean {
+    return this.alive && this.hasSession;
   }
 
   kill(): void {
     this.alive = false;
-    this.interruptedAt.push(this.scheduler.now);
+    this.killedAt = this.scheduler.now;
   }
 
   pause(): void {
     this.paused = true;
-    this.interruptedAt.push(this.scheduler.now);
+    this.pausedAt.push(this.scheduler.now);
   }
 
   resume(): void {
@@ -55,12 +63,22 @@ export class SimulatedProcess {
     this.failedCallsAt.push(this.scheduler.now);
   }
 
-  /** Returns whether failures may have kept the process from settling, before the sweep, a charge whose response it sent at `time`. */
-  wasHinderedAt(time: number): boolean {
-    const lost = this.interruptedAt.some((at) => at >= time && at <= time + HINDERED_WITHIN_MS);
-    return (
-      lost || this.failedCallsAt.filter((at) => at >= time - 10_000 && at <= time + HINDERED_WITHIN_MS).length >= HINDERING_FAILED_CALLS
-    );
+  /** Loses the session if the database cannot be reached. A paused process keeps a session that it has, but cannot open a new one. */
+  probeSession(reachable: boolean): void {
+    if (!reachable) this.hasSession = false;
+    else if (!this.paused) this.hasSession = true;
+    if (!this.hasSession) this.absentAt.push(this.scheduler.now);
+  }
+
+  /**
+   * Returns whether nobody could know that the process sent a response at `time`: it was killed before it could settle the charge, or it
+   * could not settle it and also seemed to be dead.
+   */
+  wasLostAt(time: number): boolean {
+    const soon = (at: number): boolean => at >= time - 10_000 && at <= time + SETTLES_WITHIN_MS;
+    const hindered = this.pausedAt.some(soon) || this.failedCallsAt.filter(soon).length >= HINDERING_FAILED_CALLS;
+    const killed = this.killedAt >= time && this.killedAt < Infinity && (hindered || this.killedAt <= time + SETTLES_WITHIN_MS);
+    return killed || (hindered && this.absentAt.some((at) => at >= time));
   }
 
   /** Runs a timer or message of the process, or queues it while the process is paused. A killed process drops it. */
@@ -71,17 +89,38 @@ export class SimulatedProcess {
   }
 }
 
+/** How far a clock is wrong. */
+export interface ClockFault {
+  /** Milliseconds by which the wall clock is ahead of the true time. */
+  readonly skewMs: number;
+  /** Milliseconds that the clocks gain in each millisecond. */
+  readonly drift: number;
+}
+
 class SimulatedClock extends Clock {
+  private skewMs: number;
+  private readonly drift: number;
+
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly skewMs: number,
+    { skewMs, drift }: ClockFault,
     private readonly process: SimulatedProcess,
   ) {
     super();
+    [this.skewMs, this.drift] = [skewMs, drift];
+  }
+
+  /** Sets the wall clock forward or back, as an operator or NTP does. */
+  step(ms: number): void {
+    this.skewMs += ms;
   }
 
   override now(): Date {
-    return new Date(EPOCH_MS + this.scheduler.now + this.skewMs);
+    return new Date(EPOCH_MS + this.elapsedMs() + this.skewMs);
+  }
+
+  override elapsedMs(): number {
+    return this.scheduler.now * (1 + this.drift);
   }
 
   override async delay(ms: number, signal?: AbortSignal): Promise<void> {

@@ -125,8 +125,11 @@ class MinutesPass implements ModelCommand {
   check = (): boolean => true;
 
   async run(model: Model, world: World): Promise<void> {
-    await world.scheduler.runUntil(world.scheduler.now + 120_000);
-    await within(world, Promise.all(world.running.map((instance) => instance.sweep())));
+    // The first sweep sees which charges are open, and the second one closes those that have been open for more than a minute.
+    for (let sweeps = 1; sweeps <= 2; sweeps += 1) {
+      await within(world, Promise.all(world.running.map((instance) => instance.sweep())));
+      await world.scheduler.runUntil(world.scheduler.now + 62_000);
+    }
     // The read model must show the closed charges before the next sweep.
     await world.scheduler.runUntil(world.scheduler.now + SETTLED_MS);
     model.balance_kobo += model.unsettled * PRICE_KOBO;

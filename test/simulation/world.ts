@@ -8,6 +8,9 @@ import { SimulatedProcess } from './process.js';
 import { Random } from '../support/random.js';
 import { Scheduler } from './scheduler.js';
 
+/** Interval at which processes notice that they lost or regained the session of their presence. */
+const PROBE_SESSIONS_MS = 500;
+
 const STREAM = `wallet-${PARTNER.partner_id}`;
 
 /** The simulated system: both stores, the networks to them, and the running instances. */
@@ -24,6 +27,8 @@ export class World {
   readonly lines: string[] = [];
   /** Errors that must not happen in any history. */
   readonly faults: string[] = [];
+  /** Milliseconds by which the database's clock is ahead of the true time. */
+  databaseClockMs = 0;
   private readonly killedListeners = new Map<SimulatedProcess, Set<() => void>>();
   private readonly names = new Map<string, string>();
   private generation = 0;
@@ -42,10 +47,12 @@ export class World {
       for (const event of events) this.traceEvent(event);
       this.readModels.follow(events);
     });
+    this.probeSessions();
     this.database = new FakeDatabase(
       this.databaseNetwork,
       this.readModels,
-      () => this.scheduler.now,
+      () => this.scheduler.now + this.databaseClockMs,
+      (instance) => this.running.some(({ process }) => process.instance === instance && process.present),
       (error) => this.faults.push(String(error)),
     );
   }
@@ -57,7 +64,10 @@ export class World {
   /** Starts a new process in a slot, which may have held a killed one. */
   start(slot: number): void {
     this.generation += 1;
-    const process = new SimulatedProcess(`i${slot}.${this.generation}`, this.scheduler, this.random.between(-2_000, 2_000));
+    const process = new SimulatedProcess(`i${slot}.${this.generation}`, this.generation, this.scheduler, {
+      skewMs: this.random.between(-1, 1) * this.random.pick([0, 2_000, 90_000]),
+      drift: this.random.between(-1, 1) * 0.01,
+    });
     this.instances[slot] = new Instance(process, this);
     this.trace(`${process.name} starts`);
   }
@@ -91,6 +101,14 @@ export class World {
     const name = this.names.get(text) ?? `L${this.names.size + 1}`;
     this.names.set(text, name);
     return name;
+  }
+
+  private probeSessions(): void {
+    const { down, partitioned } = this.databaseNetwork;
+    for (const { process } of this.running) process.probeSession(!down && !partitioned.has(process.name));
+    this.scheduler.after(PROBE_SESSIONS_MS, () => {
+      this.probeSessions();
+    });
   }
 
   private traceEvent({ revision, type, data }: StoredEvent): void {

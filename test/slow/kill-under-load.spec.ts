@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import pino from 'pino';
 import { findRunning } from '../../embedded/data-folder.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { SystemClock } from '../../src/platform/system-clock.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { admin, makePartner } from '../support/client.js';
 import { createTestDatabase } from '../support/database.js';
@@ -17,6 +14,7 @@ import { brokenInvariants, type SeenLookup } from '../support/ledger-invariants.
 import { Load, type Target } from '../support/load.js';
 import { Random } from '../support/random.js';
 import { startService } from '../support/service.js';
+import { startSweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
 
 /**
@@ -27,13 +25,6 @@ const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_00
 const PARTNERS = 2;
 const WORKERS_A_PARTNER = 6;
 const MAX_RESPONSES_BEFORE_A_KILL = 150;
-
-/** A clock two minutes ahead, so that the sweep closes every charge that is still open. */
-class ClockAhead extends SystemClock {
-  override now(): Date {
-    return new Date(Date.now() + 120_000);
-  }
-}
 
 interface World {
   readonly targets: readonly Target[];
@@ -108,11 +99,10 @@ describe('the service, killed at random moments under load,', () => {
     const eventStore = new EventStore(eventStoreUrl);
     const pool = createPool(databaseUrl, 2, () => undefined);
     try {
-      const clock = new ClockAhead();
-      const wallets = new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys), clock);
-      const sweeper = new StaleCharges(wallets, clock, pool, pino({ level: 'silent' }));
+      const wallets = new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys));
+      const sweeper = startSweeper(wallets, pool);
       await until(async () => {
-        await sweeper.sweep();
+        await sweeper.sweepStale();
         const open = await Promise.all(partnerIds.map(async (id) => (await wallets.load(id)).state.open.size));
         return open.every((size) => size === 0);
       });
@@ -154,7 +144,7 @@ describe('the service, killed at random moments under load,', () => {
         const { partner_id } = load.partner;
         const ledger = { stream: `wallet-${partner_id}`, entries: logs.get(partner_id) ?? [] };
         const seen = { lookups: load.seenLookups(), credits: load.seenCredits() };
-        expect({ SEED, broken: brokenInvariants(ledger, seen, new ClockAhead().iso()) }).toStrictEqual({ SEED, broken: [] });
+        expect({ SEED, broken: brokenInvariants(ledger, seen, new Date().toISOString()) }).toStrictEqual({ SEED, broken: [] });
         expect(refundedDespiteResponse(seen.lookups, ledger.entries)).toBeLessThanOrEqual(KILLS * 2 * WORKERS_A_PARTNER);
         expect((await admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data).toMatchObject({
           ok: true,

@@ -11,7 +11,7 @@ export interface SeenLookup {
   readonly statuses: readonly number[];
   /** The bodies of the responses with status 200. */
   readonly responses: readonly string[];
-  /** Whether the responding process was killed, or cut off from the log for a minute, so that it may not have settled the charge. */
+  /** Whether the responding process was killed, or cut off from both stores, so that nobody could know of the response. */
   readonly responderHindered: boolean;
   /** Whether the service wrote a response to the socket; undefined if that is unknown. */
   readonly handedOver?: boolean;

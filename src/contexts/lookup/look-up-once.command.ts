@@ -5,7 +5,7 @@ import { canonicalize } from 'json-canonicalize';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
-import { ChargeUncertain, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
+import { ChargesInHand, ChargeUncertain, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
 import { StoredResponses, type Lease, LeaseLost } from './stored-responses.js';
 import { type BilledLookup, LookUpFarmer, LookUpFarmerHandler, type LookupRequest } from './look-up-farmer.command.js';
 import { FarmerRejection } from '../farmers/public.js';
@@ -33,6 +33,7 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
     private readonly responses: StoredResponses,
     private readonly lookups: LookUpFarmerHandler,
     private readonly refunds: RefundChargeHandler,
+    private readonly inHand: ChargesInHand,
   ) {}
 
   async execute({ partner, request, key }: LookUpOnce): Promise<LookUpOnceResult> {
@@ -70,6 +71,8 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
     try {
       await this.responses.store(lease, payload);
     } catch (error) {
+      // From here on the key's row decides, not this process.
+      this.inHand.release(lookup_id);
       if ((await this.responses.withdraw(lease)) === 'stored') return;
       await runCommand(this.refunds, new RefundCharge(lease.partner_id, lookup_id, 'the response could not be stored'));
       if (error instanceof LeaseLost)

@@ -6,9 +6,8 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';
+import { LEASE_SECONDS } from '../wallet/public.js';
 
-/** Longer than a lookup may take from inserting its row to storing its response, so that at most one holder of the lease stores one. */
-const LEASE_SECONDS = 20;
 /** How long a stored response is kept (decisions, "Retrying a lookup"). */
 const RETENTION_HOURS = 24;
 const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
@@ -111,8 +110,9 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     const response = dataKeys.get(rupa_id)?.encrypt(payload, binding(partner_id, key_hash, lookup_id));
     await this.updateOwned(
       `update ops.stored_response set response = $4, leased_until = now()
-       where partner_id = $1 and key_hash = $2 and holder = $3 and response is null and leased_until > now()`,
-      [partner_id, key_hash, holder, response],
+       where partner_id = $1 and key_hash = $2 and holder = $3 and response is null
+         and leased_until > now() and leased_until <= now() + make_interval(secs => $5)`,
+      [partner_id, key_hash, holder, response, LEASE_SECONDS],
     );
   }
 
@@ -179,6 +179,7 @@ const BEGIN = `with begun as (
       request_hash = excluded.request_hash, rupa_id = excluded.rupa_id, begun_at = now(), response = null
     where k.begun_at < now() - make_interval(hours => $8)
        or (k.response is null and k.leased_until < now() and k.request_hash = excluded.request_hash)
+       or (k.response is null and k.leased_until > now() + make_interval(secs => $7) and k.request_hash = excluded.request_hash)
     returning request_hash, lookup_id, rupa_id, holder, response)
   select * from begun
   union all

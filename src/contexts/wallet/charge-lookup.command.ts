@@ -3,6 +3,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { type ChargeCommand } from './domain/wallet-command.js';
+import { InstancePresence } from '../../platform/database/instance-presence.js';
+import { ChargesInHand } from './charges-in-hand.js';
 import { WalletStream } from './wallet-stream.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
@@ -38,12 +40,30 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   constructor(
     private readonly stream: WalletStream,
     private readonly clock: Clock,
+    private readonly inHand: ChargesInHand,
+    private readonly presence: InstancePresence,
   ) {}
 
+  /** The caller must settle or refund the charge, or release it from the charges in hand. */
   async execute({ charge, mode }: ChargeLookup): Promise<void> {
+    this.inHand.take(charge.lookup_id);
+    try {
+      await this.charge(charge, mode);
+    } catch (error) {
+      this.inHand.release(charge.lookup_id);
+      throw error;
+    }
+  }
+
+  private async charge(charge: Charge, mode: 'live' | 'sandbox'): Promise<void> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
-    const append = this.stream.execute(charge.partner_id, command, { mode, causationId: charge.lookup_id, signal: timeout.signal });
+    const append = this.stream.execute(charge.partner_id, command, {
+      mode,
+      causationId: charge.lookup_id,
+      instance: this.presence.instance,
+      signal: timeout.signal,
+    });
     const late = Promise.withResolvers<'late'>();
     const cancel = this.clock.after(CHARGE_TIMEOUT_MS, () => {
       late.resolve('late');

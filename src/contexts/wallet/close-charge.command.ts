@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
+import { ChargesInHand } from './charges-in-hand.js';
 import { STALE_AFTER_MS } from './stale-charges.js';
 import { WalletStream } from './wallet-stream.js';
 
@@ -35,20 +36,23 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
   constructor(
     private readonly stream: WalletStream,
     private readonly clock: Clock,
+    private readonly inHand: ChargesInHand,
   ) {}
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
     const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
-    const startedAt = this.clock.now().getTime();
+    const startedAt = this.clock.elapsedMs();
+    this.inHand.responded(lookupId);
     for (;;) {
       try {
         await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
+        this.inHand.release(lookupId);
         return;
       } catch (error) {
-        // The partner has the response, so we retry: write contention or a short outage of the event store must not lead to a refund by
-        // the sweep. A retry is harmless, since settling a closed charge appends nothing.
+        // A retry is harmless, since settling a closed charge appends nothing. After a minute the sweep of this process settles the charge,
+        // which stays in hand until then.
         if (error instanceof StreamContended) continue;
-        if (!(error instanceof StoreUnavailable) || this.clock.now().getTime() - startedAt > STALE_AFTER_MS) throw error;
+        if (!(error instanceof StoreUnavailable) || this.clock.elapsedMs() - startedAt > STALE_AFTER_MS) throw error;
         await this.clock.delay(RETRY_MS);
       }
     }
@@ -60,6 +64,7 @@ export class RefundChargeHandler implements ICommandHandler<RefundCharge> {
   constructor(
     private readonly stream: WalletStream,
     private readonly clock: Clock,
+    private readonly inHand: ChargesInHand,
   ) {}
 
   async execute({ partnerId, lookupId, reason }: RefundCharge): Promise<void> {
@@ -71,6 +76,11 @@ export class RefundChargeHandler implements ICommandHandler<RefundCharge> {
       at: this.clock.iso(),
       actor: 'service',
     };
-    await this.stream.execute(partnerId, command);
+    try {
+      await this.stream.execute(partnerId, command);
+    } finally {
+      // If the refund failed, the sweep makes it.
+      this.inHand.release(lookupId);
+    }
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
 import { SystemClock } from '../../platform/system-clock.js';
+import { ChargesInHand } from './charges-in-hand.js';
 import { SettleCharge, SettleChargeHandler } from './close-charge.command.js';
 import { type WalletStream } from './wallet-stream.js';
 
@@ -9,8 +10,8 @@ import { type WalletStream } from './wallet-stream.js';
 class FastForwardClock extends SystemClock {
   private passed = 0;
 
-  override now(): Date {
-    return new Date(this.passed);
+  override elapsedMs(): number {
+    return this.passed;
   }
 
   override delay(ms: number): Promise<void> {
@@ -26,14 +27,16 @@ function handlerOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
     const outcome = outcomes.shift();
     return outcome ? Promise.reject(outcome) : Promise.resolve();
   };
-  return { handler: new SettleChargeHandler({ execute } as unknown as WalletStream, clock), executed };
+  const inHand = new ChargesInHand();
+  return { handler: new SettleChargeHandler({ execute } as unknown as WalletStream, clock, inHand), executed, inHand };
 }
 
 describe('settling a charge', () => {
   it('is deferred by two seconds and retried until it is committed', async () => {
-    const { handler, executed } = handlerOn([new StreamContended(), new StreamContended(), undefined]);
+    const { handler, executed, inHand } = handlerOn([new StreamContended(), new StreamContended(), undefined]);
     await handler.execute(new SettleCharge('p1', 'l1'));
     expect(executed).toHaveLength(3);
+    expect(inHand.state('l1')).toBe('released');
     expect(executed[0]).toMatchObject([{ kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
   });
 
@@ -43,16 +46,17 @@ describe('settling a charge', () => {
     const { handler, executed } = handlerOn([unavailable, unavailable, undefined], clock);
     await handler.execute(new SettleCharge('p1', 'l1'));
     expect(executed).toHaveLength(3);
-    await expect(
-      handlerOn(
-        Array.from({ length: 100 }, () => unavailable),
-        clock,
-      ).handler.execute(new SettleCharge('p1', 'l1')),
-    ).rejects.toBe(unavailable);
+    const failing = handlerOn(
+      Array.from({ length: 100 }, () => unavailable),
+      clock,
+    );
+    await expect(failing.handler.execute(new SettleCharge('p1', 'l1'))).rejects.toBe(unavailable);
+    expect(failing.inHand.state('l1')).toBe('responded');
   });
 
-  it('fails at once with any other error', async () => {
-    const { handler } = handlerOn([new Error('closed')]);
+  it('that fails leaves the charge in hand as responded, so that no sweep refunds it', async () => {
+    const { handler, inHand } = handlerOn([new Error('closed')]);
     await expect(handler.execute(new SettleCharge('p1', 'l1'))).rejects.toThrow('closed');
+    expect(inHand.state('l1')).toBe('responded');
   });
 });

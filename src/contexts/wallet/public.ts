@@ -1,6 +1,8 @@
 /** The part of the wallet context that other contexts may import. */
 export { type Charge, ChargeLookup, ChargeLookupHandler, ChargeUncertain } from './charge-lookup.command.js';
 export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.command.js';
+export { ChargesInHand } from './charges-in-hand.js';
 export { CreditWallet } from './credit-wallet.command.js';
 export { GetWalletBalance } from './get-wallet-balance.query.js';
+export { LEASE_SECONDS } from './response-lease.js';
 export { walletRejectionResponses } from './rejection-responses.js';

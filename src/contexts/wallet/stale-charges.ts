@@ -2,38 +2,54 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { Clock } from '../../kernel/clock.js';
+import { InstancePresence } from '../../platform/database/instance-presence.js';
+import { LOCKS } from '../../platform/database/locks.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { ChargesInHand } from './charges-in-hand.js';
+import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
+import { LEASE_SECONDS } from './response-lease.js';
 import { WalletStream } from './wallet-stream.js';
 
-/** Age in milliseconds from which an open charge is stale: the process that made it has probably died. */
+/** How long a sweeper must have seen a charge open before it decides on it, in milliseconds of its own stopwatch. */
 export const STALE_AFTER_MS = 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
-interface StaleChargesRow {
-  readonly partner_id: string;
-  /** Ids of lookups with a stored response. */
-  readonly to_settle: readonly string[];
-  /** Ids of lookups without a stored response. */
-  readonly to_refund: readonly string[];
-}
+/**
+ * Ends every lease on these lookups that is not valid any more. From then on its holder cannot store a response, not even if the database's
+ * clock steps back.
+ */
+const END_LEASES = `update ops.stored_response set holder = gen_random_uuid(), leased_until = now()
+  where (lookup_id = any($1) and response is null and leased_until < now())
+     or (lookup_id = any($1) and response is null and leased_until > now() + make_interval(secs => ${LEASE_SECONDS}))`;
+
+const STALE = `select o.lookup_id, o.partner_id, o.instance,
+    exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 and l.objid::bigint = o.instance and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())) as present,
+    case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key
+  from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.lookup_id = any($1)`;
 
 /**
  * Closes the charges that a dead process left open. Every instance sweeps; this is safe because each charge is decided on its wallet's
- * stream, where only the first sweep finds it open.
+ * stream, where only the first sweep finds it open. No wall clock takes part (docs/adr/0018).
  */
 @Injectable()
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
+  /** When this sweeper first saw each open charge, on its stopwatch. */
+  private seen = new Map<string, number>();
 
   constructor(
     private readonly stream: WalletStream,
     private readonly clock: Clock,
+    private readonly inHand: ChargesInHand,
+    private readonly presence: InstancePresence,
     @Inject(POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.presence.start();
     this.timer = setInterval(() => {
       this.sweeping ??= this.sweep()
         .catch((error: unknown) => {
@@ -50,25 +66,34 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     clearInterval(this.timer);
     await this.sweeping;
     await this.stream.drain();
+    await this.presence.stop();
   }
 
-  /** Settles the stale charges that have a stored response (docs/adr/0006) and refunds the others. */
+  /** Settles the stale charges whose response was or may have been sent, refunds those without one, and leaves the others to their instance. */
   async sweep(): Promise<void> {
-    const debitedBefore = new Date(this.clock.now().getTime() - STALE_AFTER_MS).toISOString();
-    const { rows } = await this.pool.query<StaleChargesRow>(
-      `select o.partner_id, array_remove(array_agg(case when k.response is not null then o.lookup_id end), null) as to_settle,
-              array_remove(array_agg(case when k.response is null then o.lookup_id end), null) as to_refund
-       from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id
-       where o.debited_at < $1 group by o.partner_id`,
-      [debitedBefore],
-    );
-    for (const { partner_id, to_settle, to_refund } of rows) {
+    const stale = await this.staleLookups();
+    if (stale.length === 0) return;
+    await this.pool.query(END_LEASES, [stale]);
+    const { rows } = await this.pool.query<StaleCharge & { readonly partner_id: string }>(STALE, [stale, LOCKS.instancePresence]);
+    const sweeper = { instance: this.presence.instance, state: (id: string) => this.inHand.state(id) };
+    for (const [partner_id, charges] of Map.groupBy(rows, (row) => row.partner_id)) {
+      const decided = Map.groupBy(charges, (charge) => staleOutcome(charge, sweeper));
+      const ids = (outcome: StaleOutcome): string[] => (decided.get(outcome) ?? []).map(({ lookup_id }) => lookup_id);
       const base = { partner_id, at: this.clock.iso(), actor: 'service' };
-      await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: to_settle, ...base });
-      const refund = { kind: 'refund' as const, lookup_ids: to_refund, reason: 'no response was sent for the lookup', ...base };
+      await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: ids('settle'), ...base });
+      for (const id of ids('settle')) this.inHand.release(id);
+      const refund = { kind: 'refund' as const, lookup_ids: ids('refund'), reason: 'no response was sent for the lookup', ...base };
       const { events } = await this.stream.execute(partner_id, refund);
       if (events.length > 0)
         this.logger.warn({ partner_id, refunds: events.length }, 'refunded stale charges: their lookups have no stored response');
     }
+  }
+
+  /** Returns the lookups that this sweeper has seen open for long enough. */
+  private async staleLookups(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ lookup_id: string }>('select lookup_id from read.open_charge');
+    const now = this.clock.elapsedMs();
+    this.seen = new Map(rows.map(({ lookup_id }) => [lookup_id, this.seen.get(lookup_id) ?? now]));
+    return [...this.seen].filter(([, since]) => now - since >= STALE_AFTER_MS).map(([lookup_id]) => lookup_id);
   }
 }

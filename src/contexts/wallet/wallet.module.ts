@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { InstancePresence } from '../../platform/database/instance-presence.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { PartnersModule } from '../partners/partners.module.js';
+import { ChargesInHand } from './charges-in-hand.js';
 import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
@@ -16,6 +20,8 @@ import { WalletAdminController } from './wallet.admin.controller.js';
   controllers: [WalletAdminController],
   providers: [
     WalletStream,
+    { provide: InstancePresence, useFactory: (pool: Pool) => new InstancePresence(pool), inject: [POOL] },
+    ChargesInHand,
     StaleCharges,
     ChargeLookupHandler,
     SettleChargeHandler,
@@ -26,6 +32,6 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     VerifyWalletHandler,
     ExplainLookupHandler,
   ],
-  exports: [ChargeLookupHandler, RefundChargeHandler],
+  exports: [ChargeLookupHandler, RefundChargeHandler, ChargesInHand],
 })
 export class WalletModule {}

@@ -8,6 +8,8 @@ export const LOCKS = {
   rebuild: 7_205_004,
   eraser: 7_205_005,
   keyRotation: 7_205_006,
+  /** The first of the two numbers of an instance's lock; the second is the instance's own (instance-presence.ts). */
+  instancePresence: 7_205_007,
 } as const;
 
 /** Returns whether any connection to this database holds the lock. */

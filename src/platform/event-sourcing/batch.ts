@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
+  /** Number of the instance that has to finish what the command began (src/platform/database/instance-presence.ts). */
+  readonly instance?: number;
   /** Aborting it drops the command, unless it has been decided already. */
   readonly signal?: AbortSignal;
   /** Milliseconds that the command may wait for another command of its stream, to share its append. */
@@ -124,6 +126,7 @@ function toNewEvent<State, Command, Event extends DomainEvent>(
       $causationId: context.causationId,
       schema_version: schemaVersion,
       ...(context.mode ? { mode: context.mode } : {}),
+      ...(context.instance === undefined ? {} : { instance: context.instance }),
       ...(context.traceparent ? { traceparent: context.traceparent } : {}),
       ...(kind.chained ? { prev_hash: previous, hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
     },

@@ -1,0 +1,47 @@
+import { type Pool } from 'pg';
+import pino from 'pino';
+import { InstancePresence } from '../../src/platform/database/instance-presence.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
+import { STALE_AFTER_MS, StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+
+class Stopwatch extends SystemClock {
+  private skippedMs = 0;
+
+  skip(ms: number): void {
+    this.skippedMs += ms;
+  }
+
+  override elapsedMs(): number {
+    return super.elapsedMs() + this.skippedMs;
+  }
+}
+
+/** The sweep of one instance, whose stopwatch can be advanced. */
+export interface Sweeper {
+  readonly instance: number;
+  readonly inHand: ChargesInHand;
+  readonly presence: InstancePresence;
+  sweep(): Promise<void>;
+  /** Sweeps, lets a minute pass on the stopwatch, and sweeps again: closes what was already open and is not left to another instance. */
+  sweepStale(): Promise<void>;
+}
+
+export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
+  const clock = new Stopwatch();
+  const inHand = new ChargesInHand();
+  const presence = new InstancePresence(pool);
+  const charges = new StaleCharges(wallets, clock, inHand, presence, pool, pino({ level: 'silent' }));
+  return {
+    instance: presence.instance,
+    inHand,
+    presence,
+    sweep: () => charges.sweep(),
+    sweepStale: async () => {
+      await charges.sweep();
+      clock.skip(STALE_AFTER_MS);
+      await charges.sweep();
+    },
+  };
+}
