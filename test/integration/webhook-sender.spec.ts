@@ -1,8 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
+
+const DAY_MS = 86_400_000;
+/** Everything that jest would fake besides the clock. */
+const TIMERS = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 describe('senders', () => {
   let world: DeliveryWorld;
@@ -181,6 +196,43 @@ describe('senders', () => {
     world.send();
     await until(async () => (await world.statuses()).delivered === 1);
     expect(quick.received[0]?.body).toBe(hanging.received[0]?.body);
+  });
+
+  it.each([
+    ['a day ahead', DAY_MS],
+    ['a day behind', -DAY_MS],
+  ])('retry on time if the clock of their process is %s, and sign with the time of the database', async (_how, skewMs) => {
+    const receiver = await receive();
+    receiver.response = (_request, response) => {
+      response.writeHead(receiver.received.length < 3 ? 500 : 200).end();
+    };
+    await world.endpoint(1, receiver.url);
+    await world.deliveries(1, [1]);
+    jest.useFakeTimers({ now: Date.now() + skewMs, doNotFake: [...TIMERS] });
+    try {
+      world.send();
+      await until(() => receiver.received.length === 3);
+    } finally {
+      jest.useRealTimers();
+    }
+    await until(async () => (await world.statuses()).delivered === 1);
+    for (const { headers } of receiver.received)
+      expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('make deliveries due again that the database planned while its clock was 400 days ahead', async () => {
+    const receiver = await receive();
+    await world.endpoint(1, receiver.url);
+    await world.deliveries(2, [1]);
+    const ahead = "now() + interval '400 days'";
+    await world.pool.query(`update ops.webhook_delivery set next_attempt_at = ${ahead} where contribution_id = 1`);
+    await world.pool.query(`update ops.webhook_delivery set holder = gen_random_uuid(), leased_until = ${ahead} where contribution_id = 2`);
+    await world.pool.query(`insert into ops.webhook_health (endpoint_id, failing_since) values (1, ${ahead})`);
+    await new DeliveryQueue(world.pool).correctTimesAhead();
+    const { rows } = await world.pool.query('select failing_since <= now() as corrected from ops.webhook_health');
+    expect(rows).toStrictEqual([{ corrected: true }]);
+    world.send();
+    await until(async () => (await world.statuses()).delivered === 2);
   });
 
   it('remove old completed deliveries, and nothing else', async () => {

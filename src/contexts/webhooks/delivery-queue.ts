@@ -3,10 +3,17 @@ import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
 
+/** Longer than the wait for any attempt and than any lease. */
+const LONGEST_WAIT_SECONDS = 7 * 86_400;
+
 /** A delivery that only this sender may attempt until its lease expires. */
 export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
   readonly delivery_id: number;
   readonly holder: string;
+  /** When the delivery was claimed, by the database's clock. */
+  readonly claimed_at: string;
+  /** When the delivery was claimed, by `performance.now()`. */
+  readonly claimedAtMs: number;
   /** Number of the attempt to make now, from 1. */
   readonly attempt: number;
   readonly mode: Mode;
@@ -72,7 +79,7 @@ const CLAIM = `with chosen as materialized (
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
-  returning w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
+  returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
     w.recorded_at, w.sequence, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
     (w.rupa_id is null or e.events ? '*' or e.events ? w.type) as subscribed,
     (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
@@ -107,7 +114,8 @@ export class DeliveryQueue {
       perEndpoint,
       leaseSeconds,
     ]);
-    return rows;
+    const claimedAtMs = performance.now();
+    return rows.map((row) => ({ ...row, claimedAtMs }));
   }
 
   /** Records outcomes, except of deliveries that another sender has claimed in the meantime. */
@@ -131,6 +139,19 @@ export class DeliveryQueue {
        where w.endpoint_id = any(array(select endpoint_id from read.webhook_endpoint where status <> 'enabled')) and e.endpoint_id = w.endpoint_id
          and w.next_attempt_at is not null and (w.leased_until is null or w.leased_until < now())`,
     );
+  }
+
+  /**
+   * Makes deliveries due that wait longer than any delivery does, and ends leases that are longer than any: the database's clock has been
+   * set back since. An endpoint's failures then count from now.
+   */
+  async correctTimesAhead(): Promise<void> {
+    const ahead = `now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})`;
+    await this.pool.query(
+      `update ops.webhook_delivery set next_attempt_at = least(next_attempt_at, now()), leased_until = null
+       where next_attempt_at is not null and (next_attempt_at > ${ahead} or leased_until > ${ahead})`,
+    );
+    await this.pool.query('update ops.webhook_health set failing_since = now() where failing_since > now()');
   }
 
   /** Deletes deliveries that have ended and were created more than `days` days ago. */

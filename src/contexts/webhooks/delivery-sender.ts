@@ -172,7 +172,7 @@ export class DeliverySender {
 
   private async post(delivery: ClaimedDelivery): Promise<Posted | DeliveryFailed> {
     const { egress, settings, secrets } = this.dependencies;
-    const now = new Date();
+    const now = databaseTime(delivery);
     const replaced = delivery.replaced_secrets.filter(({ replaced_at }) => now.getTime() - Date.parse(replaced_at) < REPLACED_SECRET_MS);
     const body = notificationBody(delivery);
     const signing = await secrets(delivery.endpoint_id, [delivery.secret_id, ...replaced.map(({ secret_id }) => secret_id)]);
@@ -192,7 +192,7 @@ export class DeliverySender {
   private outcomeOf(delivery: ClaimedDelivery, result: Posted | DeliveryFailed): Outcome {
     const failed = result instanceof DeliveryFailed;
     const { mode, attempt, type } = delivery;
-    const at = new Date();
+    const at = databaseTime(delivery);
     const attempted = { mode, attempt, status: failed ? undefined : result.status, retryAfter: failed ? undefined : result.retryAfter, at };
     const evaluation = evaluateAttempt(
       attempted,
@@ -228,6 +228,14 @@ export class DeliverySender {
     }
     return attempts.map(() => undefined);
   }
+}
+
+/**
+ * Returns the time by the database's clock, which alone decides when a delivery is due. The process's clock may differ from it, and from
+ * those of other senders.
+ */
+function databaseTime({ claimed_at, claimedAtMs }: ClaimedDelivery): Date {
+  return new Date(Date.parse(claimed_at) + performance.now() - claimedAtMs);
 }
 
 function notAttempted({ delivery_id, holder }: ClaimedDelivery): Omit<Outcome, 'status'> {

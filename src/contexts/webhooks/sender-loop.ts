@@ -40,19 +40,20 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   const egress = settings.allowPrivateNetworks ? new Egress() : new Egress(resolveName);
   const sender = new DeliverySender(dependenciesOf(stores, queue, egress));
   const wakeUp = new WakeUpSignal(stores.databaseUrl);
-  let cleanedUpAt = 0;
-  let polledAt = 0;
+  let cleanedUpAt = -Infinity;
+  let polledAt = -Infinity;
   const stopping = (): boolean => signal.aborted;
   while (!stopping()) {
     try {
       await wakeUp.listen();
-      if (Date.now() - polledAt >= POLL_MS) {
+      if (performance.now() - polledAt >= POLL_MS) {
         await queue.cancelForInactiveEndpoints();
-        polledAt = Date.now();
+        polledAt = performance.now();
       }
-      if (Date.now() - cleanedUpAt >= CLEAN_UP_EVERY_MS) {
+      if (performance.now() - cleanedUpAt >= CLEAN_UP_EVERY_MS) {
+        await queue.correctTimesAhead();
         await queue.removeOld(settings.retentionDays);
-        cleanedUpAt = Date.now();
+        cleanedUpAt = performance.now();
       }
       const idleMs = await sender.start(() => {
         wakeUp.raise();

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres } from '../../embedded/postgres.js';
+import { temporaryDataDir } from './service.js';
+
+/** A PostgreSQL of the test's own, which it can stop without disturbing other tests. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Freezes all its processes with SIGSTOP; connections stay open. */
+  pause(): void;
+  resume(): void;
+  /** Ends all its processes with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again after a kill, on the same port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const { dataDir, release } = temporaryDataDir();
+  let server = await startPostgres({ dataDir });
+  const signal = (name: NodeJS.Signals): void => {
+    const [pid = ''] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+    // The postmaster is first: it would start a recovery when it saw another process end.
+    for (const each of [Number(pid), ...childrenOf(Number(pid))]) process.kill(each, name);
+  };
+  return {
+    url: server.connectionString,
+    pause: () => {
+      signal('SIGSTOP');
+    },
+    resume: () => {
+      signal('SIGCONT');
+    },
+    kill: async () => {
+      signal('SIGKILL');
+      await server.exited;
+    },
+    restart: async () => {
+      server = await startPostgres({ dataDir, port: server.port });
+    },
+    close: async () => {
+      signal('SIGCONT');
+      await server.stop();
+      await release();
+    },
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+}
+
+/** Returns undefined if the process has just ended. */
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name in parentheses may contain spaces; the state and the parent's id follow it.
+    const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return Number(parent);
+  } catch {
+    return undefined;
+  }
+}
