@@ -3,10 +3,12 @@ import { partnerProjection } from '../../projections/partner/partner.projection.
 import { checkNode } from '../../src/app/doctor/check-host.js';
 import { checkPostgres } from '../../src/app/doctor/check-postgres.js';
 import { checkProjections } from '../../src/app/doctor/check-projections.js';
+import { InstancePresence, presenceName } from '../../src/platform/database/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/app/doctor/check-event-store.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
 
 const failures = (findings: readonly { check: string; status: string }[]): string[] =>
   findings.filter(({ status }) => status === 'failure').map(({ check }) => check);
@@ -30,6 +32,20 @@ describe('the doctor', () => {
       'failure',
       'failure',
     ]);
+  });
+
+  it('reports the clock of every running instance, and no longer that of an instance that has ended', async () => {
+    const clocks = async (): Promise<string[]> =>
+      (await checkPostgres(stack.pool, Date.now)).filter(({ check }) => check === 'clock of an instance').map(({ status }) => status);
+    expect(await clocks()).toStrictEqual([]);
+    const presences = [new InstancePresence(stack.pool), new InstancePresence(stack.pool)];
+    for (const presence of presences) await presence.start();
+    expect(await clocks()).toStrictEqual(['ok', 'ok']);
+    const wrong = createPool(stack.databaseUrl, 1, () => undefined);
+    await wrong.query("select set_config('application_name', $1, false)", [presenceName(7, -90_013)]);
+    expect((await clocks()).sort()).toStrictEqual(['failure', 'ok', 'ok']);
+    await Promise.all([wrong.end(), ...presences.map((presence) => presence.stop())]);
+    await until(async () => (await clocks()).length === 0);
   });
 
   it('reports a faulted projection and one that a newer version built', async () => {

@@ -3,7 +3,8 @@ import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
-import { STALE_AFTER_MS, StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/stale-outcome.js';
+import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 
 class Stopwatch extends SystemClock {

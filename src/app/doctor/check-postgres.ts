@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { parsePresenceName } from '../../platform/database/instance-presence.js';
 import { migrationsList } from '../migrations.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
@@ -33,7 +34,7 @@ const SERVER = `select current_setting('server_version') as version, current_set
   array(select nspname::text from pg_namespace where nspname in ('read', 'ops', 'key_store') and not has_schema_privilege(oid, 'usage, create')) as closed,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections_left,
-  (select count(*) from pg_stat_activity where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid())::int as others`;
+  (select count(*) from pg_stat_activity where datname = current_database() and starts_with(application_name, current_setting('application_name')) and pid <> pg_backend_pid())::int as others`;
 
 /**
  * Checks version, encoding, permissions, free connections, clock and migrations of the database.
@@ -52,6 +53,7 @@ export async function checkPostgres(pool: Pool, now: () => number): Promise<read
     return [
       ...ofServer(server),
       clock(skewMs),
+      ...(await attempt('clocks of the instances', 'Allow the user in DATABASE_URL to read pg_stat_activity.', () => instanceClocks(pool))),
       ...(await attempt('migrations', 'Allow the user in DATABASE_URL to read the table public.migration.', () => migrations(pool))),
     ];
   } catch (error) {
@@ -101,14 +103,33 @@ function ofServer({ version, version_number, encoding, may_create, closed, conne
 }
 
 /**
- * Compares the clocks. Leases and the times of delivery attempts are taken from the database's clock; the times in events and the expiry
- * of signing secrets from this host's.
+ * Compares the clocks. The database's clock alone decides when leases end and when deliveries are due; the times in events come from this
+ * host's.
  */
 function clock(skewMs: number): Finding {
   const found = `PostgreSQL’s clock is ${Math.abs(skewMs / 1_000).toFixed(3)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this host’s`;
+  return clockFinding('clock', found, skewMs);
+}
+
+function clockFinding(check: string, found: string, skewMs: number): Finding {
   const todo = 'Synchronise the clocks of both hosts with NTP.';
-  if (Math.abs(skewMs) >= CLOCK_FAILURE_MS) return failure('clock', found, todo);
-  return Math.abs(skewMs) >= CLOCK_WARNING_MS ? warning('clock', found, todo) : ok('clock', found);
+  if (Math.abs(skewMs) >= CLOCK_FAILURE_MS) return failure(check, found, todo);
+  return Math.abs(skewMs) >= CLOCK_WARNING_MS ? warning(check, found, todo) : ok(check, found);
+}
+
+/** Reports the clock of each running instance as its presence shows it (src/platform/database/instance-presence.ts). */
+async function instanceClocks(pool: Pool): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ name: string; host: string | null }>(
+    "select application_name as name, host(client_addr) as host from pg_stat_activity where datname = current_database() and application_name like 'rupa-ledger instance %'",
+  );
+  return rows.flatMap(({ name, host }) => {
+    const instance = parsePresenceName(name);
+    if (!instance) return [];
+    const who = `instance ${instance.instance} on ${host ?? 'this host'}`;
+    const seconds = Math.abs(instance.clockAheadMs / 1_000).toFixed(3);
+    const found = `the clock of ${who} is ${seconds} s ${instance.clockAheadMs < 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
+    return [clockFinding('clock of an instance', found, instance.clockAheadMs)];
+  });
 }
 
 async function migrations(pool: Pool): Promise<Finding> {

@@ -27,6 +27,7 @@ export class StoreStateMetrics {
   private readonly deliveriesOldest: Gauge;
   private readonly deliveriesOverdue: Gauge<'endpoints'>;
   private readonly erasures: Gauge;
+  private readonly clockSkew: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -81,6 +82,10 @@ export class StoreStateMetrics {
       labelNames: ['endpoints'],
       registers,
     });
+    this.clockSkew = gauge(
+      'rupa_clock_skew_seconds',
+      'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind',
+    );
     this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');
   }
 
@@ -97,6 +102,10 @@ export class StoreStateMetrics {
 
   waitingErasures(count: number): void {
     this.erasures.set(count);
+  }
+
+  clockAhead(seconds: number): void {
+    this.clockSkew.set(seconds);
   }
 
   lags(lags: readonly ProjectionLag[], fanOut: ProjectionLag | undefined): void {
@@ -116,7 +125,8 @@ export class StoreStateMetrics {
 
   /** Removes the values that could not be read, because an old value would pass for a current one. */
   forgetCounts(): void {
-    for (const gauge of [this.chargesOpen, this.chargesOldest, this.deliveries, this.deliveriesOldest, this.erasures]) gauge.remove();
+    for (const gauge of [this.chargesOpen, this.chargesOldest, this.deliveries, this.deliveriesOldest, this.erasures, this.clockSkew])
+      gauge.remove();
     this.deliveriesOverdue.reset();
   }
 

@@ -57,7 +57,11 @@ export class StoreState {
   }
 
   private async readCounts(): Promise<void> {
-    const counts = await inTime(this.pool.query<Counts>(COUNTS, [ERASURES]).then(({ rows }) => rows[0]));
+    const counts = await inTime(
+      this.readClock()
+        .then(() => this.pool.query<Counts>(COUNTS, [ERASURES]))
+        .then(({ rows }) => rows[0]),
+    );
     this.metrics.storeUp('database', counts !== undefined);
     if (!counts) {
       this.metrics.forgetCounts();
@@ -69,6 +73,13 @@ export class StoreState {
       { responding: counts.deliveries_overdue, failing: counts.deliveries_overdue_failing },
     );
     this.metrics.waitingErasures(counts.erasures);
+  }
+
+  /** Compares the clocks. The error is at most half the time that the statement takes. */
+  private async readClock(): Promise<void> {
+    const before = Date.now();
+    const { rows } = await this.pool.query<{ now_ms: number }>('select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms');
+    this.metrics.clockAhead(((before + Date.now()) / 2 - (rows[0]?.now_ms ?? before)) / 1_000);
   }
 
   /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */

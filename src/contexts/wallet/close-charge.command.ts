@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
-import { STALE_AFTER_MS } from './stale-charges.js';
+import { STALE_AFTER_MS } from './domain/stale-outcome.js';
 import { WalletStream } from './wallet-stream.js';
 
 /** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */

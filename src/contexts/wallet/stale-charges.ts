@@ -10,8 +10,11 @@ import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stal
 import { LEASE_SECONDS } from './response-lease.js';
 import { WalletStream } from './wallet-stream.js';
 
-/** How long a sweeper must have seen a charge open before it decides on it, in milliseconds of its own stopwatch. */
-export const STALE_AFTER_MS = 60_000;
+/**
+ * How long a sweeper must have seen a charge open before it looks closer, in milliseconds of its own stopwatch. By then the lease of an
+ * Idempotency-Key has ended.
+ */
+const EXAMINED_AFTER_MS = LEASE_SECONDS * 1_000;
 const SWEEP_EVERY_MS = 10_000;
 
 /**
@@ -74,10 +77,13 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     const stale = await this.staleLookups();
     if (stale.length === 0) return;
     await this.pool.query(END_LEASES, [stale]);
-    const { rows } = await this.pool.query<StaleCharge & { readonly partner_id: string }>(STALE, [stale, LOCKS.instancePresence]);
+    const { rows } = await this.pool.query<Omit<StaleCharge, 'seenForMs'> & { readonly partner_id: string }>(STALE, [
+      stale,
+      LOCKS.instancePresence,
+    ]);
     const sweeper = { instance: this.presence.instance, state: (id: string) => this.inHand.state(id) };
     for (const [partner_id, charges] of Map.groupBy(rows, (row) => row.partner_id)) {
-      const decided = Map.groupBy(charges, (charge) => staleOutcome(charge, sweeper));
+      const decided = Map.groupBy(charges, (charge) => staleOutcome({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
       const ids = (outcome: StaleOutcome): string[] => (decided.get(outcome) ?? []).map(({ lookup_id }) => lookup_id);
       const base = { partner_id, at: this.clock.iso(), actor: 'service' };
       await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: ids('settle'), ...base });
@@ -94,6 +100,11 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     const { rows } = await this.pool.query<{ lookup_id: string }>('select lookup_id from read.open_charge');
     const now = this.clock.elapsedMs();
     this.seen = new Map(rows.map(({ lookup_id }) => [lookup_id, this.seen.get(lookup_id) ?? now]));
-    return [...this.seen].filter(([, since]) => now - since >= STALE_AFTER_MS).map(([lookup_id]) => lookup_id);
+    return rows.map(({ lookup_id }) => lookup_id).filter((id) => this.seenForMs(id) >= EXAMINED_AFTER_MS);
+  }
+
+  private seenForMs(lookupId: string): number {
+    const now = this.clock.elapsedMs();
+    return now - (this.seen.get(lookupId) ?? now);
   }
 }

@@ -1,7 +1,9 @@
+import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../platform/event-sourcing/stream-writer.js';
-import { Clock } from '../../kernel/clock.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
 import { type WalletVerificationView } from './wallet-responses.dto.js';
 
@@ -31,7 +33,7 @@ export class VerifyWallet extends Query<WalletVerification> {
 export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
   constructor(
     private readonly eventStore: EventStore,
-    private readonly clock: Clock,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ partnerId, options: { since, signal, onPage } }: VerifyWallet): Promise<WalletVerification> {
@@ -43,7 +45,8 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
       onPage?.(page.length);
       if (!valid) break;
     }
-    return verifier.result(this.clock.iso());
+    const { rows } = await this.pool.query<{ now: string }>('select clock_timestamp() as now');
+    return verifier.result(rows[0]?.now ?? '');
   }
 }
 

@@ -3,8 +3,8 @@ import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
 
-/** Longer than the wait for any attempt and than any lease. */
-const LONGEST_WAIT_SECONDS = 7 * 86_400;
+/** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
+const LONGEST_WAIT_SECONDS = 37 * 86_400;
 
 /** A delivery that only this sender may attempt until its lease expires. */
 export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {

@@ -12,6 +12,8 @@ const QUERY_TIMEOUT_MS = 5_000;
  */
 const KEEPALIVE = 'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 15; set tcp_keepalives_count = 4';
 
+const PROBE = `select set_config('application_name', $1, false), (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`;
+
 /**
  * Shows to other instances that this one exists, by an advisory lock that its own database session holds. No clock takes part: PostgreSQL
  * releases the lock when the process ends, and keeps it while the process is paused.
@@ -21,6 +23,8 @@ export class InstancePresence {
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** Milliseconds by which this host's clock is ahead of the database's. */
+  private clockAheadMs = 0;
 
   constructor(private readonly pool: Pool) {}
 
@@ -37,8 +41,10 @@ export class InstancePresence {
       const lock = [LOCKS.instancePresence, this.instance];
       const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', lock);
       // PostgreSQL may not have noticed yet that the previous session is gone. That session's lock serves until it has.
-      if (rows[0]?.held) this.probeLater(client);
-      else this.reconnect(client);
+      if (rows[0]?.held) {
+        await this.probe(client);
+        this.probeLater(client);
+      } else this.reconnect(client);
     } catch {
       this.reconnect(client);
     }
@@ -54,7 +60,7 @@ export class InstancePresence {
   private probeLater(client: pg.Client): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      client.query('select 1').then(
+      this.probe(client).then(
         () => {
           this.probeLater(client);
         },
@@ -65,6 +71,14 @@ export class InstancePresence {
     }, PROBE_EVERY_MS);
   }
 
+  /** Compares the clocks, and names the session for the result of the last comparison. */
+  private async probe(client: pg.Client): Promise<void> {
+    const before = Date.now();
+    const { rows } = await client.query<{ now_ms: number }>(PROBE, [presenceName(this.instance, this.clockAheadMs)]);
+    const [after, now] = [Date.now(), rows[0]?.now_ms ?? before];
+    this.clockAheadMs = Math.round((before + after) / 2 - now);
+  }
+
   private reconnect(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = undefined;
@@ -72,4 +86,14 @@ export class InstancePresence {
     void client.end().catch(() => undefined);
     if (!this.stopped) this.timer = setTimeout(() => void this.start(), RECONNECT_MS);
   }
+}
+
+export function presenceName(instance: number, clockAheadMs: number): string {
+  return `rupa-ledger instance ${instance} clock ${clockAheadMs} ms`;
+}
+
+/** Reads a name that `presenceName` made; undefined if it is another one. */
+export function parsePresenceName(name: string): { readonly instance: number; readonly clockAheadMs: number } | undefined {
+  const [, instance, ms] = /^rupa-ledger instance (\d+) clock (-?\d+) ms$/.exec(name) ?? [];
+  return instance === undefined ? undefined : { instance: Number(instance), clockAheadMs: Number(ms) };
 }

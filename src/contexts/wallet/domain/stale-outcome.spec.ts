@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type StaleCharge, staleOutcome, type Sweeper } from './stale-outcome.js';
+import { STALE_AFTER_MS, type StaleCharge, staleOutcome, type Sweeper } from './stale-outcome.js';
 
 const OWN = 1;
 const OTHER = 2;
-const charge: StaleCharge = { lookup_id: 'l1', instance: OTHER, present: true, key: 'none' };
+const charge: StaleCharge = { lookup_id: 'l1', seenForMs: STALE_AFTER_MS, instance: OTHER, present: true, key: 'none' };
 const sweeper = (state: ReturnType<Sweeper['state']> = 'released'): Sweeper => ({ instance: OWN, state: () => state });
 
 describe('a stale charge', () => {
@@ -27,6 +27,7 @@ describe('a stale charge', () => {
   it('that another instance made without a key is refunded only once that instance is gone', () => {
     expect(staleOutcome(charge, sweeper())).toBe('wait');
     expect(staleOutcome({ ...charge, present: false }, sweeper())).toBe('refund');
+    expect(staleOutcome({ ...charge, present: false, seenForMs: STALE_AFTER_MS - 1 }, sweeper())).toBe('wait');
   });
 
   it('is refunded if nobody recorded which instance made it', () => {

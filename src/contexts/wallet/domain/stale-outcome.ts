@@ -1,6 +1,11 @@
-/** What a sweeper knows about a charge that has been open for too long. */
+/** Milliseconds after which a charge is closed whose instance is gone, or is not known. */
+export const STALE_AFTER_MS = 60_000;
+
+/** An open charge as a sweeper sees it. */
 export interface StaleCharge {
   readonly lookup_id: string;
+  /** For how long the sweeper has seen the charge open, in milliseconds of its own stopwatch. */
+  readonly seenForMs: number;
   /** The instance that made the charge; null if a release made it that did not record this. */
   readonly instance: number | null;
   /** Whether that instance exists, so that it may still send the response, or settle what it has sent. */
@@ -20,10 +25,10 @@ export type StaleOutcome = 'settle' | 'refund' | 'wait';
 const OF_OWN_CHARGE = { pending: 'wait', responded: 'settle', released: 'refund' } as const;
 
 /**
- * Decides on a stale charge. The row of an Idempotency-Key proves whether a response can have been sent. Without a key only the instance
+ * Decides on a charge that was open at an earlier sweep, too. The row of an Idempotency-Key proves whether a response can have been sent. Without a key only the instance
  * that made the charge knows, so the others wait until it is gone.
  */
-export function staleOutcome({ lookup_id, instance, present, key }: StaleCharge, sweeper: Sweeper): StaleOutcome {
+export function staleOutcome({ lookup_id, seenForMs, instance, present, key }: StaleCharge, sweeper: Sweeper): StaleOutcome {
   switch (key) {
     case 'stored':
       return 'settle';
@@ -33,6 +38,7 @@ export function staleOutcome({ lookup_id, instance, present, key }: StaleCharge,
       return 'refund';
     case 'none':
       if (instance === sweeper.instance) return OF_OWN_CHARGE[sweeper.state(lookup_id)];
-      return present ? 'wait' : 'refund';
+      // A session can be lost for some seconds although its instance lives, for example when PostgreSQL is restarted.
+      return present || seenForMs < STALE_AFTER_MS ? 'wait' : 'refund';
   }
 }

@@ -106,6 +106,17 @@ describe('the verification of an unchanged wallet', () => {
       fault: { revision: 1, rule: 'open_too_long', message: expect.stringContaining('l1') },
     });
   });
+
+  it.each([
+    ['half a minute', '2026-11-21T09:59:30.999Z'],
+    ['an hour', '2026-11-21T09:00:00.000Z'],
+    ['400 days', '2025-10-17T10:00:00.000Z'],
+  ])('reports an open charge that is dated more than %s ahead', (_how, now) => {
+    const entries = chained(walletEvents.slice(0, 4));
+    const lastOpen = { revision: 3, rule: 'open_ahead', message: expect.stringContaining(now) };
+    expect(verify(entries, { now })).toMatchObject({ ok: false, entries: 4, fault: lastOpen });
+    expect(verify(chained(walletEvents), { now })).toMatchObject({ ok: true, open_charges: 0 });
+  });
 });
 
 describe('the verification of a wallet whose hashes no longer fit', () => {

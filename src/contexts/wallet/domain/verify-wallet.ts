@@ -16,6 +16,8 @@ export type { ChainedEntry, ChainHead } from './wallet-rules.js';
 
 /** Milliseconds after which an open charge is a fault. The sweep closes charges after one minute (stale-charges.ts), so an older one was missed. */
 const MAX_OPEN_MS = 2 * 60_000;
+/** Milliseconds by which an open charge may lie ahead of the database's clock. From here on `rupa doctor` calls clocks wrong. */
+const MAX_AHEAD_MS = 30_000;
 
 export interface WalletFault {
   /** Revision of the entry that breaks the rule. */
@@ -58,7 +60,7 @@ export class WalletVerifier {
 
   /**
    * Returns the result; to be called after the last entry was added.
-   * @param now ISO 8601, UTC
+   * @param now ISO 8601, UTC; the database's time, because the clocks of the processes that wrote the entries may be wrong
    */
   result(now: string): WalletVerification {
     const { head, open } = this.state;
@@ -106,16 +108,20 @@ export class WalletVerifier {
     return { revision: since.revision, rule: 'since', message: `The entry noted earlier is missing: the wallet ${end}.` };
   }
 
+  /** Entries are never older than those before them, so the first open charge is the oldest and the last one is the newest. */
   private staleChargeFault(now: string): WalletFault | undefined {
-    const [oldest] = this.state.open;
-    if (!oldest) return undefined;
-    const [lookupId, { revision, debited_at }] = oldest;
-    if (Date.parse(now) - Date.parse(debited_at) <= MAX_OPEN_MS) return undefined;
-    return {
-      revision,
-      rule: 'open_too_long',
-      message: `The lookup ${lookupId} was charged at ${debited_at} and is still neither settled nor refunded.`,
-    };
+    const charges = [...this.state.open];
+    const ageMs = ({ debited_at }: { readonly debited_at: string }): number => Date.parse(now) - Date.parse(debited_at);
+    const [oldest, newest] = [charges[0], charges.at(-1)];
+    if (oldest && ageMs(oldest[1]) > MAX_OPEN_MS) {
+      const [lookupId, { revision, debited_at }] = oldest;
+      const message = `The lookup ${lookupId} was charged at ${debited_at} and is still neither settled nor refunded.`;
+      return { revision, rule: 'open_too_long', message };
+    }
+    if (!newest || ageMs(newest[1]) >= -MAX_AHEAD_MS) return undefined;
+    const [lookupId, { revision, debited_at }] = newest;
+    const message = `The lookup ${lookupId} is neither settled nor refunded, and its charge is dated ${debited_at}, but it is ${now}: the clock of a process is or was ahead, so the entry does not tell for how long the charge has been open. Verify again in two minutes.`;
+    return { revision, rule: 'open_ahead', message };
   }
 }
 

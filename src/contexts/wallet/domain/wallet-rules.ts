@@ -40,7 +40,7 @@ export interface VerifierState {
   readonly references: Set<string>;
 }
 
-/** The rules that are applied to each entry, in this order; `open_too_long` is applied once, after the last entry. */
+/** The rules that are applied to each entry, in this order; `open_too_long` and `open_ahead` are applied once, after the last entry. */
 export const WALLET_RULES = [
   'revision',
   'stream',
@@ -55,6 +55,7 @@ export const WALLET_RULES = [
   'reference',
   'charge',
   'open_too_long',
+  'open_ahead',
 ] as const;
 export type WalletRule = (typeof WALLET_RULES)[number];
 
