@@ -25,8 +25,8 @@ export type StaleOutcome = 'settle' | 'refund' | 'wait';
 const OF_OWN_CHARGE = { pending: 'wait', responded: 'settle', released: 'refund' } as const;
 
 /**
- * Decides on a charge that was open at an earlier sweep, too. The row of an Idempotency-Key proves whether a response can have been sent. Without a key only the instance
- * that made the charge knows, so the others wait until it is gone.
+ * Decides on a charge that was open at an earlier sweep, too. The row of an Idempotency-Key proves whether a response can have been sent.
+ * Without a key only the instance that made the charge knows, so the others wait until it is gone.
  */
 export function staleOutcome({ lookup_id, seenForMs, instance, present, key }: StaleCharge, sweeper: Sweeper): StaleOutcome {
   switch (key) {
