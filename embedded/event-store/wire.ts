@@ -90,6 +90,7 @@ function decodeOptions(options: Fields): AppendOptions {
     else if (options.number === 3) expected = { kind: 'no_stream' };
     else if (options.number === 4) expected = { kind: 'any' };
     else if (options.number === 5) expected = { kind: 'stream_exists' };
+    // Field 7, a duration from the receipt, cannot have passed yet.
     else if (options.number === 6) deadline = decodeTimestamp(options.inner());
   }
   if (!isUtf8(stream)) throw new MalformedMessage('A stream name must be UTF-8.');

@@ -13,8 +13,8 @@ import { until } from '../support/until.js';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Longer than two sweeps. */
-const LOAD_MS = 25 * SECOND_MS;
+/** Longer than the interval of the sweep. */
+const LOAD_MS = 15 * SECOND_MS;
 const PAUSE_MS = 75 * SECOND_MS;
 const CLOSED_WITHIN_MS = 120 * SECOND_MS;
 

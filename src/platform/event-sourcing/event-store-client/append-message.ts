@@ -17,15 +17,16 @@ interface AppendError {
 const NUMBER_BYTES_MAX = 10;
 
 /**
- * Encodes a complete BatchAppendReq, byte for byte like the client library.
+ * Encodes a complete BatchAppendReq, byte for byte like the client library, except for the deadline: a duration, which the store counts
+ * from the receipt, instead of a time, before which the append is refused if the clocks of both hosts differ.
  * @param expectedRevision undefined for a stream that must not exist
- * @param deadline in ms since 1970
+ * @param deadlineMs milliseconds after which the store may drop the append
  */
 export function encodeAppend(
   correlationId: string,
   stream: string,
   expectedRevision: bigint | undefined,
-  deadline: number,
+  deadlineMs: number,
   events: readonly NewEvent[],
 ): Buffer {
   const texts = events.map(({ type, data, metadata }) => ({
@@ -37,7 +38,7 @@ export function encodeAppend(
     const [dataBytes, metadataBytes] = [Buffer.byteLength(data), Buffer.byteLength(metadata)];
     return { dataBytes, metadataBytes, all: UUID_FIELD_BYTES + entries.length + sizeOfField(metadataBytes) + sizeOfField(dataBytes) };
   });
-  const options = encodeOptions(Buffer.from(stream), expectedRevision, deadline);
+  const options = encodeOptions(Buffer.from(stream), expectedRevision, deadlineMs);
   const writer = new Writer(sizes.reduce((sum, { all }) => sum + sizeOfField(all), sizeOfField(options.length) + UUID_FIELD_BYTES + 2));
   writer.uuid(1, correlationId);
   writer.header(2, options.length);
@@ -54,19 +55,19 @@ export function encodeAppend(
   return writer.finish();
 }
 
-function encodeOptions(stream: Buffer, expectedRevision: bigint | undefined, deadline: number): Buffer {
+function encodeOptions(stream: Buffer, expectedRevision: bigint | undefined, deadlineMs: number): Buffer {
   const writer = new Writer(stream.length + 6 * NUMBER_BYTES_MAX);
   writer.header(1, sizeOfField(stream.length));
   writer.header(3, stream.length);
   writer.raw(stream);
   if (expectedRevision === undefined) writer.header(3, 0);
   else writer.number(2, Number(expectedRevision));
-  const seconds = Math.floor(deadline / 1_000);
-  const timestamp = new Writer(2 * NUMBER_BYTES_MAX + 2);
-  timestamp.number(1, seconds);
-  if (deadline > seconds * 1_000) timestamp.number(2, (deadline - seconds * 1_000) * 1_000_000);
-  const bytes = timestamp.finish();
-  writer.header(6, bytes.length);
+  const seconds = Math.floor(deadlineMs / 1_000);
+  const duration = new Writer(2 * NUMBER_BYTES_MAX + 2);
+  duration.number(1, seconds);
+  if (deadlineMs > seconds * 1_000) duration.number(2, (deadlineMs - seconds * 1_000) * 1_000_000);
+  const bytes = duration.finish();
+  writer.header(7, bytes.length);
   writer.raw(bytes);
   return writer.finish();
 }

@@ -44,7 +44,7 @@ export class Appends {
   async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResponse> {
     if (this.failure) throw this.failure;
     const correlationId = randomUUID();
-    const message = encoded(() => encodeAppend(correlationId, stream, expectedRevision, Date.now() + DEADLINE_MS, events));
+    const message = encoded(() => encodeAppend(correlationId, stream, expectedRevision, DEADLINE_MS, events));
     return await new Promise((resolve, reject) => {
       this.pending.set(correlationId, { resolve, reject });
       this.call.write(message);
