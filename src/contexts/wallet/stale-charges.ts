@@ -33,7 +33,7 @@ const STALE = `select o.lookup_id, o.partner_id, o.instance,
 
 /**
  * Closes the charges that a dead process left open. Every instance sweeps; this is safe because each charge is decided on its wallet's
- * stream, where only the first sweep finds it open. No wall clock takes part (docs/adr/0019).
+ * stream, where only the first sweep finds it open. No wall clock takes part (docs/adr/0020).
  */
 @Injectable()
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
