@@ -104,6 +104,21 @@ describe('a bounded server', () => {
     expect(responses).toHaveLength(1);
   });
 
+  it('does not hand over the other requests of a chunk once too many wait', async () => {
+    await start((_request, response) => setImmediate(() => response.end('done')));
+    let handedOver = 0;
+    server?.on('request', () => (handedOver += 1));
+    for (let connections = 1; connections <= 3; connections += 1) {
+      const socket = await open();
+      await socket.send(get('/').repeat(1_000));
+      expect(await socket.closedOr(() => false)).toBe(true);
+      expect(handedOver).toBeLessThanOrEqual(connections * (MAX_WAITING_REQUESTS + 2));
+      await isServed();
+      handedOver -= 1;
+    }
+    expect(closed).toStrictEqual(Array.from({ length: 3 }, () => 'waiting_requests'));
+  });
+
   it('closes a connection on which too many requests wait, and handles none of them', async () => {
     let handled = 0;
     await start(() => (handled += 1));

@@ -119,6 +119,25 @@ describe('a client that never reads its responses', () => {
     await attack(ports.api, 'GET /docs-json HTTP/1.1\r\nHost: x\r\nExpect: the impossible\r\n\r\n');
   });
 
+  it('costs little memory on every connection of an address at the same moment', async () => {
+    const { bytes } = footprintOf(pid());
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS_PER_ADDRESS / 2 }, () => openUnread(ports.api)));
+    const chunk = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n'.repeat(2_500);
+    let peak = 0;
+    try {
+      for (const socket of sockets) socket.write(chunk);
+      await until(() => {
+        const now = footprintOf(pid());
+        peak = Math.max(peak, now.bytes);
+        return now.handles <= before.handles + SPARE_HANDLES;
+      });
+      await serves();
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    expect(peak - bytes).toBeLessThan(MAX_GROWTH_BYTES);
+  });
+
   it('costs little memory on the metrics port', async () => {
     await attack(ports.metrics, request('GET', '/metrics'));
   });

@@ -51,8 +51,10 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
 
   return (request, response) => {
     const { socket } = request;
-    // Node goes on with the requests that it has received when the connection ends.
-    if (!socket.writable) return;
+    if (!socket.writable) {
+      dropReceivedRequests(socket);
+      return;
+    }
     const connection = connectionOf(socket);
     if (!connection.busy) start(socket, connection, [request, response]);
     else if (connection.waiting.length < MAX_WAITING_REQUESTS) {
@@ -60,7 +62,23 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
       socket.pause();
     } else {
       connection.waiting.length = 0;
+      dropReceivedRequests(socket);
       refuse(socket);
     }
   };
+}
+
+/** Node's HTTP parser of a connection. The property is undocumented; Node sets it for each connection and clears it at the end. */
+interface ParsedSocket extends Socket {
+  readonly parser?: { onIncoming: (() => number) | null } | null;
+}
+
+/**
+ * Ignores the requests that Node has read on a connection which is about to end. Otherwise Node creates a request and a response for each,
+ * 2,500 in a chunk of 64 KiB, and keeps them until it has handled the chunks of all connections: several hundred connections that flood at
+ * the same moment would take more than a gigabyte.
+ */
+function dropReceivedRequests(socket: Socket): void {
+  const { parser } = socket as ParsedSocket;
+  if (parser) parser.onIncoming = () => 0;
 }
