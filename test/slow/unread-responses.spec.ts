@@ -14,7 +14,7 @@ const HEAP = '--max-old-space-size=640';
 const FARMERS = 60;
 const SOCKETS = 20;
 /** Default of MAX_CONNECTIONS_PER_ADDRESS. */
-const CONNECTIONS_PER_ADDRESS = 100;
+const CONNECTIONS_PER_ADDRESS = 256;
 /** As many requests as may wait on a connection, and one in progress. */
 const ALLOWED = 17;
 const FLOOD = 1_600;

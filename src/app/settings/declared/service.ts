@@ -96,7 +96,7 @@ export const requestTimeoutMs = variable('REQUEST_TIMEOUT_MS', {
 
 export const maxConnectionsPerAddress = variable('MAX_CONNECTIONS_PER_ADDRESS', {
   type: wholeNumber('connections', 0, 4_096),
-  default: '100',
+  default: '256',
   description:
     'Connections that an address, or an IPv6 /64 network, may have open to each instance. It does not apply to TRUSTED_PROXIES. 0 means no limit.',
 });
