@@ -25,7 +25,7 @@ describe('the HTTP server', () => {
   let port: number;
 
   beforeAll(async () => {
-    service = await startService({ REQUEST_TIMEOUT_MS: '1500', MAX_CONNECTIONS_PER_ADDRESS: '1000' });
+    service = await startService({ REQUEST_TIMEOUT_MS: '1500' });
     port = Number(new URL(service.url).port);
     partner = await makePartner(service, { credit: 1_000_000 });
     await admin(service, 'PUT', '/farmers/rp-1', {});

@@ -13,7 +13,7 @@ const MEBIBYTE = 1024 * 1024;
 const HEAP = '--max-old-space-size=640';
 const FARMERS = 60;
 const SOCKETS = 20;
-/** Default of MAX_CONNECTIONS_PER_ADDRESS. */
+/** The default of MAX_CONNECTIONS_PER_ADDRESS. */
 const CONNECTIONS_PER_ADDRESS = 256;
 /** As many requests as may wait on a connection, and one in progress. */
 const ALLOWED = 17;
@@ -40,7 +40,13 @@ describe('a client that never reads its responses', () => {
   let ports: { readonly api: number; readonly metrics: number };
 
   beforeAll(async () => {
-    service = await startService({ NODE_OPTIONS: HEAP, METRICS_PORT: '0', LOG_LEVEL: 'info', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    service = await startService({
+      NODE_OPTIONS: HEAP,
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'info',
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+      MAX_CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
+    });
     const [, metrics] = /"port":(\d+)[^\n]*metrics are served/.exec(service.output()) ?? [];
     ports = { api: Number(new URL(service.url).port), metrics: Number(metrics) };
     partner = await makePartner(service, { credit: 10_000_000 });
