@@ -6,6 +6,7 @@ import { admin, makePartner, partnerWith, type TestPartner } from '../support/cl
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { startService, type TestService } from '../support/service.js';
+import { externalStores } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
 /** `KEYED_STORMS=10 npm run test:slow -- keyed-lookup-storm` runs more outages of each kind. */
@@ -37,14 +38,7 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
 
   beforeEach(async () => {
     [database, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
-    const env = {
-      EVENT_STORE_URL: store.connectionString,
-      DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
-      DATA_DIR: 'unused',
-    };
+    const env = externalStores(store.connectionString, database.url);
     const first = await startService(env);
     services = [first, await startService({ ...env, ROLES: 'api' })];
     bank = await makePartner(first, { credit: 10_000_000 });

@@ -14,17 +14,22 @@ export interface SharedStores {
   close(): Promise<void>;
 }
 
-export async function startSharedStores(): Promise<SharedStores> {
-  const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
-  const env = {
-    EVENT_STORE_URL: store.connectionString,
-    DATABASE_URL: database.url,
+/** Returns the settings of a service on these stores, with the secrets that a service on external stores requires. */
+export function externalStores(eventStoreUrl: string, databaseUrl: string): Record<string, string> {
+  return {
+    EVENT_STORE_URL: eventStoreUrl,
+    DATABASE_URL: databaseUrl,
     MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
     ADMIN_TOKEN: 'an-administrator-of-the-tests',
     AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
     // All stores are external, so the service writes nothing to this folder.
     DATA_DIR: 'unused',
   };
+}
+
+export async function startSharedStores(): Promise<SharedStores> {
+  const [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
+  const env = externalStores(store.connectionString, database.url);
   const services: TestService[] = [];
   return {
     store,

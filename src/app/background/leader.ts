@@ -79,14 +79,14 @@ async function leadOnce({ lock, work, progress }: LeaderTask, databaseUrl: strin
  */
 function stallDetector(progress: LeaderTask['progress']): () => Promise<boolean> {
   let last: bigint | undefined;
-  let since = Date.now();
+  let since = performance.now();
   return async () => {
     const { done, due } = await progress();
     if (done !== last || done >= due) {
       last = done;
-      since = Date.now();
+      since = performance.now();
     }
-    return Date.now() - since >= STALLED_AFTER_MS;
+    return performance.now() - since >= STALLED_AFTER_MS;
   };
 }
 
