@@ -8,7 +8,9 @@ COPY src src
 COPY projections projections
 COPY embedded embedded
 COPY bench bench
-RUN npm run -s build
+COPY scripts/build.mjs scripts/
+# The build is a link to a folder; the image gets the folder.
+RUN npm run -s build && cp -RL dist compiled
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
@@ -20,8 +22,8 @@ FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea41952009
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY --from=build /app/dist/src dist/src
-COPY --from=build /app/dist/projections dist/projections
+COPY --from=build /app/compiled/src dist/src
+COPY --from=build /app/compiled/projections dist/projections
 COPY package.json LICENSE ./
 USER node
 EXPOSE 3000

@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DataFolder, findRunning, openDataFolder, resolveDataDir } from './data-folder.js';
@@ -59,11 +70,22 @@ describe('openDataFolder', () => {
     expect(modeOf(join(root, 'data'))).toBe(asRoot ? 0o711 : 0o700);
   });
 
-  it('keeps the mode of an existing folder', async () => {
+  it('keeps the mode of an existing folder, and refuses one that is open to others with the command that mends it', async () => {
     mkdirSync(join(root, 'data'));
     chmodSync(join(root, 'data'), 0o755);
+    const refusal = await openDataFolder(join(root, 'data')).catch((error: unknown) => (error as Error).message);
+    expect(refusal).toMatch(/data is open to other users \(mode 0755\)\. Run: chmod (711|go-rwx) \S+data$/);
+    expect(readdirSync(join(root, 'data'))).toStrictEqual([]);
+    chmodSync(join(root, 'data'), 0o710);
     await open(join(root, 'data'));
-    expect(modeOf(join(root, 'data'))).toBe(0o755);
+    expect(modeOf(join(root, 'data'))).toBe(0o710);
+  });
+
+  it('refuses a link', async () => {
+    mkdirSync(join(root, 'elsewhere'), { mode: 0o700 });
+    symlinkSync(join(root, 'elsewhere'), join(root, 'data'));
+    await expect(openDataFolder(join(root, 'data'))).rejects.toThrow('Set DATA_DIR to the folder itself.');
+    expect(readdirSync(join(root, 'elsewhere'))).toStrictEqual([]);
   });
 
   it('creates secrets in the documented formats, readable to the owner only', async () => {
@@ -84,7 +106,7 @@ describe('openDataFolder', () => {
   });
 
   it('refuses to create new secrets next to stores that were written under other ones', async () => {
-    mkdirSync(join(root, 'data', 'event-store'), { recursive: true });
+    mkdirSync(join(root, 'data', 'event-store'), { recursive: true, mode: 0o700 });
     await expect(openDataFolder(join(root, 'data'))).rejects.toThrow(/secrets\.json is missing/);
     expect(existsSync(join(root, 'data', 'secrets.json'))).toBe(false);
   });
@@ -128,6 +150,13 @@ describe('findRunning', () => {
     await folder.announce({ address });
     await folder.withdraw();
     expect(await findRunning(folder.path)).toBeUndefined();
+  });
+
+  it('refuses a folder in which another user could announce a service', async () => {
+    const folder = await open(join(root, 'data'));
+    await folder.announce({ address });
+    chmodSync(folder.path, 0o777);
+    await expect(findRunning(folder.path)).rejects.toThrow('is open to other users (mode 0777)');
   });
 
   it('ignores the announcement of a killed process, even after another process has locked the folder', async () => {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { explainDiskFault, refuseUnwritableParent } from './disk-faults.js';
 import { writeFileDurably } from './durable-file.js';
 import { isLocked, lockFolder } from './folder-lock.js';
 import { mayEnter } from './folder-access.js';
-import { readOrCreateSecrets, type Secrets } from './generated-secrets.js';
+import { folderFault, SECRETS } from './folder-safety.js';
+import { readOrCreateSecrets, readSecrets, type Secrets } from './generated-secrets.js';
 
 /** The running service as the command line finds it in `running.json`. */
 export interface Running {
@@ -27,7 +29,6 @@ export interface DataFolder {
   release(): Promise<void>;
 }
 
-const SECRETS = 'secrets.json';
 const RUNNING = 'running.json';
 /** Folders with data that is encrypted under the secrets and cannot be read without them. */
 const STORES = ['event-store', 'postgres'];
@@ -52,11 +53,42 @@ function isWritable(path: string): boolean {
   }
 }
 
+/** Returns which stores the folder holds. A folder that an interrupted start left empty is none. Creates nothing. */
+export function storesIn(path: string): { readonly eventStore: boolean; readonly postgres: boolean } {
+  const [eventStore = false, postgres = false] = STORES.map((store) => isFilled(join(path, store)));
+  return { eventStore, postgres };
+}
+
+function isFilled(path: string): boolean {
+  try {
+    return readdirSync(path).length > 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    // Something is there, even if it cannot be read. The error at opening it says what is wrong.
+    return true;
+  }
+}
+
+/** Returns the sentence about stores whose secrets are gone; undefined if nothing is missing. */
+export function missingSecrets(path: string): string | undefined {
+  if (existsSync(join(path, SECRETS)) || !STORES.some((store) => existsSync(join(path, store)))) return undefined;
+  return `${join(path, SECRETS)} is missing, and without it the data in the stores of ${path} cannot be decrypted. Put the file back, or remove ${path} to start with empty stores.`;
+}
+
 /**
  * Creates the folder and its secrets where they are missing, and locks the folder.
- * @throws Error that says what to do, such as when another process holds the lock.
+ * @throws Error that says what to do, such as when another process holds the lock or other users may write to the folder.
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
+  try {
+    return await lockAndRead(path);
+  } catch (error) {
+    throw explainDiskFault(error, path);
+  }
+}
+
+async function lockAndRead(path: string): Promise<DataFolder> {
   await createFolder(path);
   const unlock = await lockFolder(path);
   const runningPath = join(path, RUNNING);
@@ -65,11 +97,8 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     // A process that was killed leaves its announcement behind.
     await withdraw();
-    if (!existsSync(secretsPath) && STORES.some((store) => existsSync(join(path, store)))) {
-      throw new Error(
-        `${secretsPath} is missing, and without it the data in the stores of ${path} cannot be decrypted. Put the file back, or remove ${path} to start with empty stores.`,
-      );
-    }
+    const missing = missingSecrets(path);
+    if (missing !== undefined) throw new Error(missing);
     return {
       path,
       secretsPath,
@@ -84,18 +113,30 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   }
 }
 
-/** An existing folder keeps its mode, because other programs may use it too. */
+/** An existing folder keeps its mode, which must be safe. */
 async function createFolder(path: string): Promise<void> {
-  const existed = existsSync(path);
-  await mkdir(path, { recursive: true });
+  const isNew = !existsSync(path);
+  if (isNew) refuseUnwritableParent(dirname(path));
+  const created = isNew ? await mkdir(path, { recursive: true }) : undefined;
   // Under root, other users may traverse the folder, because PostgreSQL's own user must reach its cluster. The files in it stay private.
-  if (!existed) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+  if (created !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+  refuseUnsafe(path);
 }
 
-/** Returns the service that runs on this folder, or undefined if none does. The announcement of a killed service is ignored. */
+function refuseUnsafe(path: string): void {
+  const fault = folderFault(path);
+  if (fault) throw new Error(`${fault.found}. ${fault.todo}`);
+}
+
+/**
+ * Returns the service that runs on this folder, or undefined if none does. The announcement of a killed service is ignored.
+ * @throws Error with the command that mends it if the folder is not safe: another user could have announced a service of its own
+ */
 export async function findRunning(path: string): Promise<(Running & Pick<DataFolder, 'secrets' | 'secretsPath'>) | undefined> {
-  if (!existsSync(join(path, RUNNING)) || !isLocked(path)) return undefined;
+  if (!existsSync(join(path, RUNNING))) return undefined;
+  refuseUnsafe(path);
+  if (!isLocked(path)) return undefined;
   const running = JSON.parse(await readFile(join(path, RUNNING), 'utf8')) as Running;
   const secretsPath = join(path, SECRETS);
-  return { ...running, secretsPath, secrets: await readOrCreateSecrets(secretsPath) };
+  return { ...running, secretsPath, secrets: await readSecrets(secretsPath) };
 }

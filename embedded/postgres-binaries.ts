@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, lchown, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { renameDurably } from './durable-file.js';
 import { type Identity, mayEnter } from './folder-access.js';
+import { giveTo } from './postgres-user.js';
 
 export interface Binaries {
   readonly initdb: string;
@@ -25,6 +26,7 @@ export async function postgresBinaries(dataDir: string, user: Identity): Promise
   const { version } = JSON.parse(await readFile(join(dirname(home), 'package.json'), 'utf8')) as { version: string };
   const copy = join(dataDir, `postgres-${version}`);
   if (!existsSync(copy)) await copyFor(user, home, copy);
+  else if ((await stat(copy)).uid !== user.uid) await giveTo(user, copy);
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
@@ -43,9 +45,7 @@ async function copyFor(user: Identity, home: string, copy: string): Promise<void
   try {
     await cp(home, unfinished, { recursive: true, verbatimSymlinks: true });
     // The package's files may be readable to their owner only.
-    for (const entry of ['', ...(await readdir(unfinished, { recursive: true }))]) {
-      await lchown(join(unfinished, entry), user.uid ?? 0, user.gid ?? 0);
-    }
+    await giveTo(user, unfinished);
     await renameDurably(unfinished, copy);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

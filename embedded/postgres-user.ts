@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { lchown, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Identity } from './folder-access.js';
 
@@ -8,13 +9,13 @@ const run = promisify(execFile);
 /**
  * Returns the user that PostgreSQL runs as, or an empty identity where it can run as the current user. PostgreSQL refuses to run as
  * root; under root it therefore runs as the owner of the cluster. A new cluster belongs to the user `postgres`, which is created if it
- * is missing.
+ * is missing, and so does one of root: a copy by root lost its owner.
  * @throws Error that says what to do if the user cannot be created.
  */
 export async function postgresUser(cluster: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return {};
   const owner = await stat(cluster).catch(() => undefined);
-  if (owner) return { uid: owner.uid, gid: owner.gid };
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   try {
     return await findPostgres();
   } catch {
@@ -28,6 +29,11 @@ export async function postgresUser(cluster: string): Promise<Identity> {
       );
     });
   }
+}
+
+/** Gives the folder and everything in it to the user. Links are not followed. */
+export async function giveTo({ uid = 0, gid = 0 }: Identity, folder: string): Promise<void> {
+  for (const entry of ['', ...(await readdir(folder, { recursive: true }))]) await lchown(join(folder, entry), uid, gid);
 }
 
 async function findPostgres(): Promise<Identity> {

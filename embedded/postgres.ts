@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
@@ -15,8 +15,9 @@ import {
   passwordFile,
   stopOrphan,
 } from './postgres-cluster.js';
-import { postgresUser } from './postgres-user.js';
+import { giveTo, postgresUser } from './postgres-user.js';
 import { type Identity, mayEnter } from './folder-access.js';
+import { quoted } from './folder-safety.js';
 
 export interface PostgresOptions {
   /** An existing folder, locked by the caller. It holds the cluster, its password, its log and, where needed, a copy of the programs. */
@@ -52,6 +53,8 @@ const RETRY_DELAY_MS = 200;
 /** Long enough for recovery after a crash: a server that is killed during recovery has to start it again. */
 const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 20;
+/** PostgreSQL refuses a cluster whose mode has one of these bits. */
+const CLOSED_TO = 0o027;
 
 /**
  * Settings that differ from PostgreSQL's defaults; durability stays at the default.
@@ -102,17 +105,28 @@ async function prepareCluster(folder: string): Promise<Cluster> {
   const path = join(folder, 'postgres');
   const user = await postgresUser(path);
   if (user.uid !== undefined && !mayEnter(folder, user)) {
-    throw new Error(
-      `PostgreSQL cannot run as root, and its user may not enter ${folder}. Set DATA_DIR to a folder that every user may traverse.`,
-    );
+    const mend = mayEnter(dirname(folder), user)
+      ? `Run: chmod 711 ${quoted(folder)}`
+      : 'Set DATA_DIR to a folder that every user may traverse.';
+    throw new Error(`PostgreSQL cannot run as root, and its user may not enter ${folder}. ${mend}`);
   }
   for (const entry of await readdir(folder)) {
     // An interrupted attempt left this folder. A process that still writes to it loses nothing that is used.
     if (entry.includes('.unfinished-')) await rm(join(folder, entry), { recursive: true, force: true }).catch(() => undefined);
   }
   const binaries = await postgresBinaries(folder, user);
-  if (!existsSync(path)) await initialiseCluster(binaries, user, path);
+  if (existsSync(path)) await restoreAccess(path, user);
+  else await initialiseCluster(binaries, user, path);
   return { path, logFile: join(folder, 'postgres.log'), binaries, user };
+}
+
+/** A copy of the cluster may have lost its owner and its mode, without which PostgreSQL refuses it: `cp -r` as root keeps neither. */
+async function restoreAccess(cluster: string, user: Identity): Promise<void> {
+  const found = await stat(cluster);
+  if (!found.isDirectory()) return;
+  const { uid, mode } = found;
+  if (user.uid !== undefined && uid !== user.uid) await giveTo(user, cluster);
+  if ((mode & CLOSED_TO) !== 0) await chmod(cluster, 0o700);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { explainDiskFault } from './disk-faults.js';
 import { openDataFolder } from './data-folder.js';
 import { startEventStoreInWorker } from './event-store/in-worker.js';
 import { startPostgres } from './postgres.js';
@@ -49,7 +50,7 @@ export async function startEmbedded({ dataDir, eventStore, postgres, onStage }: 
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) {
     await stop();
-    throw failure.reason;
+    throw explainDiskFault(failure.reason, dataDir);
   }
   const [eventStoreUrl, databaseUrl] = results.map((result) => (result.status === 'fulfilled' ? result.value?.url : undefined));
   return {

@@ -31,7 +31,7 @@ const command = new Command('npm run demo-log --')
   .showHelpAfterError()
   .exitOverride()
   .action(async (options: Options) => {
-    const { events, farmers, seconds } = await withStores((open) => fill(open, options), refuseProduction);
+    const { events, farmers, seconds } = await withStores((open) => fill(open, options), { create: true, check: refuseProduction });
     printLine(`${events} events, ${farmers} farmers, in ${seconds.toFixed(1)} s: ${Math.round(events / seconds)} events/s`);
   });
 

@@ -10,7 +10,8 @@ const BYTES = POSITION_BYTES + 4;
 /**
  * Notes the position of the newest acknowledged event in a file of its own, so that a start finds out if the tables and the journal have
  * lost their end. It is written after the commit and not flushed: that takes microseconds, survives a kill of the process, and after a
- * loss of power the mark is at most too low.
+ * loss of power the mark is at most too low. Then a damaged last entry looks like one that was torn before it was acknowledged. An entry cannot
+ * say of itself that it was flushed, so telling them apart in every case would take a second flush for each append.
  */
 export class AcknowledgedMark {
   private readonly bytes = Buffer.alloc(BYTES);

@@ -64,7 +64,9 @@ export class AppendGate {
           `The disk of the event store in ${this.path} is full: it accepts no appends until there is room again. Free space on that disk.`,
           { cause },
         )
-      : new Error(`The disk of the event store in ${this.path} failed: it accepts no appends until it is restarted.`, { cause });
+      : new Error(`The disk of the event store in ${this.path} failed${codeOf(cause)}: it accepts no appends until it is restarted.`, {
+          cause,
+        });
     this.close();
     if (isFull) {
       this.retry = setInterval(() => {
@@ -90,4 +92,9 @@ export class AppendGate {
     this.closed = undefined;
     this.observer.notice(`The disk of the event store in ${this.path} has room again: it accepts appends.`);
   }
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' || typeof code === 'number' ? ` (${code})` : '';
 }

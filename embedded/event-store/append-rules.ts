@@ -1,7 +1,9 @@
 /** Last revision of a stream without events. */
 export const NO_EVENTS = -1;
+/** The revision that EventStoreDB takes for -1, which is the one of a stream without events. */
+export const NO_REVISION = 2n ** 64n - 1n;
 
-/** The revision that a writer expects of a stream. It may be any 64-bit number, even one that no stream will ever reach. */
+/** The revision that a writer expects of a stream: up to 2^63 - 1, even one that no stream will ever reach, or NO_REVISION. */
 export type Expectation =
   | { readonly kind: 'any' }
   | { readonly kind: 'no_stream' }
@@ -12,35 +14,41 @@ export type Expectation =
 export interface StoredStream {
   /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
   readonly lastRevision: number;
-  idAt(revision: number): Buffer | undefined;
-  /** Returns the newest revision with this event id. */
-  revisionOf(id: Buffer): number | undefined;
+  readonly idAt: (revision: number) => Buffer | undefined;
+  /** Returns the revision of a recent event with this id, if the oldest recent event with this id is in this stream. */
+  readonly revisionOf: (id: Buffer) => number | undefined;
 }
 
 export type Decision =
   | { readonly kind: 'write' }
   /** The same events were appended before, or there are none: the response is the one of the earlier append. */
   | { readonly kind: 'unchanged'; readonly revision: number }
-  | { readonly kind: 'wrong_revision' };
+  | { readonly kind: 'wrong_revision' }
+  /** EventStoreDB never responds to a repetition at any revision whose last event was appended before its first. */
+  | { readonly kind: 'other_order' };
 
 const WRITE: Decision = { kind: 'write' };
 const WRONG: Decision = { kind: 'wrong_revision' };
 
 /** Applies EventStoreDB's rules to an append of events with these ids: optimistic concurrency, and success for a repeated append. */
 export function decideAppend(expected: Expectation, ids: readonly Buffer[], stream: StoredStream): Decision {
-  const decision =
-    expected.kind === 'any' || expected.kind === 'stream_exists'
-      ? decideAnyRevision(expected.kind, ids, stream)
-      : decideExactRevision(expected, ids, stream);
+  const decision = looksUpIds(expected) ? decideAnyRevision(expected.kind, ids, stream) : decideExactRevision(expected, ids, stream);
   return decision === WRITE && ids.length === 0 ? { kind: 'unchanged', revision: stream.lastRevision } : decision;
+}
+
+/** Whether an append with this expectation is recognised as a repetition by the ids of its events alone. */
+export function looksUpIds(expected: Expectation): expected is Extract<Expectation, { kind: 'any' | 'stream_exists' }> {
+  return expected.kind === 'any' || expected.kind === 'stream_exists';
 }
 
 function decideAnyRevision(kind: 'any' | 'stream_exists', ids: readonly Buffer[], stream: StoredStream): Decision {
   if (kind === 'stream_exists' && stream.lastRevision === NO_EVENTS) return WRONG;
   const known = ids.map((id) => stream.revisionOf(id));
-  if (known[0] === undefined) return WRITE;
+  const [first] = known;
+  if (first === undefined) return WRITE;
   const last = known.at(-1);
-  return last === undefined || known.includes(undefined) ? WRONG : { kind: 'unchanged', revision: last };
+  if (last === undefined || known.includes(undefined)) return WRONG;
+  return last < first ? { kind: 'other_order' } : { kind: 'unchanged', revision: last };
 }
 
 function decideExactRevision(
@@ -48,7 +56,7 @@ function decideExactRevision(
   ids: readonly Buffer[],
   stream: StoredStream,
 ): Decision {
-  const before = expected.kind === 'exact' ? expected.revision : BigInt(NO_EVENTS);
+  const before = expected.kind === 'exact' && expected.revision !== NO_REVISION ? expected.revision : BigInt(NO_EVENTS);
   if (before === BigInt(stream.lastRevision)) return WRITE;
   if (before > stream.lastRevision || ids.length === 0) return WRONG;
   const first = Number(before) + 1;

@@ -1,39 +1,114 @@
-import { APPEND_EVENTS_MAX } from './limits.js';
-import { type AppendOptions, type AppendRequest, type ProposedEvent } from './wire.js';
+import { isUtf8 } from 'node:buffer';
+import { type Expectation, NO_REVISION } from './append-rules.js';
+import { type Rejection } from './grpc-errors.js';
+import { APPEND_EVENTS_MAX, APPEND_STORED_BYTES_MAX, RECORD_BYTES_MAX } from './limits.js';
+import { type AppendOptions, type AppendRequest, type Deadline, NO_TYPE, type ProposedEvent } from './wire.js';
 
 /** Memory that an append takes even if it is empty. */
 const OVERHEAD_BYTES = 512;
+const REVISION_MAX = 2n ** 63n - 1n;
+const ZERO_ID = '00000000-0000-0000-0000-000000000000';
+/** The name of a stream with the metadata of another stream begins with this. */
+const METADATA_PREFIX = Buffer.from('$$');
 
-/** An append that is assembled from its requests. The events of an append that is too large are counted but not kept. */
+/** An append that is assembled from its requests. The events of an append that is rejected are not kept. */
 export class Assembly {
   readonly events: ProposedEvent[] = [];
-  readonly options: AppendOptions;
-  private bytes = 0;
+  /** Name of the stream; undefined if the request has none. A copy, because a view would keep the whole message in memory. */
+  readonly stream: Buffer | undefined;
+  readonly expected: Expectation;
+  /** On the clock of performance.now(), so that a change of the wall clock does not move it. */
+  private readonly deadline: number;
+  private rejected: Rejection | undefined;
+  private dataBytes = 0;
+  private storedBytes = 0;
   private keptBytes = 0;
-  private tooManyEvents = false;
 
   constructor(
-    options: AppendOptions,
+    { stream, expected, deadline }: AppendOptions,
     private readonly maxBytes: number,
   ) {
-    // Copied, because a view of the name would keep the whole message in memory.
-    this.options = { ...options, stream: Buffer.from(options.stream) };
+    this.stream = stream && Buffer.from(stream);
+    this.expected = expected ?? { kind: 'any' };
+    this.deadline = deadline ? performance.now() + millisecondsUntil(deadline) : Infinity;
+    this.rejected = faultOfOptions(this.stream, expected);
   }
 
-  get isTooLarge(): boolean {
-    return this.bytes > this.maxBytes || this.tooManyEvents;
+  /** Why the append cannot be written, as far as its requests show it. */
+  get rejection(): Rejection | undefined {
+    return this.rejected ?? (this.remainingMs <= 0 ? { kind: 'deadline_passed' } : undefined);
+  }
+
+  /** Milliseconds until the deadline; Infinity without one. */
+  get remainingMs(): number {
+    return this.deadline === Infinity ? Infinity : this.deadline - performance.now();
   }
 
   /** Bytes of memory that this append holds. */
   get heldBytes(): number {
-    return this.keptBytes + this.options.stream.length + OVERHEAD_BYTES;
+    return this.keptBytes + this.streamBytes + OVERHEAD_BYTES;
+  }
+
+  private get streamBytes(): number {
+    return this.stream?.length ?? 0;
   }
 
   add({ events, requestBytes }: AppendRequest): void {
-    for (const event of events) this.bytes += event.data.length + event.customMetadata.length + event.type.length * 2;
-    this.tooManyEvents ||= this.events.length + events.length > APPEND_EVENTS_MAX;
-    if (this.isTooLarge) this.events.length = 0;
-    else this.events.push(...events);
-    this.keptBytes = this.isTooLarge ? 0 : this.keptBytes + requestBytes;
+    this.rejected ??= this.faultOf(events);
+    if (this.rejected) {
+      this.events.length = 0;
+      this.keptBytes = 0;
+      return;
+    }
+    for (const event of events) this.events.push(event);
+    this.keptBytes += requestBytes;
   }
+
+  private faultOf(events: readonly ProposedEvent[]): Rejection | undefined {
+    if (this.events.length + events.length > APPEND_EVENTS_MAX)
+      return unimplemented(`Appends of more than ${APPEND_EVENTS_MAX} events are not implemented.`);
+    for (const event of events) {
+      const fault = faultOfEvent(event);
+      if (fault) return fault;
+      const recordBytes = event.data.length + event.customMetadata.length + event.type.length + this.streamBytes;
+      if (recordBytes > RECORD_BYTES_MAX)
+        return unimplemented(`Events of more than ${RECORD_BYTES_MAX} bytes with their metadata are not implemented.`);
+      this.dataBytes += event.data.length;
+      this.storedBytes += recordBytes;
+    }
+    if (this.dataBytes > this.maxBytes) return { kind: 'too_large', maxBytes: this.maxBytes };
+    if (this.storedBytes > APPEND_STORED_BYTES_MAX)
+      return unimplemented(`Appends of more than ${APPEND_STORED_BYTES_MAX} bytes with metadata, types and names are not implemented.`);
+    return undefined;
+  }
+}
+
+function millisecondsUntil(deadline: Deadline): number {
+  return 'after' in deadline ? deadline.after : deadline.at - Date.now();
+}
+
+function faultOfOptions(stream: Buffer | undefined, expected: Expectation | undefined): Rejection | undefined {
+  if (!stream || stream.length === 0) return { kind: 'invalid', message: 'The name of the stream is missing or empty.' };
+  // Readers could not decode other bytes, so they must not get into the log.
+  if (!isUtf8(stream)) return { kind: 'invalid', message: 'The name of the stream is not UTF-8.' };
+  if (!expected) return { kind: 'missing_expectation' };
+  if (expected.kind === 'exact' && expected.revision > REVISION_MAX && expected.revision !== NO_REVISION)
+    return { kind: 'invalid', message: 'The expected revision is larger than 2^63 - 1.' };
+  if (stream.subarray(0, METADATA_PREFIX.length).equals(METADATA_PREFIX))
+    return unimplemented('Metadata of streams is not implemented, so nothing can be appended to a stream whose name begins with $$.');
+  return undefined;
+}
+
+function faultOfEvent({ id, type, contentType }: ProposedEvent): Rejection | undefined {
+  if (id === '') return { kind: 'invalid', message: 'The id of an event is missing or not a UUID.' };
+  if (id === ZERO_ID) return { kind: 'invalid', message: 'The id of an event has only zeros.' };
+  if (type === NO_TYPE) return { kind: 'missing_metadata', property: 'type' };
+  if (contentType.length === 0) return { kind: 'missing_metadata', property: 'content-type' };
+  if (type.length === 0) return { kind: 'invalid', message: 'The type of an event is empty.' };
+  if (!isUtf8(type)) return { kind: 'invalid', message: 'The type of an event is not UTF-8.' };
+  return undefined;
+}
+
+function unimplemented(message: string): Rejection {
+  return { kind: 'unimplemented', message };
 }

@@ -2,7 +2,9 @@ import grpc from '@grpc/grpc-js';
 import { type AppendContext, performAppend } from './plain-append.js';
 import { Assembly } from './assembly.js';
 import { type Share } from './budget.js';
-import { batchStatus, serviceError } from './grpc-errors.js';
+import { batchStatus, type Rejection, serviceError } from './grpc-errors.js';
+import { UNFINISHED_APPEND_MS } from './limits.js';
+import { structuredUuid } from './uuid.js';
 import { type AppendRequest, encodeAppended, encodeRejected } from './wire.js';
 
 export type BatchAppendCall = grpc.ServerDuplexStream<AppendRequest, Buffer>;
@@ -37,9 +39,16 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   });
 }
 
+/** An append whose last request has not been received. */
+interface Unfinished {
+  readonly assembly: Assembly;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** The appends of one call, from their first request to their response. */
 class Batch {
-  private readonly unfinished = new Map<string, Assembly>();
+  /** By correlation id, in the canonical form of a UUID. */
+  private readonly unfinished = new Map<string, Unfinished>();
   private readonly share: Share;
   private pending = 0;
   private pendingBytes = 0;
@@ -59,21 +68,20 @@ class Batch {
 
   take(request: AppendRequest): void {
     if (this.over) return;
-    const { correlationId } = request;
-    const key = correlationId.toString('latin1');
-    const begun = this.unfinished.get(key);
-    const assembly = request.options ? new Assembly(request.options, this.context.maxAppendBytes) : begun;
+    const key = request.correlation;
+    const begun = key === undefined ? undefined : this.unfinished.get(key);
+    // The options of the first part are the ones that count.
+    const assembly = begun?.assembly ?? (request.options && new Assembly(request.options, this.context.maxAppendBytes));
     if (!assembly) return;
-    if (begun) this.share.add(-begun.heldBytes);
+    if (begun) this.share.add(-assembly.heldBytes);
     assembly.add(request);
     this.share.add(assembly.heldBytes);
-    if (request.isFinal) {
-      this.unfinished.delete(key);
-      this.respond(assembly, correlationId);
-    } else {
-      this.unfinished.set(key, assembly);
-      if (this.unfinished.size > UNFINISHED_MAX) this.refuse(`More than ${UNFINISHED_MAX} appends of this call are not finished.`);
-    }
+    if (key === undefined)
+      this.respond(assembly, request.correlationId, { kind: 'invalid', message: 'The correlation id is missing or not a UUID.' });
+    else if (request.isFinal || assembly.rejection) {
+      if (begun) this.forget(key, begun);
+      this.respond(assembly, request.correlationId);
+    } else if (!begun) this.begin(key, assembly);
   }
 
   endIfResponded(): void {
@@ -90,17 +98,38 @@ class Batch {
 
   /** Drops the unfinished appends, which will never be completed. */
   dropUnfinished(): void {
-    for (const assembly of this.unfinished.values()) this.share.add(-assembly.heldBytes);
-    this.unfinished.clear();
+    for (const [key, begun] of this.unfinished) {
+      this.forget(key, begun);
+      this.share.add(-begun.assembly.heldBytes);
+    }
   }
 
-  private respond(assembly: Assembly, correlationId: Buffer): void {
+  private begin(key: string, assembly: Assembly): void {
+    const timer = setTimeout(
+      () => {
+        this.unfinished.delete(key);
+        // EventStoreDB does not repeat the form of the id here.
+        this.respond(assembly, structuredUuid(key), { kind: 'deadline_passed' });
+      },
+      Math.min(assembly.remainingMs, UNFINISHED_APPEND_MS),
+    );
+    this.unfinished.set(key, { assembly, timer });
+    if (this.unfinished.size > UNFINISHED_MAX) this.refuse(`More than ${UNFINISHED_MAX} appends of this call are not finished.`);
+  }
+
+  private forget(key: string, { timer }: Unfinished): void {
+    clearTimeout(timer);
+    this.unfinished.delete(key);
+  }
+
+  /** @param rejection a reason to reject the append that does not show from its content */
+  private respond(assembly: Assembly, correlationId: Buffer, rejection?: Rejection): void {
     const { call } = this;
     const bytes = assembly.heldBytes;
     this.pending += 1;
     this.pendingBytes += bytes;
     if (this.pendingBytes >= PENDING_BYTES_MAX) call.pause();
-    void batchResponse(this.context, assembly, Buffer.from(correlationId)).then((response) => {
+    void batchResponse(this.context, assembly, Buffer.from(correlationId), rejection).then((response) => {
       const complete = (): void => {
         this.complete(bytes);
       };
@@ -119,16 +148,15 @@ class Batch {
 
   private refuse(message: string): void {
     this.over = true;
-    this.unfinished.clear();
+    this.dropUnfinished();
     this.share.set(0);
     this.call.emit('error', serviceError(grpc.status.RESOURCE_EXHAUSTED, message));
   }
 }
 
-async function batchResponse(context: AppendContext, assembly: Assembly, correlationId: Buffer): Promise<Buffer> {
-  const { stream } = assembly.options;
-  const outcome = await performAppend(context, assembly);
+async function batchResponse(context: AppendContext, assembly: Assembly, correlationId: Buffer, rejection?: Rejection): Promise<Buffer> {
+  const outcome = rejection ?? (await performAppend(context, assembly));
   return outcome.kind === 'appended'
-    ? encodeAppended(correlationId, stream, outcome.revision, outcome.position)
-    : encodeRejected(correlationId, stream, batchStatus(outcome));
+    ? encodeAppended(correlationId, assembly.stream ?? Buffer.alloc(0), outcome.revision, outcome.position)
+    : encodeRejected(correlationId, assembly.stream, batchStatus(outcome));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { explainDiskFault } from '../disk-faults.js';
 import { lockFolder } from '../folder-lock.js';
 import { ACKNOWLEDGED, AcknowledgedMark } from './acknowledged.js';
 import { checkTables } from './check-tables.js';
@@ -22,7 +23,9 @@ export interface FolderCheck {
  */
 export async function checkFolder(folder: string, onProgress: (done: number, total: number) => void): Promise<FolderCheck> {
   if (!existsSync(folder)) return { events: 0, faults: [] };
-  const unlock = await lockFolder(folder);
+  const unlock = await lockFolder(folder).catch((error: unknown) => {
+    throw explainDiskFault(error, folder);
+  });
   const faults: string[] = [];
   let newest = 0;
   const collect = (work: () => void): void => {

@@ -21,6 +21,8 @@ const FULL: Full[] = ['nothing', 'journal, before the entry', 'journal, within t
 let path: string;
 let log: EventLog;
 let full: Full;
+/** The code with which every write of the journal fails. */
+let failing: string | undefined;
 let notices: string[];
 let failures: Error[];
 
@@ -34,7 +36,9 @@ beforeEach(() => {
   [notices, failures] = [[], []];
   const journal = Journal.prototype as unknown as { write: (bytes: Buffer, at: number) => void };
   const write = journal.write;
+  failing = undefined;
   jest.spyOn(journal, 'write').mockImplementation(function (this: unknown, bytes: Buffer, at: number) {
+    if (failing !== undefined) throw noSpace(failing);
     // Overwriting a few bytes in place needs no room; the whole entry may.
     if (!full.startsWith('journal') || bytes.every((byte) => byte === 0)) {
       write.call(this, bytes, at);
@@ -137,6 +141,47 @@ describe('a log on a full disk', () => {
       { numRuns: 20 },
     );
   }, 60_000);
+
+  it.each(['EROFS', 'EIO', 'EBADF'])(
+    'ends for any other failure of the disk, names it, and keeps what it acknowledged: %s',
+    async (code) => {
+      path = await mkdtemp(join(tmpdir(), 'full-disk-'));
+      log = openLog(path);
+      const id = randomUUID();
+      await append(10, id);
+      failing = code;
+      const sentence = `The disk of the event store in ${path} failed (${code}): it accepts no appends until it is restarted.`;
+      await expect(append(10)).rejects.toThrow(sentence);
+      failing = undefined;
+      retry();
+      await expect(append(10)).rejects.toThrow(sentence);
+      expect(failures.map(({ message }) => message)).toEqual([sentence]);
+      expect(await afterKill(idsIn)).toEqual([id]);
+      await log.close();
+      await rm(path, { recursive: true, force: true });
+    },
+  );
+
+  it('appends a refused event again, and then recognises its repetitions', async () => {
+    path = await mkdtemp(join(tmpdir(), 'full-disk-'));
+    log = openLog(path);
+    const large = { id: randomUUID(), type: Buffer.from('Noted'), contentType: Buffer.from(''), customMetadata: Buffer.alloc(0) };
+    const appendAnywhere = async (): Promise<Appended> =>
+      await log.append({
+        stream: Buffer.from('s'),
+        expected: { kind: 'any' },
+        events: [{ ...large, data: Buffer.alloc(2 * SMALL_JOURNAL) }],
+      });
+    full = 'tables';
+    for (const { reason } of (await Promise.allSettled([appendAnywhere(), appendAnywhere()])) as PromiseRejectedResult[])
+      expect(reason).toBeInstanceOf(DiskFull);
+    full = 'nothing';
+    retry();
+    await append(1);
+    for (let time = 0; time < 2; time += 1) expect(await appendAnywhere()).toEqual({ kind: 'appended', revision: 1, position: 2 });
+    await log.close();
+    await rm(path, { recursive: true, force: true });
+  });
 
   it('says once that it is full and once that it has room again', async () => {
     path = await mkdtemp(join(tmpdir(), 'full-disk-'));

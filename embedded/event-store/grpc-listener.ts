@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type Budget, type Share } from './budget.js';
+import { PlainHttp } from './http-responses.js';
 import { CALLS_MAX, CONNECTIONS_MAX } from './limits.js';
 
 const STREAM_CREATED = 'http2.server.stream.created';
@@ -18,21 +19,26 @@ export interface GrpcListener {
 }
 
 /**
- * Accepts connections for the server and counts connections, calls and received bytes before gRPC handles them. gRPC itself bounds
- * neither their number nor the memory for messages that are begun and never finished.
+ * Accepts connections for the server, responds to plain HTTP requests on the same port, and counts connections, calls and received bytes
+ * before gRPC handles them. gRPC itself bounds neither their number nor the memory for messages that are begun and never finished.
  * @throws Error when the port is in use.
  */
 export async function openListener(server: grpc.Server, budget: Budget, host: string, port: number): Promise<GrpcListener> {
   const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const http = new PlainHttp();
   const listener = createServer({ noDelay: true }, (socket) => {
-    injector.injectConnection(socket);
+    http.route(socket, (connection) => {
+      injector.injectConnection(connection);
+    });
   });
   listener.maxConnections = CONNECTIONS_MAX;
   const bound = await listen(listener, host, port);
   const calls = new Set<ServerHttp2Stream>();
   const onCreated = (message: unknown): void => {
     const { stream } = message as { stream: ServerHttp2Stream };
-    if (portOf(stream) === bound) admit(stream, calls, budget);
+    if (portOf(stream) !== bound) return;
+    ignoreLateResponse(stream);
+    admit(stream, calls, budget);
   };
   subscribe(STREAM_CREATED, onCreated);
   return {
@@ -40,6 +46,7 @@ export async function openListener(server: grpc.Server, budget: Budget, host: st
     close: () => {
       unsubscribe(STREAM_CREATED, onCreated);
       listener.close();
+      http.close();
     },
   };
 }
@@ -58,6 +65,17 @@ async function listen(listener: Server, host: string, port: number): Promise<num
 
 function portOf({ session }: ServerHttp2Stream): number | undefined {
   return (session?.socket as Socket | undefined)?.localPort;
+}
+
+/**
+ * gRPC responds at once to a call that it has no handler for, or whose content type it does not know. The client may have reset the call by
+ * then, and the error that Node throws for that would end the process.
+ */
+function ignoreLateResponse(stream: ServerHttp2Stream): void {
+  const respond = stream.respond.bind(stream);
+  stream.respond = (...args: Parameters<typeof respond>): void => {
+    if (!stream.destroyed) respond(...args);
+  };
 }
 
 function admit(stream: ServerHttp2Stream, calls: Set<ServerHttp2Stream>, budget: Budget): void {

@@ -7,19 +7,21 @@
 export const MESSAGE_BYTES_MAX = 17 * 1024 * 1024;
 /** A read request holds only a stream name and a filter. */
 export const READ_MESSAGE_BYTES_MAX = 64 * 1024;
-/** Bounds the number of events as well, because even empty events cost time and memory. */
-export const APPEND_EVENTS_MAX = 10_000;
-/** The client's chunks of 3 MiB hold fewer. Merely decoding millions of empty events takes a second. */
-export const MESSAGE_EVENTS_MAX = 100_000;
-export const STREAM_NAME_BYTES_MAX = 1_024;
-export const TEXT_BYTES_MAX = 1_024;
+/** EventStoreDB bounds only the data of an append. An append blocks all others while it is written, even if its events have no data. */
+export const APPEND_EVENTS_MAX = 25_000;
+/** The log repeats the stream's name in each event, so a few megabytes of events with a long name could fill the disk. */
+export const APPEND_STORED_BYTES_MAX = 64 * 1024 * 1024;
+/** EventStoreDB's limit for a record. A larger one would not fit into a message that a reader receives. */
+export const RECORD_BYTES_MAX = 16 * 1024 * 1024;
 /** Room for a UUID message in text form. */
 export const CORRELATION_ID_BYTES_MAX = 64;
 
 /** A service opens one connection per thread, a command of the command line opens one. */
 export const CONNECTIONS_MAX = 256;
-/** Concurrent calls of a connection. The client queues further calls, so none is lost. */
-export const CALLS_PER_CONNECTION_MAX = 1_000;
+/** Concurrent calls of a connection, as EventStoreDB announces them. The client queues further calls, so none is lost. */
+export const CALLS_PER_CONNECTION_MAX = 100;
+/** Milliseconds until an append in parts is answered with Timeout, if its deadline is not earlier. EventStoreDB's commit timeout. */
+export const UNFINISHED_APPEND_MS = 2_000;
 /** Concurrent calls of all connections. A further call gets HTTP/2's REFUSED_STREAM, which tells the client that it was not processed. */
 export const CALLS_MAX = 4_096;
 /** Memory for partly received messages, unfinished appends and unsent responses, of all calls together. */

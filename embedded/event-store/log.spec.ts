@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { open } from 'lmdb';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Journal } from './journal.js';
 import { EventLog } from './log.js';
-import { type ReadCall } from './read-call.js';
+import { type DecodedRequest, type ReadCall } from './read-call.js';
 import { read } from './reads.js';
 import { type ProposedEvent } from './wire.js';
 
@@ -58,10 +57,10 @@ describe('a commit', () => {
 
   it('leaves out an append that cannot be written, without failing the other appends', async () => {
     await append('s', event());
-    const tooLong = 'x'.repeat(3_000);
+    const unwritable = event({ type: undefined as unknown as Buffer });
     const [before, broken, after] = await Promise.allSettled([
       append('s', event()),
-      append(tooLong, event(), event()),
+      log.append({ stream: Buffer.from('s'), expected: { kind: 'any' }, events: [event(), unwritable] }),
       append('s', event()),
     ]);
     expect(before).toMatchObject({ value: { kind: 'appended', revision: 1, position: 2 } });
@@ -78,55 +77,6 @@ describe('a commit', () => {
     expect(await append('s', event())).toEqual({ kind: 'appended', revision: 2, position: 3 });
   });
 });
-
-describe('an append at any revision', () => {
-  it('is recognised as a repetition by any ids of its stream, even if many events were appended at an exact revision', async () => {
-    const first = events(8_000);
-    const outcome = await appendAt(-1, 's', ...first);
-    await appendAt(7_999, 's', ...events(8_000));
-    await appendAt(15_999, 's', ...events(8_000));
-    expect(await append('s', ...first)).toEqual(outcome);
-    expect(await append('s', ...first.slice(0, 3))).toEqual({ kind: 'appended', revision: 2, position: 3 });
-    expect(await append('s', ...first.slice(-1), event())).toEqual({ kind: 'wrong_revision', current: 23_999 });
-    expect(log.head).toBe(24_000);
-  });
-
-  it('is recognised as a repetition after appends at an exact revision, and only in its own stream', async () => {
-    const [one, two, three] = events(3) as [ProposedEvent, ProposedEvent, ProposedEvent];
-    await append('s', one);
-    await appendAt(0, 's', two);
-    await append('s', three);
-    for (const [index, each] of [one, two, three].entries())
-      expect(await append('s', each)).toEqual({ kind: 'appended', revision: index, position: index + 1 });
-    expect(await append('t', one)).toEqual({ kind: 'appended', revision: 0, position: 4 });
-    expect(await Promise.all([append('t', two), append('t', two)])).toEqual([
-      { kind: 'appended', revision: 1, position: 5 },
-      { kind: 'appended', revision: 1, position: 5 },
-    ]);
-  });
-
-  it('is recognised as a repetition in a folder that an earlier version wrote', async () => {
-    const first = events(3);
-    const outcome = await append('s', ...first);
-    await append('s', ...first);
-    await log.close();
-    await downgradeHeads();
-    log = EventLog.open(path);
-    expect(await append('s', ...first)).toEqual(outcome);
-    const next = event();
-    await appendAt(2, 's', next);
-    expect(await append('s', next)).toEqual({ kind: 'appended', revision: 3, position: 4 });
-    expect(await append('s', ...first)).toEqual(outcome);
-  });
-});
-
-/** Rewrites the stream heads in the format of earlier versions, which indexed all ids and stored no count of them. */
-async function downgradeHeads(): Promise<void> {
-  const root = open({ path, noSubdir: false });
-  const heads = root.openDB<Buffer, Buffer>({ name: 'streams', encoding: 'binary', keyEncoding: 'binary' });
-  for (const { key, value } of [...heads.getRange()]) await heads.put(key, value.subarray(0, 12));
-  await root.close();
-}
 
 describe('the newest events', () => {
   /** Bytes of a journal that is full, and flushed to the tables, many times in a test. */
@@ -210,6 +160,7 @@ describe('the newest events', () => {
     });
     const first = event();
     await append('s', first);
+    await append('s', first);
     const failing = jest.spyOn(Journal.prototype, 'append').mockImplementation(() => {
       throw new Error('The disk is gone.');
     });
@@ -247,6 +198,36 @@ describe('the newest events', () => {
   });
 });
 
+describe('a stream', () => {
+  it('may have a name of any length, which differs from all names with the same beginning', async () => {
+    const [short, long, longer] = ['x'.repeat(1_024), 'x'.repeat(5_000), 'x'.repeat(5_001)] as const;
+    const hashed = Buffer.concat([Buffer.from(short), createHash('sha256').update(long).digest()]);
+    for (const [index, name] of [short, long, longer, hashed].entries()) {
+      const stream = Buffer.from(name);
+      const appended = log.append({ stream, expected: { kind: 'no_stream' }, events: [event()] });
+      expect(await appended).toEqual({ kind: 'appended', revision: 0, position: index + 1 });
+    }
+    await log.close();
+    log = EventLog.open(path);
+    expect([short, long, longer].map((name) => log.readStream(Buffer.from(name), 0, 9).map(({ position }) => position))).toEqual([
+      [1],
+      [2],
+      [3],
+    ]);
+    expect(await appendAt(0, long, event())).toMatchObject({ revision: 1 });
+  });
+});
+
+describe('a log that is closed', () => {
+  it('refuses appends, and takes no harm from them', async () => {
+    await append('s', event());
+    await log.close();
+    await expect(append('s', event())).rejects.toThrow('has been stopped');
+    log = EventLog.open(path);
+    expect(log.head).toBe(1);
+  });
+});
+
 describe('a page', () => {
   it('is bounded by the size of its events, and is never empty before the end', async () => {
     const large = { data: Buffer.alloc(400_000) };
@@ -266,7 +247,7 @@ class StalledReader extends Writable {
   private continueWriting: (() => void) | undefined;
   private started = false;
 
-  constructor(readonly request: streams.ReadReq) {
+  constructor(readonly request: DecodedRequest) {
     super({ objectMode: true });
   }
 
@@ -285,13 +266,15 @@ class StalledReader extends Writable {
 describe('a subscriber that does not read', () => {
   it('makes the server buffer only a few events, and gets the rest from disk when it reads again', async () => {
     await append('s', ...Array.from({ length: 3_000 }, () => event()));
-    const options = new streams.ReadReq.Options().setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
+    const { Options } = streams.ReadReq;
+    const options = new Options().setSubscription(new Options.SubscriptionOptions()).setNoFilter(new shared.Empty());
+    options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty()));
     options.setStream(
-      new streams.ReadReq.Options.StreamOptions()
+      new Options.StreamOptions()
         .setStart(new shared.Empty())
         .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('s'))),
     );
-    const call = new StalledReader(new streams.ReadReq().setOptions(options));
+    const call = new StalledReader({ request: new streams.ReadReq().setOptions(options) });
     const subscribed = read({ log, closing: new AbortController().signal }, call as unknown as ReadCall);
     await append('s', ...Array.from({ length: 3_000 }, () => event()));
     expect(call.writableLength).toBeLessThanOrEqual(call.writableHighWaterMark);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { decideAppend, type Expectation } from './append-rules.js';
+import { decideAppend, type Expectation, looksUpIds } from './append-rules.js';
 import { type AcknowledgedMark } from './acknowledged.js';
 import { AppendGate, type LogObserver, STDERR } from './append-gate.js';
 import { checkTables } from './check-tables.js';
 import { DamagedLog } from './damaged-log.js';
 import { Journal, JOURNAL } from './journal.js';
-import { STREAM_NAME_BYTES_MAX } from './limits.js';
+import { RecentIds } from './recent-ids.js';
 import { recover } from './recover.js';
 import { type StoredRecord, Tables } from './tables.js';
 import { type Stream, type Tail } from './tail.js';
@@ -14,7 +14,8 @@ import { encodeRecord, idBytes, type ProposedEvent } from './wire.js';
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
   /** `current` is the last revision; NO_EVENTS if the stream does not exist. */
-  | { readonly kind: 'wrong_revision'; readonly current: number };
+  | { readonly kind: 'wrong_revision'; readonly current: number }
+  | { readonly kind: 'other_order' };
 
 export interface Append {
   readonly stream: Buffer;
@@ -31,8 +32,6 @@ interface WaitingAppend extends Append {
 /** Limits of a commit, so that it does not block other calls for long. */
 const COMMIT_APPENDS_MAX = 1_000;
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024;
-/** Limit of the ids that one transaction adds to the index; a stream with more ids takes several transactions. */
-const INDEXED_IDS_MAX = 10_000;
 /** Limits of a page: the first one applies to small events, the second one to large events. */
 const PAGE_RECORDS = 512;
 const PAGE_BYTES = 512 * 1024;
@@ -51,6 +50,8 @@ export class EventLog {
   private waiting: WaitingAppend[] = [];
   private committing: NodeJS.Immediate | undefined;
   private readonly gate: AppendGate;
+  private readonly recentIds: RecentIds;
+  private isClosed = false;
 
   private constructor(
     path: string,
@@ -60,6 +61,7 @@ export class EventLog {
     private readonly mark: AcknowledgedMark,
     observer: LogObserver,
   ) {
+    this.recentIds = new RecentIds(tail);
     this.gate = new AppendGate(path, observer, () => {
       tail.flush();
       journal?.erase();
@@ -99,6 +101,7 @@ export class EventLog {
    */
   append(append: Append): Promise<Appended> {
     if (this.gate.refusal) return Promise.reject(this.gate.refusal);
+    if (this.isClosed) return Promise.reject(new Error('The event store has been stopped.'));
     const bytes = append.events.reduce((sum, { data, customMetadata }) => sum + data.length + customMetadata.length, 0);
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...append, bytes, resolve, reject });
@@ -147,6 +150,7 @@ export class EventLog {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     while (this.waiting.length > 0) this.commitWaiting();
     clearImmediate(this.committing);
     this.gate.close();
@@ -172,7 +176,7 @@ export class EventLog {
    * messages to and from another thread would cost more than the rest of an append.
    */
   private commitWaiting(): void {
-    const batch = this.indexMoreIds() ? [] : this.takeBatch();
+    const batch = this.readMoreIds() ? [] : this.takeBatch();
     this.committing = this.waiting.length > 0 ? this.nextTurn() : undefined;
     if (batch.length === 0) return;
     const before = this.head;
@@ -186,18 +190,15 @@ export class EventLog {
     return this.waiting.splice(0, Math.min(full < 0 ? COMMIT_APPENDS_MAX : Math.max(full, 1), COMMIT_APPENDS_MAX));
   }
 
-  /** Indexes the ids of streams that waiting appends look up. @returns true if an append must wait for another transaction. */
-  private indexMoreIds(): boolean {
-    for (const append of this.waiting) {
-      if (!looksUpIds(append.expected)) continue;
-      try {
-        if (this.tail.indexIds(append.stream, INDEXED_IDS_MAX)) return true;
-      } catch (error) {
-        this.refuseAppends(error);
-        return true;
-      }
+  /** Reads ids that waiting appends look up. @returns true if more are left, and the appends must wait. */
+  private readMoreIds(): boolean {
+    if (!this.waiting.some(({ expected }) => looksUpIds(expected))) return false;
+    try {
+      return this.recentIds.readMore();
+    } catch (error) {
+      this.refuseAppends(error);
+      return true;
     }
-    return false;
   }
 
   /** Commits a batch. @returns the outcomes of the appends that were decided and are on disk; the other appends were rejected. */
@@ -209,7 +210,7 @@ export class EventLog {
         return [{ append, outcome: this.decide(append) }];
       } catch (error) {
         // The error of one append must not fail the others.
-        this.tail.discardFrom(next);
+        this.discardFrom(next);
         append.reject(error instanceof DamagedLog ? this.refuseAppends(error) : error);
         return [];
       }
@@ -219,7 +220,7 @@ export class EventLog {
       if (this.head > before) this.mark.set(this.head);
       return outcomes;
     } catch (error) {
-      this.tail.discardFrom(before + 1);
+      this.discardFrom(before + 1);
       const refusal = this.refuseAppends(error);
       // This includes appends without new events, because their decision relied on the events that were discarded.
       for (const { append } of outcomes) append.reject(refusal);
@@ -234,6 +235,11 @@ export class EventLog {
     return refusal;
   }
 
+  private discardFrom(position: number): void {
+    this.tail.discardFrom(position);
+    this.recentIds.forgetFrom(position);
+  }
+
   private store(records: readonly Buffer[]): void {
     if (records.length === 0) return;
     if (this.journal?.append(records)) return;
@@ -243,37 +249,39 @@ export class EventLog {
 
   /** Decides an append. Its events join the tail at once, where later decisions of the batch see them; readers see them after the commit. */
   private decide({ stream: name, expected, events }: Append): Appended {
-    if (name.length > STREAM_NAME_BYTES_MAX) throw new RangeError(`A stream name must have at most ${STREAM_NAME_BYTES_MAX} bytes.`);
     const stream = this.tail.stream(name);
     const ids = events.map(({ id }) => idBytes(id));
-    const decision = decideAppend(expected, ids, stream);
+    // Earlier appends of this commit may have added events since the ids were read.
+    if (looksUpIds(expected)) while (this.recentIds.readMore());
+    const revisionOf = (id: Buffer): number | undefined => this.recentIds.revisionOf(name, id);
+    const { lastRevision, idAt } = stream;
+    const decision = decideAppend(expected, ids, { lastRevision, idAt, revisionOf });
     switch (decision.kind) {
+      case 'other_order':
+        return decision;
       case 'wrong_revision':
         return { kind: 'wrong_revision', current: stream.lastRevision };
       case 'unchanged':
         return {
           kind: 'appended',
           revision: decision.revision,
-          position: decision.revision < 0 ? 0 : stream.positionAt(decision.revision),
+          // No events are appended at the end of the log, which EventStoreDB's response has as well.
+          position: ids.length === 0 ? this.head : stream.positionAt(decision.revision),
         };
       case 'write':
-        return this.write({ stream: name, expected, events }, stream, ids);
+        return this.write(name, events, stream, ids);
     }
   }
 
-  private write({ stream, expected, events }: Append, { lastRevision }: Stream, ids: readonly Buffer[]): Appended {
+  private write(stream: Buffer, events: Append['events'], { lastRevision }: Stream, ids: readonly Buffer[]): Appended {
     const created = BigInt(Date.now()) * 10_000n;
     let revision = lastRevision;
     for (const [index, id] of ids.entries()) {
       const event = events[index];
       if (!event) break;
       revision += 1;
-      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }), looksUpIds(expected));
+      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }));
     }
     return { kind: 'appended', revision, position: this.head };
   }
-}
-
-function looksUpIds(expected: Expectation): boolean {
-  return expected.kind === 'any' || expected.kind === 'stream_exists';
 }

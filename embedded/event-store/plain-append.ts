@@ -1,16 +1,14 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
-import { isUtf8 } from 'node:buffer';
 import { DiskFull } from './append-gate.js';
 import { NO_EVENTS } from './append-rules.js';
 import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
 import { DamagedLog } from './damaged-log.js';
-import { STREAM_NAME_BYTES_MAX, TEXT_BYTES_MAX } from './limits.js';
 import { type Appended, type EventLog } from './log.js';
-import { callError, type Rejection, serviceError, wrongVersionResponse } from './grpc-errors.js';
-import { type AppendRequest, type ProposedEvent } from './wire.js';
+import { callError, encodeWrongVersion, type Rejection, serviceError } from './grpc-errors.js';
+import { type AppendRequest } from './wire.js';
 
 /** Dependencies of the plain and the batch append call. */
 export interface AppendContext {
@@ -21,53 +19,82 @@ export interface AppendContext {
   readonly closing: AbortSignal;
 }
 
-export type PlainAppendCall = grpc.ServerReadableStream<AppendRequest, streams.AppendResp>;
+const NOTHING = Buffer.alloc(0);
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A plain Append call. Its response is an encoded AppendResp. */
+export type PlainAppendCall = grpc.ServerReadableStream<AppendRequest, Buffer>;
 
-/** Handles a call with a single append: the options come first, then the events. */
-export function append(context: AppendContext, call: PlainAppendCall, callback: grpc.sendUnaryData<streams.AppendResp>): void {
+/** Handles a call with a single append: the options come first, then the events. Only an append that the caller ends is written. */
+export function append(context: AppendContext, call: PlainAppendCall, callback: grpc.sendUnaryData<Buffer>): void {
+  const { closing } = context;
   let assembly: Assembly | undefined;
+  let isOrdered = true;
+  let isOver = false;
   const share = context.budget.share(() => {
-    assembly = undefined;
-    callback(serviceError(grpc.status.RESOURCE_EXHAUSTED, 'The server holds too much memory for this append, which is not finished.'));
+    fail(grpc.status.RESOURCE_EXHAUSTED, 'The server holds too much memory for this append, which is not finished.');
   });
+  const release = (): void => {
+    isOver = true;
+    assembly = undefined;
+    share.set(0);
+    closing.removeEventListener('abort', onClosing);
+  };
+  const fail = (code: grpc.status, message: string): void => {
+    release();
+    callback(serviceError(code, message));
+  };
+  const onClosing = (): void => {
+    fail(grpc.status.UNAVAILABLE, 'The server is shutting down.');
+  };
+  const onEnd = (): void => {
+    if (isOver) return;
+    const ended = isOrdered ? assembly : undefined;
+    release();
+    // A caller that cancels ends its side of the call first, and the cancellation arrives together with that end.
+    setImmediate(() => {
+      if (call.cancelled || Number(call.getDeadline()) <= Date.now()) return;
+      if (ended) void respond(context, ended, callback);
+      else callback(serviceError(grpc.status.UNKNOWN, 'An append has its options in the first message and an event in each further one.'));
+    });
+  };
   call.on('data', (request: AppendRequest) => {
-    if (request.options) assembly = new Assembly(request.options, context.maxAppendBytes);
+    if (isOver) return;
+    const isFirst = assembly === undefined;
+    isOrdered &&= isFirst ? request.options !== undefined : request.events.length > 0;
+    if (request.options && isFirst) assembly = new Assembly(request.options, context.maxAppendBytes);
     assembly?.add(request);
     share.set(assembly?.heldBytes ?? 0);
   });
-  for (const ending of ['cancelled', 'error', 'end']) {
-    call.on(ending, () => {
-      share.set(0);
-    });
-  }
-  call.on('end', () => {
-    if (!assembly) {
-      callback(serviceError(grpc.status.INVALID_ARGUMENT, 'The first message of an append must hold its options.'));
-      return;
-    }
-    void performAppend(context, assembly).then((outcome) => {
-      if (outcome.kind === 'appended') callback(null, appendedResponse(outcome));
-      else if (outcome.kind === 'wrong_revision') callback(null, wrongVersionResponse(outcome.expected, outcome.current));
-      else callback(callError(outcome));
-    });
-  });
+  call.on('cancelled', release);
+  call.on('error', release);
+  call.on('end', onEnd);
+  closing.addEventListener('abort', onClosing);
+}
+
+async function respond(context: AppendContext, assembly: Assembly, callback: grpc.sendUnaryData<Buffer>): Promise<void> {
+  const outcome = await performAppend(context, assembly);
+  if (outcome.kind === 'appended') callback(null, appendedResponse(outcome));
+  else if (outcome.kind === 'wrong_revision') callback(null, encodeWrongVersion(outcome.expected, outcome.current));
+  else callback(callError(outcome));
 }
 
 /** Appends the events of a complete append, or returns the reason of the rejection. */
 export async function performAppend(
-  { log, maxAppendBytes }: AppendContext,
+  { log }: AppendContext,
   assembly: Assembly,
 ): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
-  const { stream, expected, deadline } = assembly.options;
-  if (deadline !== undefined && deadline < Date.now()) return { kind: 'deadline_passed' };
-  if (assembly.isTooLarge) return { kind: 'too_large', maxBytes: maxAppendBytes };
-  const invalid = validate(stream, assembly.events);
-  if (invalid) return invalid;
+  const { stream = NOTHING, expected, events, rejection } = assembly;
+  if (rejection) return rejection;
   try {
-    const outcome = await log.append({ stream, expected, events: assembly.events });
-    return outcome.kind === 'appended' ? outcome : { kind: 'wrong_revision', expected, current: outcome.current };
+    const outcome = await log.append({ stream, expected, events });
+    switch (outcome.kind) {
+      case 'appended':
+        return outcome;
+      case 'wrong_revision':
+        return { kind: 'wrong_revision', expected, current: outcome.current };
+      case 'other_order':
+        return { kind: 'unimplemented', message: 'Repetitions of known events in another order are not implemented.' };
+    }
   } catch (error) {
     return {
       kind: error instanceof DiskFull || error instanceof DamagedLog ? 'refused' : 'failed',
@@ -76,24 +103,10 @@ export async function performAppend(
   }
 }
 
-function validate(stream: Buffer, events: readonly ProposedEvent[]): Rejection | undefined {
-  if (stream.length === 0 || stream.length > STREAM_NAME_BYTES_MAX)
-    return { kind: 'invalid', message: `A stream name must have 1 to ${STREAM_NAME_BYTES_MAX} bytes.` };
-  for (const { id, type, contentType } of events) {
-    if (!UUID.test(id)) return { kind: 'invalid', message: 'An event id must be a UUID.' };
-    if (type.length === 0) return { kind: 'missing_metadata', property: 'type' };
-    // Readers could not decode other bytes, so they must not get into the log.
-    if (!isUtf8(type) || !isUtf8(contentType)) return { kind: 'invalid', message: 'Type and content type must be UTF-8.' };
-    if (type.length > TEXT_BYTES_MAX || contentType.length > TEXT_BYTES_MAX)
-      return { kind: 'invalid', message: `Type and content type must have at most ${TEXT_BYTES_MAX} bytes.` };
-  }
-  return undefined;
-}
-
-function appendedResponse({ revision, position }: Extract<Appended, { kind: 'appended' }>): streams.AppendResp {
+function appendedResponse({ revision, position }: Extract<Appended, { kind: 'appended' }>): Buffer {
   const success = new streams.AppendResp.Success();
   if (revision === NO_EVENTS) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(revision.toString());
   const wirePosition = new streams.AppendResp.Position().setCommitPosition(position.toString()).setPreparePosition(position.toString());
-  return new streams.AppendResp().setSuccess(success.setPosition(wirePosition));
+  return Buffer.from(new streams.AppendResp().setSuccess(success.setPosition(wirePosition)).serializeBinary());
 }

@@ -4,7 +4,12 @@ import { STALLED_READER_MS } from './limits.js';
 import { type EventLog } from './log.js';
 
 /** A Read call. Its responses are written as encoded bytes. */
-export type ReadCall = grpc.ServerWritableStream<streams.ReadReq, Buffer>;
+export type ReadCall = grpc.ServerWritableStream<DecodedRequest, Buffer>;
+
+/** The request, or undefined for bytes that are not a message. gRPC itself would respond to those with another status than EventStoreDB. */
+export interface DecodedRequest {
+  readonly request: streams.ReadReq | undefined;
+}
 
 export interface ReadContext {
   readonly log: EventLog;
@@ -37,14 +42,4 @@ export async function send(call: ReadCall, response: Buffer, onStalled?: () => v
 
 export function encoded(response: streams.ReadResp): Buffer {
   return Buffer.from(response.serializeBinary());
-}
-
-/** Parses a position or revision. A 64-bit number beyond the safe integers becomes the largest one, which no log will ever reach. */
-export function counter(text: string): number {
-  const value = BigInt(text);
-  return value > Number.MAX_SAFE_INTEGER - 1 ? Number.MAX_SAFE_INTEGER - 1 : Number(value);
-}
-
-export function streamOf(options: streams.ReadReq.Options): Buffer {
-  return Buffer.from(options.getStream()?.getStreamIdentifier()?.getStreamName_asU8() ?? []);
 }

@@ -26,7 +26,7 @@ export function recover(path: string, tables: Tables, notice: (text: string) => 
     const { stream, revision, id, position } = recordFacts(record);
     const newest = tail.newestPosition;
     const isNext = position === newest + 1 && revision === tail.lastRevision(stream) + 1;
-    if (isNext) tail.push(stream, id, record, false);
+    if (isNext) tail.push(stream, id, record);
     else if (position > newest || !tail.recordAt(position).equals(record))
       throw new Error(
         `${file} and the tables in ${path} do not belong to the same log: they differ at position ${position}, and the tables end at ${newest}.`,

@@ -1,10 +1,12 @@
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { lockFolder } from '../folder-lock.js';
+import { addAbsentServices } from './absent-services.js';
 import { append, type AppendContext, type PlainAppendCall } from './plain-append.js';
 import { batchAppend, type BatchAppendCall } from './batch-append.js';
 import { Budget } from './budget.js';
@@ -20,7 +22,7 @@ import {
 } from './limits.js';
 import { EventLog } from './log.js';
 import { clusterOf, supportedMethods } from './node-info.js';
-import { type ReadCall, type ReadContext } from './read-call.js';
+import { type DecodedRequest, type ReadCall, type ReadContext } from './read-call.js';
 import { read } from './reads.js';
 import { decodeBatchAppend, decodePlainAppend } from './wire.js';
 
@@ -36,7 +38,7 @@ export interface EventStoreOptions {
   readonly dataDir: string;
   /** Port to listen on; 0, the default, chooses a free one. */
   readonly port?: number;
-  /** Limit for the sum of the data, metadata and type names of an append. */
+  /** Limit for the data of an append, without metadata; 1 MiB by default, as EventStoreDB's. */
   readonly maxAppendBytes?: number;
   /** Whether commits go to a journal before LMDB; true by default. Only the benchmark switches it off, to measure the gain. */
   readonly journal?: boolean;
@@ -101,9 +103,9 @@ function makeServer(context: AppendContext & ReadContext): grpc.Server {
   const { append: plain, batchAppend: batch, read: reading } = streamsService.StreamsService;
   const alreadyEncoded = (response: Buffer): Buffer => response;
   const definition = {
-    append: { ...plain, requestDeserialize: decodePlainAppend },
+    append: { ...plain, requestDeserialize: decodePlainAppend, responseSerialize: alreadyEncoded },
     batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: alreadyEncoded },
-    read: { ...reading, requestDeserialize: withSizeLimit(reading.requestDeserialize), responseSerialize: alreadyEncoded },
+    read: { ...reading, requestDeserialize: decodeRead, responseSerialize: alreadyEncoded },
   };
   server.addService(definition, {
     append: (call: PlainAppendCall, callback: Parameters<typeof append>[2]) => {
@@ -117,6 +119,7 @@ function makeServer(context: AppendContext & ReadContext): grpc.Server {
     },
   });
   server.addService(featuresService.ServerFeaturesService, unary('getSupportedMethods', supportedMethods));
+  addAbsentServices(server);
   return server;
 }
 
@@ -128,12 +131,14 @@ function unary(name: string, respond: () => unknown): grpc.UntypedServiceImpleme
   };
 }
 
-/** Refuses large messages before the decoder turns everything in them into objects. */
-function withSizeLimit<T>(decode: (message: Buffer) => T): (message: Buffer) => T {
-  return (message) => {
-    if (message.length > READ_MESSAGE_BYTES_MAX) throw new RangeError('The request is too large.');
-    return decode(message);
-  };
+/** Decodes a read. Refuses large messages before the decoder turns everything in them into objects. */
+function decodeRead(message: Buffer): DecodedRequest {
+  if (message.length > READ_MESSAGE_BYTES_MAX) throw new RangeError('The request is too large.');
+  try {
+    return { request: streams.ReadReq.deserializeBinary(message) };
+  } catch {
+    return { request: undefined };
+  }
 }
 
 /** Shuts down gracefully, and forcibly after a timeout: a reader may not read, or a connection may be stuck. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
@@ -16,13 +17,15 @@ export interface StoredRecord {
 export interface StreamHead {
   readonly number: number;
   readonly lastRevision: number;
-  /** How many of its events, from the first one on, have their ids in the index. */
+  /** How many of its events, from the first one on, have their ids in the table `ids`, which only earlier versions read and write. */
   readonly indexedIds: number;
 }
 
 const MAP_SIZE_BYTES = 1024 ** 4;
 const COUNTER_BYTES = 6;
 const ID_BYTES = 16;
+/** LMDB limits the length of a key, and EventStoreDB no stream name. */
+const NAME_IN_KEY_BYTES = 1_024;
 export const DATA_FILE = 'data.mdb';
 /** Lengths of the values. Earlier versions indexed every id and stored no count of them in a head. */
 export const VALUE_BYTES = {
@@ -36,9 +39,6 @@ const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, indexedIds: 0 
  * The log's tables in LMDB, in which each value has a checksum that every read checks: each event once, by its position; streams by name; position and event id of each revision of a stream.
  * Positions and revisions count events and stay far below 2^53.
  *
- * An append that expects no exact revision is recognised as a repetition by its event ids. Ids are random, so each id in a sorted index
- * costs a page. The index `ids` therefore has only the ids of streams that got such an append, up to the latest one ({@link indexIds}).
- *
  * Durability: with `overlappingSync: false` LMDB commits in the classic way. It writes the pages, calls fdatasync, writes the meta page
  * through a descriptor opened with O_DSYNC, then publishes the transaction id, by which readers choose their snapshot, and returns. So
  * neither an acknowledgement nor a reader can be ahead of the disk. (The default, `overlappingSync: true`, publishes first and syncs
@@ -48,7 +48,6 @@ export class Tables {
   private readonly records: Database<Buffer, number>;
   private readonly streams: Database<Buffer, Buffer>;
   private readonly revisions: Database<Buffer, Buffer>;
-  private readonly ids: Database<Buffer, Buffer>;
 
   private constructor(
     private readonly root: RootDatabase,
@@ -58,7 +57,6 @@ export class Tables {
     this.records = root.openDB({ name: 'records', encoding: 'binary' });
     this.streams = root.openDB({ name: 'streams', ...binary });
     this.revisions = root.openDB({ name: 'revisions', ...binary });
-    this.ids = root.openDB({ name: 'ids', ...binary });
   }
 
   static open(path: string): Tables {
@@ -89,7 +87,7 @@ export class Tables {
 
   /** @throws DamagedLog, as all methods that read do */
   headOf(stream: Buffer): StreamHead {
-    const value = this.valueOf('streams', stream);
+    const value = this.valueOf('streams', keyOf(stream));
     return value ? headIn(value) : UNKNOWN;
   }
 
@@ -99,11 +97,6 @@ export class Tables {
 
   idAt(number: number, revision: number): Buffer {
     return this.revisionAt(number, revision).subarray(COUNTER_BYTES);
-  }
-
-  /** Returns the newest revision with this event id, among the events whose ids are indexed. */
-  revisionOf(number: number, id: Buffer): number | undefined {
-    return this.valueOf('ids', Buffer.concat([counters(number), id]))?.readUIntBE(0, COUNTER_BYTES);
   }
 
   recordAt(position: number): Buffer {
@@ -137,26 +130,14 @@ export class Tables {
 
   /** Stores the head of a stream; called inside a transaction. */
   putHead(stream: Buffer, { number, lastRevision, indexedIds }: StreamHead): void {
-    this.put('streams', stream, counters(number, lastRevision, indexedIds));
+    this.put('streams', keyOf(stream), counters(number, lastRevision, indexedIds));
   }
 
-  /** Adds the ids of up to `limit` further events of a stream to the index, and returns the new head; called inside a transaction. */
-  indexIds(stream: Buffer, head: StreamHead, limit: number): StreamHead {
-    const { number, indexedIds, lastRevision } = head;
-    const upTo = Math.min(lastRevision + 1, indexedIds + limit);
-    if (upTo === indexedIds) return head;
-    for (let revision = indexedIds; revision < upTo; revision += 1)
-      this.put('ids', Buffer.concat([counters(number), this.idAt(number, revision)]), counters(revision));
-    const updated = { ...head, indexedIds: upTo };
-    this.putHead(stream, updated);
-    return updated;
-  }
-
-  private put(table: keyof typeof VALUE_BYTES, key: Buffer, value: Buffer): void {
+  private put(table: 'streams' | 'revisions', key: Buffer, value: Buffer): void {
     this[table].putSync(key, checkedForm(key, value));
   }
 
-  private valueOf(table: keyof typeof VALUE_BYTES, key: Buffer): Buffer | undefined {
+  private valueOf(table: 'streams' | 'revisions', key: Buffer): Buffer | undefined {
     const stored = this[table].get(key);
     const value = stored && checkedValue(key, stored, VALUE_BYTES[table]);
     if (stored && !value) throw new DamagedLog(this.file, `the entry ${key.toString('latin1')} of ${table}`, 'its checksum does not match');
@@ -175,6 +156,12 @@ export class Tables {
     if (!record) throw new DamagedLog(this.file, `position ${position} of the log`, 'the checksum of the event does not match');
     return record;
   }
+}
+
+/** Returns the key of a stream: its name, or the beginning of a long name with the hash of all of it, which no name is as long as. */
+function keyOf(stream: Buffer): Buffer {
+  if (stream.length <= NAME_IN_KEY_BYTES) return stream;
+  return Buffer.concat([stream.subarray(0, NAME_IN_KEY_BYTES), createHash('sha256').update(stream).digest()]);
 }
 
 /** Decodes the head of a stream. */

@@ -1,19 +1,19 @@
-import { NO_EVENTS, type StoredStream } from './append-rules.js';
+import { NO_EVENTS } from './append-rules.js';
 import { type StoredRecord, type StreamHead, type Tables } from './tables.js';
 
 /** A stream, including its events that are still in memory. */
-export interface Stream extends StoredStream {
+export interface Stream {
+  /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
+  readonly lastRevision: number;
+  readonly idAt: (revision: number) => Buffer | undefined;
   /** @throws Error if the stream has no such revision. */
-  positionAt(revision: number): number;
+  readonly positionAt: (revision: number) => number;
 }
 
 /** The events of a stream that the tables do not have yet. */
 class UnflushedStream {
   readonly positions: number[] = [];
   readonly ids: Buffer[] = [];
-  /** Whether an append looked up ids in this stream, so that a flush must add its ids to the index. */
-  looksUpIds = false;
-  private revisions: Map<string, number> | undefined;
 
   constructor(
     readonly name: Buffer,
@@ -28,18 +28,11 @@ class UnflushedStream {
   push(position: number, id: Buffer): void {
     this.positions.push(position);
     this.ids.push(id);
-    this.revisions?.set(id.toString('latin1'), this.lastRevision);
   }
 
   pop(): void {
     this.positions.pop();
     this.ids.pop();
-    this.revisions = undefined;
-  }
-
-  revisionOf(id: Buffer): number | undefined {
-    this.revisions ??= new Map(this.ids.map((each, index) => [each.toString('latin1'), this.firstRevision + index]));
-    return this.revisions.get(id.toString('latin1'));
   }
 }
 
@@ -77,7 +70,6 @@ export class Tail {
       lastRevision,
       positionAt: (revision) => newest.positions[revision - firstRevision] ?? older.positionAt(revision),
       idAt: (revision) => newest.ids[revision - firstRevision] ?? older.idAt(revision),
-      revisionOf: (id) => newest.revisionOf(id) ?? older.revisionOf(id),
     };
   }
 
@@ -98,8 +90,8 @@ export class Tail {
     for (let position = first; (end - position) * step >= 0; position += step) yield { position, bytes: this.recordAt(position) };
   }
 
-  /** Adds an event at the next position and revision. @param looksUpIds whether the append looked up ids; repetitions of it will, too */
-  push(name: Buffer, id: Buffer, record: Buffer, looksUpIds: boolean): void {
+  /** Adds an event at the next position and revision. */
+  push(name: Buffer, id: Buffer, record: Buffer): void {
     const key = keyOf(name);
     let newest = this.streams.get(key);
     if (!newest) {
@@ -108,7 +100,6 @@ export class Tail {
       this.streams.set(key, newest);
     }
     newest.push(this.newestPosition + 1, id);
-    newest.looksUpIds ||= looksUpIds;
     this.records.push(record);
     this.streamsOfRecords.push(newest);
   }
@@ -127,14 +118,6 @@ export class Tail {
     }
   }
 
-  /** Adds up to `limit` further ids of a stream to the index. @returns whether it added any, so that the caller calls it again. */
-  indexIds(name: Buffer, limit: number): boolean {
-    const head = this.tables.headOf(name);
-    if (head.indexedIds > head.lastRevision) return false;
-    this.tables.transaction(() => this.tables.indexIds(name, head, limit));
-    return true;
-  }
-
   /** Moves all events to the tables; they are on disk when this returns. @throws Error when the disk fails; the events stay in memory. */
   flush(): void {
     if (this.records.length === 0) return;
@@ -150,12 +133,10 @@ export class Tail {
     this.streams = new Map();
   }
 
-  private flushStream({ name, number, firstRevision, lastRevision, positions, ids, looksUpIds }: UnflushedStream): void {
+  private flushStream({ name, number, firstRevision, lastRevision, positions, ids }: UnflushedStream): void {
     const { indexedIds } = this.tables.headOf(name);
     for (const [index, id] of ids.entries()) this.tables.putRevision(number, firstRevision + index, positions[index] ?? 0, id);
-    const head: StreamHead = { number, lastRevision, indexedIds };
-    this.tables.putHead(name, head);
-    if (looksUpIds) this.tables.indexIds(name, head, Infinity);
+    this.tables.putHead(name, { number, lastRevision, indexedIds });
   }
 
   private streamInTables({ number, lastRevision }: Pick<StreamHead, 'number' | 'lastRevision'>): Stream {
@@ -164,7 +145,6 @@ export class Tail {
       positionAt: (revision) => this.tables.positionAt(number, revision),
       // An append may repeat events beyond the end of the stream.
       idAt: (revision) => (revision > lastRevision ? undefined : this.tables.idAt(number, revision)),
-      revisionOf: (id) => (lastRevision === NO_EVENTS ? undefined : this.tables.revisionOf(number, id)),
     };
   }
 }

@@ -2,6 +2,8 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import protobuf from 'google-protobuf';
+import { Duration } from 'google-protobuf/google/protobuf/duration_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
@@ -21,7 +23,10 @@ import {
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const counter = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const event = fc.record({ id: fc.uuid(), type: text, contentType: text, data: bytes, customMetadata: bytes });
+const contentType = fc.oneof(fc.constant('application/json'), text);
+const event = fc.record({ id: fc.uuid(), type: text, contentType, data: bytes, customMetadata: bytes });
+/** EventStoreDB tells only JSON from everything else. */
+const recordedType = (given: string): string => (given === 'application/json' ? given : 'application/octet-stream');
 
 type Proposed = streams.BatchAppendReq.ProposedMessage | streams.AppendReq.ProposedMessage;
 
@@ -58,11 +63,11 @@ describe('an append that the generated code encoded', () => {
           expect(decoded.options).toEqual({
             stream: Buffer.from(stream),
             expected: { kind: 'exact', revision },
-            deadline: 1_700_000_000_123,
+            deadline: { at: 1_700_000_000_123 },
           });
           expect(decoded.isFinal).toBe(isFinal);
           expect(decoded.events).toEqual(
-            events.map((one) => ({ ...one, type: Buffer.from(one.type), contentType: Buffer.from(one.contentType) })),
+            events.map((one) => ({ ...one, type: Buffer.from(one.type), contentType: Buffer.from(recordedType(one.contentType)) })),
           );
         },
       ),
@@ -76,6 +81,26 @@ describe('an append that the generated code encoded', () => {
   ])('is decoded with the expectation %s', (kind, set) => {
     const request = new streams.BatchAppendReq().setOptions(set(new streams.BatchAppendReq.Options()));
     expect(decodeBatchAppend(Buffer.from(request.serializeBinary())).options?.expected).toEqual({ kind });
+  });
+
+  it('is decoded with a duration for a deadline, of either sign', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.boolean(), (milliseconds, isTimestamp) => {
+        const duration = new Duration();
+        duration.setSeconds(Math.trunc(milliseconds / 1_000));
+        duration.setNanos((milliseconds % 1_000) * 1e6);
+        const options = new protobuf.BinaryWriter();
+        options.writeBytes(isTimestamp ? 6 : 7, duration.serializeBinary());
+        const request = new protobuf.BinaryWriter();
+        request.writeBytes(2, options.getResultBuffer());
+        const decoded = decodeBatchAppend(Buffer.from(request.getResultBuffer())).options;
+        expect(decoded).toEqual({
+          stream: undefined,
+          expected: undefined,
+          deadline: isTimestamp ? { at: milliseconds } : { after: milliseconds },
+        });
+      }),
+    );
   });
 
   it('is decoded in a plain call, too', () => {

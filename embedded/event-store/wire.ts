@@ -1,30 +1,38 @@
-import { isUtf8 } from 'node:buffer';
 import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
 import { type Expectation } from './append-rules.js';
-import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX, MESSAGE_EVENTS_MAX } from './limits.js';
+import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX } from './limits.js';
 import { BackwardWriter } from './backward-writer.js';
+import { canonicalUuid } from './uuid.js';
 
 /** An event that a writer proposes. Its buffers are views of the request. */
 export interface ProposedEvent {
+  /** UUID in lower case with hyphens; empty if the request has none that is valid. */
   readonly id: string;
+  /** NO_TYPE if the request has none. */
   readonly type: Buffer;
+  /** EventStoreDB distinguishes only JSON and everything else; empty if the request has none. */
   readonly contentType: Buffer;
   readonly data: Buffer;
   readonly customMetadata: Buffer;
 }
 
+/** Milliseconds since 1970 by the writer's clock, or from the receipt of the request. */
+export type Deadline = { readonly at: number } | { readonly after: number };
+
 export interface AppendOptions {
-  /** Stream name in UTF-8. */
-  readonly stream: Buffer;
-  readonly expected: Expectation;
-  /** Milliseconds since 1970. */
-  readonly deadline: number | undefined;
+  /** Undefined if the request names none. */
+  readonly stream: Buffer | undefined;
+  /** Undefined if the request has none. */
+  readonly expected: Expectation | undefined;
+  readonly deadline: Deadline | undefined;
 }
 
 /** A request of an append. The first one has the options. */
 export interface AppendRequest {
   /** Bytes of a UUID message, repeated unchanged in the response; empty in the plain Append call. */
   readonly correlationId: Buffer;
+  /** The same id in lower case with hyphens; undefined if it is missing or not a UUID. */
+  readonly correlation: string | undefined;
   readonly options: AppendOptions | undefined;
   /** Events of the request. Decoding stops at one event more than an append may have. */
   readonly events: readonly ProposedEvent[];
@@ -43,10 +51,13 @@ export interface RecordPosition {
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
+/** The type of an event whose request has none. An empty type is another buffer. */
+export const NO_TYPE: Buffer = Buffer.alloc(0);
 const TYPE = Buffer.from('type');
 const CONTENT_TYPE = Buffer.from('content-type');
 const CREATED = Buffer.from('created');
-const DEFAULT_CONTENT_TYPE = Buffer.from('application/octet-stream');
+const JSON_TYPE = Buffer.from('application/json');
+const OTHER_TYPE = Buffer.from('application/octet-stream');
 /** Room for the tags, lengths, numbers and fixed texts of a message, in addition to the given buffers. */
 const ENVELOPE_BYTES = 256;
 
@@ -64,60 +75,59 @@ function decodeAppend(message: Buffer, numbers: { options: number; events: numbe
   let correlationId = NOTHING;
   let options: AppendOptions | undefined;
   const events: ProposedEvent[] = [];
-  let count = 0;
   let isFinal = false;
   const request = new Fields(message);
   while (request.next()) {
     if (request.number === numbers.options) options = decodeOptions(request.inner());
     else if (request.number === numbers.events) {
-      count += 1;
-      if (count > MESSAGE_EVENTS_MAX) throw new MalformedMessage(`A message must have at most ${MESSAGE_EVENTS_MAX} events.`);
       if (events.length <= APPEND_EVENTS_MAX) events.push(decodeProposed(request.inner()));
     } else if (request.number === 1) correlationId = request.bytes();
     else if (request.number === 4) isFinal = request.value !== 0;
   }
   if (correlationId.length > CORRELATION_ID_BYTES_MAX) throw new MalformedMessage('A correlation id must be a UUID.');
-  return { correlationId, options, events, isFinal, requestBytes: message.length };
+  const correlation = canonicalUuid(new Fields(correlationId).uuid());
+  return { correlationId, correlation, options, events, isFinal, requestBytes: message.length };
 }
 
 function decodeOptions(options: Fields): AppendOptions {
-  let stream = NOTHING;
-  let expected: Expectation = { kind: 'any' };
-  let deadline: number | undefined;
+  let stream: Buffer | undefined;
+  let expected: Expectation | undefined;
+  let deadline: Deadline | undefined;
   while (options.next()) {
     if (options.number === 1) stream = options.inner().lastBytes(3);
     else if (options.number === 2) expected = { kind: 'exact', revision: options.exact() };
     else if (options.number === 3) expected = { kind: 'no_stream' };
     else if (options.number === 4) expected = { kind: 'any' };
     else if (options.number === 5) expected = { kind: 'stream_exists' };
-    // Field 7, a duration from the receipt, cannot have passed yet.
-    else if (options.number === 6) deadline = decodeTimestamp(options.inner());
+    else if (options.number === 6) deadline = { at: decodeMilliseconds(options.inner()) };
+    else if (options.number === 7) deadline = { after: decodeMilliseconds(options.inner()) };
   }
-  if (!isUtf8(stream)) throw new MalformedMessage('A stream name must be UTF-8.');
   return { stream, expected, deadline };
 }
 
-function decodeTimestamp(timestamp: Fields): number {
+/** Decodes a Timestamp or a Duration, which have the same fields. */
+function decodeMilliseconds(time: Fields): number {
   let milliseconds = 0;
-  while (timestamp.next()) {
-    if (timestamp.number === 1) milliseconds += Number(BigInt.asIntN(64, timestamp.exact())) * 1_000;
-    else if (timestamp.number === 2) milliseconds += timestamp.value / 1e6;
+  while (time.next()) {
+    const value = time.value < 2 ** 63 ? time.value : Number(BigInt.asIntN(64, time.exact()));
+    if (time.number === 1) milliseconds += value * 1_000;
+    else if (time.number === 2) milliseconds += value / 1e6;
   }
   return milliseconds;
 }
 
 function decodeProposed(event: Fields): ProposedEvent {
   let id = '';
-  let type = NOTHING;
-  let contentType: Buffer = DEFAULT_CONTENT_TYPE;
+  let type = NO_TYPE;
+  let contentType = NOTHING;
   let data = NOTHING;
   let customMetadata = NOTHING;
   while (event.next()) {
-    if (event.number === 1) id = uuidText(event.inner());
+    if (event.number === 1) id = canonicalUuid(event.inner().uuid()) ?? '';
     else if (event.number === 2) {
       const [key, value] = decodeEntry(event.inner());
       if (key.equals(TYPE)) type = value;
-      else if (key.equals(CONTENT_TYPE)) contentType = value;
+      else if (key.equals(CONTENT_TYPE)) contentType = value.equals(JSON_TYPE) ? JSON_TYPE : OTHER_TYPE;
     } else if (event.number === 3) customMetadata = event.bytes();
     else if (event.number === 4) data = event.bytes();
   }
@@ -219,12 +229,12 @@ export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: 
   return writer.finish();
 }
 
-/** Encodes the BatchAppendResp for a rejection. @param status bytes of a google.rpc.Status. */
-export function encodeRejected(correlationId: Buffer, stream: Buffer, status: Uint8Array): Buffer {
-  const writer = new BackwardWriter(correlationId.length + stream.length + status.length + ENVELOPE_BYTES);
-  writeStream(writer, 4, stream);
+/** Encodes the BatchAppendResp for a rejection. @param status bytes of a google.rpc.Status. @param stream as in the request */
+export function encodeRejected(correlationId: Buffer, stream: Buffer | undefined, status: Uint8Array): Buffer {
+  const writer = new BackwardWriter(correlationId.length + (stream?.length ?? 0) + status.length + ENVELOPE_BYTES);
+  if (stream) writeStream(writer, 4, stream);
   writer.bytes(2, status);
-  writer.bytes(1, correlationId);
+  if (correlationId.length > 0) writer.bytes(1, correlationId);
   return writer.finish();
 }
 

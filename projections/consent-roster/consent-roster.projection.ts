@@ -67,6 +67,8 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
       },
     },
     WalletCredited: ignored,
+    CreditReversed: ignored,
+    LookupCompensated: ignored,
     ConsentGranted: ignored,
     ChargesSettled: ignored,
     ConsentReleased: { keys, apply: (row, { data }) => (row && row.granted_revision <= data.granted_revision ? null : row) },

@@ -70,7 +70,15 @@ const handler = { keys, apply };
 /** Daily debit and credit totals of every account, from which the trial balance is computed. */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
-  version: 1,
+  version: 2,
   table,
-  handlers: { WalletCredited: handler, WalletDebited: handler, RefundIssued: handler, ConsentGranted: ignored, ChargesSettled: ignored },
+  handlers: {
+    WalletCredited: handler,
+    CreditReversed: handler,
+    WalletDebited: handler,
+    RefundIssued: handler,
+    LookupCompensated: handler,
+    ConsentGranted: ignored,
+    ChargesSettled: ignored,
+  },
 });

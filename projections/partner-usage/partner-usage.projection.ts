@@ -35,6 +35,9 @@ export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | 
       apply: (row, { data: { partner_id } }) => ({ partner_id, lookups: row?.lookups ?? 0, contributions: (row?.contributions ?? 0) + 1 }),
     },
     WalletCredited: ignored,
+    CreditReversed: ignored,
+    // A compensated lookup still counts: the partner was shown the farmer's data (admin, "Books").
+    LookupCompensated: ignored,
     ConsentGranted: ignored,
     ChargesSettled: ignored,
     ContributionUpdated: ignored,

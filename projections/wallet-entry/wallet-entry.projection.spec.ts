@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { project, recorded } from '../../test/support/unit/recorded.js';
-import { at, credited, debited, granted, refunded, settled } from '../../test/support/unit/wallet-events.js';
+import { at, compensated, credited, debited, granted, refunded, reversed, settled } from '../../test/support/unit/wallet-events.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
 const noDetails = {
@@ -11,6 +11,8 @@ const noDetails = {
   price_book_version: null,
   reason: null,
   reference: null,
+  kind: null,
+  credit_reference: null,
 };
 const row = { ...noDetails, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
@@ -22,9 +24,20 @@ describe('the wallet entries', () => {
       granted('l1', 'rp-1'),
       settled({ lookup_id: 'l1', debit_revision: 1 }),
       refunded('l2', 'rp-2', 9),
+      reversed(7_00),
+      compensated('l1', 'rp-1', 1),
     ];
     expect(project(walletEntryProjection, recorded(events))).toStrictEqual([
-      { ...row, revision: 0, type: 'WalletCredited', amount_kobo: 1_000_00, balance_after_kobo: 1_000_00, reference: 'r1', hash: 'hash-0' },
+      {
+        ...row,
+        revision: 0,
+        type: 'WalletCredited',
+        amount_kobo: 1_000_00,
+        balance_after_kobo: 1_000_00,
+        reference: 'r1',
+        kind: 'payment',
+        hash: 'hash-0',
+      },
       {
         ...row,
         revision: 1,
@@ -48,6 +61,28 @@ describe('the wallet entries', () => {
         rupa_id: 'rp-2',
         reason: 'failed',
         hash: 'hash-4',
+      },
+      {
+        ...row,
+        revision: 5,
+        type: 'CreditReversed',
+        amount_kobo: -7_00,
+        reference: 'v1',
+        reason: 'a wrong credit',
+        kind: 'payment',
+        credit_reference: 'r1',
+        hash: 'hash-5',
+      },
+      {
+        ...row,
+        revision: 6,
+        type: 'LookupCompensated',
+        amount_kobo: 100_00,
+        lookup_id: 'l1',
+        rupa_id: 'rp-1',
+        breakdown_kobo: { 'svc_fee.identity': 100_00 },
+        reason: 'a complaint',
+        hash: 'hash-6',
       },
     ]);
   });

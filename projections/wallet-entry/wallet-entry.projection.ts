@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type CreditKind, creditKindOf, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface WalletEntryRow {
@@ -20,6 +20,10 @@ export interface WalletEntryRow {
   readonly price_book_version: number | null;
   readonly reason: string | null;
   readonly reference: string | null;
+  /** Kind of a credit, or of the credit that a reversal takes back. */
+  readonly kind: CreditKind | null;
+  /** Reference of the credit that a reversal takes back. */
+  readonly credit_reference: string | null;
   readonly hash: string;
 }
 
@@ -40,12 +44,15 @@ const table = defineEntity({
     price_book_version: column.integer().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
+    kind: column.text().nullable(),
+    credit_reference: column.text().nullable(),
     hash: column.text(),
   },
   indexes: [
     { properties: ['lookup_id'] },
     { properties: ['rupa_id'] },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
+    { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
   ],
 });
 
@@ -57,6 +64,8 @@ const noDetails = {
   price_book_version: null,
   reason: null,
   reference: null,
+  kind: null,
+  credit_reference: null,
 };
 
 const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
@@ -79,7 +88,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 5,
+  version: 6,
   table,
   handlers: {
     WalletCredited: {
@@ -89,7 +98,16 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
         ...entry(event, event.data.amount_kobo),
         reference: event.data.reference,
         reason: event.data.reason ?? null,
+        kind: creditKindOf(event.data),
       }),
+    },
+    CreditReversed: {
+      creates: true,
+      keys,
+      apply: (_row, event) => {
+        const { amount_kobo, reference, reason, kind, credit_reference } = event.data;
+        return { ...entry(event, -amount_kobo), reference, reason, kind, credit_reference };
+      },
     },
     WalletDebited: {
       creates: true,
@@ -111,6 +129,14 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       apply: (_row, event) => {
         const { lookup_id, rupa_id, reason, amount_kobo } = event.data;
         return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason };
+      },
+    },
+    LookupCompensated: {
+      creates: true,
+      keys,
+      apply: (_row, event) => {
+        const { lookup_id, rupa_id, reason, amount_kobo, breakdown_kobo } = event.data;
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo };
       },
     },
   },

@@ -4,6 +4,7 @@ import { isAllowed } from '../http/address.js';
 import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS } from '../http/security-headers.js';
 import { boundedServer, type ClosingReason } from '../platform/http-server/bounded-server.js';
+import { afterResponses } from '../platform/http-server/in-turn.js';
 import { type Settings } from './settings/declaration.js';
 
 export const MALFORMED_REQUEST = 'The request cannot be understood.';
@@ -33,11 +34,22 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
     isProxy: (address: string) => trustedProxies.length > 0 && isAllowed(address, trustedProxies),
     onClosed,
   };
-  return boundedServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, limits, handle);
+  const server = boundedServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, limits, handle);
+  // Without this listener Node closes the connection of a CONNECT without a response.
+  server.on('connect', (_request, socket) => {
+    refuseMalformedRequest('', socket as Socket);
+  });
+  return server;
 }
 
-/** Responds to a request that Node's parser rejects, and closes the connection. */
+/** Responds to a request that Node's parser rejects, after the responses to those before it, and closes the connection. */
 export function refuseMalformedRequest(code: string, socket: Socket): void {
+  afterResponses(socket, () => {
+    refuse(code, socket);
+  });
+}
+
+function refuse(code: string, socket: Socket): void {
   if (!socket.writable) return;
   if (socket.writableLength > 0) {
     // The client has not taken an earlier response, so it would not take this one.

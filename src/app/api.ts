@@ -6,7 +6,12 @@ import { type Logger } from 'pino';
 import { createApiServer, MALFORMED_REQUEST, refuseMalformedRequest } from './api-server.js';
 import { type Application, createApplication } from './application.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
+import { canonicalAddress, isAllowed } from '../http/address.js';
+import { AdminAuthentication } from '../http/admin-authentication.js';
+import { authenticateRequests } from '../http/authenticate-requests.js';
+import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
+import { parseJson } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { Readiness } from './health/readiness.js';
@@ -34,7 +39,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       }),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestIdOf,
-    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    trustProxy: trustedBy(settings.trustedProxies),
     // Handlers validate path parameters themselves, so that too long a parameter gets their message and not the router's.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     forceCloseConnections: 'idle',
@@ -75,10 +80,16 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       lookups.count(response);
     },
   });
+  authenticateRequests(fastify, { partners: app.get(PartnerAuthentication), administrators: app.get(AdminAuthentication) });
   recordAdminCalls(fastify, app.get(AdminCallLog));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
   return application;
+}
+
+/** Returns whether an address, also one in X-Forwarded-For, is a trusted proxy. */
+function trustedBy(proxies: readonly string[]): false | ((address: string) => boolean) {
+  return proxies.length > 0 && ((address) => isAllowed(canonicalAddress(address), proxies));
 }
 
 /** Makes clients with a keep-alive connection open a new one, which the load balancer routes to another process. */
@@ -94,10 +105,12 @@ function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readi
  * request.
  */
 function acceptOnlyJson(fastify: FastifyInstance): void {
-  const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body as string, done);
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : parseJson(body as string));
+    } catch (error) {
+      done(Object.assign(error as SyntaxError, { statusCode: 400 }));
+    }
   });
 }

@@ -5,6 +5,7 @@ import { buildProgram } from '../cli/program.js';
 import { printError } from '../cli/support/output.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { errorResponses } from './registered-errors.js';
+import { StoresMissing } from './stores.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 
 // Exit codes (admin, "The command line"): 0 for done, 1 for a fault found, 2 for wrong usage.
@@ -20,6 +21,9 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else if (error instanceof ValidationFailed) {
     printError(error.sentences.join('\n'));
+    process.exit(WRONG_USAGE);
+  } else if (error instanceof StoresMissing) {
+    printError(error.message);
     process.exit(WRONG_USAGE);
   } else {
     printError(errorResponses.to(error)?.message ?? (error as Error).message);

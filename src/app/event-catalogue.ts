@@ -37,6 +37,8 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   ConsentGranted: {},
   ChargesSettled: {},
   RefundIssued: {},
+  CreditReversed: {},
+  LookupCompensated: {},
   PriceBookPublished: {},
   FarmerRegistered: { createsDataKey: true },
   FarmerSectionUpdated: { personal: ['content'] },

@@ -6,6 +6,7 @@ import { refuseIncompletePriceBook } from '../contexts/pricing/refuse-incomplete
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
 import { createStoreClients } from './platform.js';
+import { type ListenAddress, listening } from '../platform/http-server/listening.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -35,7 +36,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
     readiness: api.get(Readiness),
     open: async () => {
       await refuseIncompletePriceBook(api.get(PriceBookStream));
-      await api.listen(settings.port, settings.host);
+      await listening(addressOf(settings), () => api.listen(settings.port, settings.host));
       return await api.getUrl();
     },
     close: async () => {
@@ -54,7 +55,7 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger });
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
-  const server = await startHealthServer(readiness, settings.host, settings.port);
+  const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));
   return {
     api: undefined,
     readiness,
@@ -67,4 +68,8 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
       await close();
     },
   };
+}
+
+function addressOf({ host, port }: Settings): ListenAddress {
+  return { host, port, hostSetting: 'HOST', portSetting: 'PORT' };
 }

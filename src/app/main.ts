@@ -2,6 +2,7 @@ import dotenv from 'dotenv';
 import { once } from 'node:events';
 import 'reflect-metadata';
 import { createDemoWorldIfEmpty } from './first-start.js';
+import { withReason } from '../platform/database/database-outage.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { type Service, startService } from './service.js';
 import { readSettings, SettingsInvalid } from './settings/read.js';
@@ -81,11 +82,7 @@ async function serve(settings: Settings, stores: Stores, service: Service, signa
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof SettingsInvalid) return error.sentences.join('\n');
-  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  return code === 'EADDRINUSE'
-    ? `Another process listens on ${address}:${port}. Stop it, or set PORT (for metrics METRICS_PORT) to a free port.`
-    : message;
+  return error instanceof SettingsInvalid ? error.sentences.join('\n') : withReason(error as Error);
 }
 
 try {

@@ -9,6 +9,7 @@ import { masterKeysOf } from '../platform/key-store/key-file.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
+import { Outages } from '../platform/store-outages.js';
 import { eventCatalogue } from './event-catalogue.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -44,8 +45,9 @@ export interface Platform extends StoreClients {
 /** Makes the only event store client of a thread (docs/adr/0003) and a PostgreSQL pool. */
 export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 'eventStoreUrl'>, options: ClientOptions): StoreClients {
   const { poolSize, logger } = options;
+  const outages = new Outages();
   const pool = createPool(stores.databaseUrl, poolSize, (error) => {
-    logger?.warn({ reason: error.message }, 'a database connection broke');
+    if (outages.isNew(error)) logger?.warn({ reason: error.message }, 'a database connection broke');
   });
   const eventStore = createEventStore(stores.eventStoreUrl, options);
   return {

@@ -7,6 +7,7 @@ import { createApiServer, type HttpServer, createHealthServer } from './http-ser
 import { waitForReadModels } from './health/wait-for-read-models.js';
 import { waitForStores } from './health/wait-for-stores.js';
 import { serveMetrics } from './metrics/serve.js';
+import { refuseForeignKeys } from './foreign-keys.js';
 import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
 import { createStoreClients } from './platform.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
@@ -104,6 +105,7 @@ function serving({ api, readiness }: HttpServer, address: string, failed: Promis
 async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
   await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, say, signal });
   await migrate(addresses.databaseUrl);
+  await refuseForeignKeys(addresses);
   if (!settings.roles.includes('projector')) await waitForUsableReadModels(addresses, say, signal);
   const roles = settings.roles.filter((role) => role !== 'api');
   return roles.length === 0 ? undefined : await startBackgroundThread({ stores: addresses, settings, roles }, signal);

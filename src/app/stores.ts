@@ -1,3 +1,4 @@
+import { shareToken } from '../http/admin-tokens.js';
 import { type Settings } from './settings/declaration.js';
 
 /** The URLs of both stores and the secrets that belong to them. */
@@ -63,6 +64,33 @@ export async function findRunningStores(settings: Settings): Promise<StoreAddres
   return running && addresses(settings, running);
 }
 
+/** A command that creates no stores needs embedded stores that do not exist. */
+export class StoresMissing extends Error {
+  override name = 'StoresMissing';
+}
+
+type Store = 'eventStore' | 'postgres';
+const STORE_NAMES: Readonly<Record<Store, string>> = { eventStore: 'event store', postgres: 'PostgreSQL cluster' };
+
+/**
+ * Returns the data folder. Creates nothing.
+ * @param needed the stores that the command opens
+ * @throws StoresMissing if the settings name no address of a needed store and the data folder does not hold it either (admin, "The command
+ * line")
+ */
+export async function refuseMissingStores(settings: Settings, needed: readonly Store[] = ['eventStore', 'postgres']): Promise<string> {
+  const { resolveDataDir, storesIn } = await import('../../embedded/data-folder.js');
+  const dataDir = resolveDataDir(settings.dataDir, process.cwd());
+  const given: Readonly<Record<Store, string | undefined>> = { eventStore: settings.eventStoreUrl, postgres: settings.databaseUrl };
+  const found = storesIn(dataDir);
+  const missing = needed.filter((store) => given[store] === undefined && !found[store]);
+  if (missing.length === 0) return dataDir;
+  const names = missing.map((store) => STORE_NAMES[store]).join(' and no ');
+  throw new StoresMissing(
+    `${dataDir} holds no ${names}. Set DATA_DIR to the data folder of the service, or start the service once: it creates its stores there.`,
+  );
+}
+
 interface Embedded {
   readonly eventStoreUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
@@ -70,14 +98,21 @@ interface Embedded {
   readonly secrets: { readonly masterKey: string; readonly adminToken: string; readonly auditorToken: string };
 }
 
+/** @throws Error if a token that a setting provides is also one of the other role in the file; the settings and the file were checked alone */
 function addresses(settings: Settings, { eventStoreUrl, databaseUrl, secrets, secretsPath }: Embedded): StoreAddresses {
+  const [adminToken, auditorToken] = [settings.adminToken ?? secrets.adminToken, settings.auditorToken ?? secrets.auditorToken];
+  if (shareToken(adminToken, auditorToken)) {
+    throw new Error(
+      `ADMIN_TOKEN and AUDITOR_TOKEN contain the same token; the one that is not set comes from ${secretsPath}. Set it to a different token.`,
+    );
+  }
   return {
     eventStoreUrl: settings.eventStoreUrl ?? eventStoreUrl ?? '',
     databaseUrl: settings.databaseUrl ?? databaseUrl ?? '',
     masterKey: settings.masterKey ?? secrets.masterKey,
     masterKeyFile: settings.masterKey === undefined ? secretsPath : undefined,
-    adminToken: settings.adminToken ?? secrets.adminToken,
-    auditorToken: settings.auditorToken ?? secrets.auditorToken,
+    adminToken,
+    auditorToken,
   };
 }
 

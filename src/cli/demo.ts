@@ -10,6 +10,7 @@ export function demo(program: RupaCommand, runtime: CommandRuntime): void {
   program
     .command('demo')
     .changes()
+    .createsStores()
     .description('create a sandbox world to try the service with: three partners with API keys and funded wallets, and farmers')
     .option('--farmers <count>', 'number of farmers', wholeNumber(1, MAX_FARMERS), 1_000)
     .option('--seed <number>', 'seed of the generator; the same seed creates the same farmers', wholeNumber(0, 1_000_000), 1)

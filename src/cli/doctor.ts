@@ -28,7 +28,7 @@ function show(findings: readonly Finding[]): void {
   printLine(
     table(
       ['check', '', 'found'],
-      findings.map(({ check, status, found }) => [check, WORDS[status], printable(found)]),
+      findings.map(({ check, status, found }) => [check, WORDS[status], found]),
     ),
   );
   for (const { check, status, todo } of findings) if (todo !== undefined) printError(`${WORDS[status]} ${check}: ${printable(todo)}`);

@@ -64,7 +64,9 @@ describe('the command line', () => {
       'rupa partners activate',
       'rupa partners key',
       'rupa partners credit',
+      'rupa partners reverse',
       'rupa prices publish',
+      'rupa wallet compensate',
       'rupa projections rebuild',
       'rupa projections retry',
       'rupa keys rotate',
@@ -79,14 +81,21 @@ describe('the command line', () => {
       route: 'rupa partners activate',
       parameters: { partner: 'p-1' },
       audited: true,
+      createsStores: false,
     });
     expect(await invocationOf('partners', 'create', 'Savannah Bank', '--type', 'bank')).toStrictEqual({
       route: 'rupa partners create',
       parameters: {},
       audited: true,
+      createsStores: false,
     });
     expect(await invocationOf('wallet', 'verify', 'p-1')).toMatchObject({ audited: false });
     expect(await invocationOf('events', 'copy', '--to', 'esdb://127.0.0.1:1')).toMatchObject({ audited: false });
+  });
+
+  it('lets only demo create stores', () => {
+    const creating = leaves.filter((command) => command.invocation().createsStores).map(routeOf);
+    expect(creating).toStrictEqual(['rupa demo']);
   });
 
   it('audits a command that does not declare whether it changes anything', async () => {
@@ -94,6 +103,6 @@ describe('the command line', () => {
     program.command('forgotten').action(() => undefined);
     const forgotten = program.commands.at(-1) as RupaCommand;
     await program.parseAsync(['forgotten'], { from: 'user' });
-    expect(forgotten.invocation()).toStrictEqual({ route: 'rupa forgotten', parameters: {}, audited: true });
+    expect(forgotten.invocation()).toStrictEqual({ route: 'rupa forgotten', parameters: {}, audited: true, createsStores: false });
   });
 });

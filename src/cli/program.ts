@@ -16,6 +16,7 @@ import { activatePartner } from './partners/activate.js';
 import { createPartner } from './partners/create.js';
 import { creditPartner } from './partners/credit.js';
 import { issueKey } from './partners/key.js';
+import { reverseCredit } from './partners/reverse.js';
 import { listPartners } from './partners/list.js';
 import { priceHistory } from './prices/history.js';
 import { publishPrices } from './prices/publish.js';
@@ -25,6 +26,7 @@ import { retryProjection } from './projections/retry.js';
 import { verifyProjections } from './projections/verify.js';
 import { RupaCommand } from './rupa-command.js';
 import { type CommandRuntime } from './runtime.js';
+import { compensateLookup } from './wallet/compensate.js';
 import { explainLookup } from './wallet/explain.js';
 import { exportWallet } from './wallet/export.js';
 import { replayWalletEntries } from './wallet/replay.js';
@@ -47,14 +49,14 @@ const TREE: readonly (Group | AddCommand)[] = [
   {
     name: 'partners',
     description: 'manage partners, their API keys and their credit',
-    commands: [listPartners, createPartner, activatePartner, issueKey, creditPartner],
+    commands: [listPartners, createPartner, activatePartner, issueKey, creditPartner, reverseCredit],
   },
   { name: 'prices', description: 'show and publish the price book', commands: [priceHistory, publishPrices] },
   { name: 'ledger', description: 'print the double-entry books over all wallets', commands: [trialBalance] },
   {
     name: 'wallet',
-    description: 'inspect, verify and export partners’ wallets',
-    commands: [replayWalletEntries, verifyWallets, exportWallet, walletStatement, explainLookup],
+    description: 'inspect, verify, export and correct partners’ wallets',
+    commands: [replayWalletEntries, verifyWallets, exportWallet, walletStatement, explainLookup, compensateLookup],
   },
   {
     name: 'projections',

@@ -12,6 +12,8 @@ export interface Invocation {
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether the audit trail records the run. */
   readonly audited: boolean;
+  /** Whether the run creates embedded stores that do not exist. */
+  readonly createsStores: boolean;
 }
 
 /** The log of the service, whose personal data are still encrypted, and the database that belongs to it. */

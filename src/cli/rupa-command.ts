@@ -10,6 +10,7 @@ type Effect = 'reads' | 'changes' | 'changes_unaudited';
 /** A command that declares whether it changes anything. The audit trail records a command without that declaration. */
 export class RupaCommand extends Command {
   private declared: Effect | undefined;
+  private createsMissingStores = false;
 
   /** Undefined if the command has not declared its effect, which program.spec.ts does not allow. */
   get effect(): Effect | undefined {
@@ -38,6 +39,12 @@ export class RupaCommand extends Command {
     return this;
   }
 
+  /** Declares that the command creates the embedded stores if they do not exist. Every other command refuses to run without them. */
+  createsStores(): this {
+    this.createsMissingStores = true;
+    return this;
+  }
+
   /** Describes this run. The arguments must have been parsed. */
   invocation(): Invocation {
     const given = this.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), this.processedArgs[index]]);
@@ -45,6 +52,7 @@ export class RupaCommand extends Command {
       route: routeOf(this),
       parameters: redactNonIds(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
       audited: this.effect !== 'reads' && this.effect !== 'changes_unaudited',
+      createsStores: this.createsMissingStores,
     };
   }
 }

@@ -117,6 +117,36 @@ const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
     },
   ),
   'a refund': wallet([['reason', badRequiredTexts()]], { kind: 'refund', lookup_ids: ['l1'], reason: 'failed' }),
+  'a reversal of a credit': wallet(
+    [
+      ['amount_kobo', badKobo.filter((value: unknown) => value !== null && value !== undefined)],
+      ['credit_reference', badRequiredTexts()],
+      ['reference', badRequiredTexts()],
+      ['reason', badRequiredTexts()],
+    ],
+    {
+      kind: 'reverse',
+      credit_reference: 'r',
+      amount_kobo: 1,
+      reference: 'v',
+      reason: 'x',
+      found: { credit: { amount_kobo: 5, kind: 'payment' }, reversed_kobo: 0, isCreditReference: false },
+      checked_to_revision: -1n,
+    },
+  ),
+  'a compensation of a lookup': wallet(
+    [
+      ['lookup_id', badRequiredTexts(ID)],
+      ['reason', badRequiredTexts()],
+    ],
+    {
+      kind: 'compensate',
+      lookup_id: 'l1',
+      reason: 'x',
+      found: { debit_revision: 0, rupa_id: 'rp-1', amount_kobo: 1, breakdown_kobo: { fee: 1 } },
+      checked_to_revision: -1n,
+    },
+  ),
   'a registration of a partner': partner(
     [
       ['company_name', badRequiredTexts()],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isIPv4 } from 'node:net';
-import { canonicalNetwork, isAllowed, isNetwork } from './address.js';
+import { canonicalAddress, canonicalNetwork, isAllowed, isNetwork } from './address.js';
 
 describe('an allow-list', () => {
   it.each([
@@ -58,6 +58,40 @@ describe('an allow-list', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         expect(isNetwork(parts.join('.'))).toBe(isIPv4(parts.join('.')));
+      }),
+    );
+  });
+});
+
+describe('the canonical form of an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:49152', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:49152', '203.0.113.7'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['[2001:db8::1]:49152', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ])('of %j is %j', (address, canonical) => {
+    expect(canonicalAddress(address)).toBe(canonical);
+  });
+
+  it('is the same for all spellings of an address, with or without a port', () => {
+    const port = fc.integer({ min: 0, max: 65_535 });
+    fc.assert(
+      fc.property(fc.ipV4(), port, (address, number) => {
+        const spellings = [address, `${address}:${number}`, `::ffff:${address}`, `[::ffff:${address}]:${number}`];
+        expect(new Set(spellings.map(canonicalAddress))).toStrictEqual(new Set([address]));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.ipV6(), port, (address, number) => {
+        const spellings = [address, address.toUpperCase(), `[${address}]`, `[${address}]:${number}`];
+        const [canonical, ...others] = new Set(spellings.map(canonicalAddress));
+        expect(others).toStrictEqual([]);
+        expect(canonicalAddress(canonical ?? '')).toBe(canonical);
       }),
     );
   });

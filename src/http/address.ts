@@ -1,9 +1,25 @@
+import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Length of the prefix of IPv4-mapped IPv6 addresses, ::ffff:0:0/96. */
 const MAPPED_PREFIX_BITS = 96;
+
+/** An address with its port, as some proxies write it in X-Forwarded-For: 203.0.113.7:49152, [2001:db8::1]:49152 or [2001:db8::1]. */
+const WITH_PORT = /^(?:([\d.]+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
+
+/** Returns the address of a request's caller in canonical notation. */
+export function callerAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  return canonicalAddress(ip);
+}
+
+/** Returns an address in canonical notation, without port and IPv4-mapped IPv6 as IPv4, and any other text as it is. */
+export function canonicalAddress(text: string): string {
+  const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? [];
+  const address = ipv4 ?? ipv6 ?? text;
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : text;
+}
 
 /** Checks an address against an allow-list. An empty list allows every address; IPv4-mapped IPv6 counts as IPv4 (decisions, "Checks"). */
 export function isAllowed(address: string, cidrs: readonly string[]): boolean {

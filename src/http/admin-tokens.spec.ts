@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, parseTokens, AdminTokens } from './admin-tokens.js';
+import fc from 'fast-check';
+import { actorOf, parseTokens, AdminTokens, shareToken } from './admin-tokens.js';
 
 const [one, two, three] = ['1'.repeat(24), '2'.repeat(24), '3'.repeat(24)];
 
@@ -26,5 +27,26 @@ describe('the tokens of administrators', () => {
     expect(new Set(holders.map((holder) => holder?.fingerprint)).size).toBe(3);
     for (const holder of holders) expect(holder?.fingerprint).toMatch(/^[0-9a-f]{8}$/);
     for (const wrong of ['', one.slice(1), `amina:${one}`, `${one}1`]) expect(tokens.holder(wrong)).toBeUndefined();
+  });
+
+  it('are shared exactly if one token stands in both settings, whatever its name and place', () => {
+    const token = fc.stringMatching(/^[a-z0-9]{24}$/);
+    const holder = fc.option(fc.stringMatching(/^[a-z]{3}$/), { nil: undefined });
+    const text = (tokens: readonly string[], name: string | undefined): string =>
+      tokens.map((each, index) => (name === undefined ? each : `${name}${index}:${each}`)).join(',');
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(token, { minLength: 3, maxLength: 6 }),
+        holder,
+        holder,
+        fc.nat(5),
+        ([common = '', ...others], first, second, at) => {
+          const half = Math.ceil(others.length / 2);
+          const [admins, auditors] = [others.slice(0, half), others.slice(half)];
+          expect(shareToken(text(admins, first), text(auditors, second))).toBe(false);
+          expect(shareToken(text(admins.toSpliced(at, 0, common), first), text(auditors.toSpliced(at, 0, common), second))).toBe(true);
+        },
+      ),
+    );
   });
 });

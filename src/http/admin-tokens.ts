@@ -61,6 +61,16 @@ export function actorOf({ role, name }: Pick<TokenHolder, 'role' | 'name'>): str
   return name === null ? role : `${role}:${name}`;
 }
 
+/**
+ * Returns whether a token of administrators is a token of auditors, too: auditors could then change everything. The settings must be valid.
+ * Every pair is compared in constant time.
+ */
+export function shareToken(admin: string, auditor: string): boolean {
+  const digests = (setting: string): readonly Buffer[] => parseTokens(setting).map(({ token }) => digest(token));
+  const others = digests(auditor);
+  return digests(admin).filter((one) => others.filter((other) => timingSafeEqual(one, other)).length > 0).length > 0;
+}
+
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,22 +1,29 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { OutcomeUnknown, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
+import { PermanentStoreError } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
 import { LOGGER } from '../platform/injection-tokens.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
+import { Outages, storeOutage } from '../platform/store-outages.js';
 import { failure } from './envelope.js';
 import { TooManyRequests } from './rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
+import { Unauthenticated } from './unauthenticated.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 
 /** A projector that failed restarts within seconds. */
 const IN_FORCE_RETRY_SECONDS = 5;
 const BUSY = 'The service is busy. Please retry with backoff.';
 
-/** Turns every error into a response in the envelope. Unexpected errors are logged in full, and their response reveals nothing of them. */
+/**
+ * Turns every error into a response in the envelope. A store that is unavailable is logged once per outage. Unexpected errors are logged in
+ * full, and their response reveals nothing of them.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly outages = new Outages();
+
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly rejections: ErrorResponses,
@@ -26,6 +33,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.sent) return;
     const { status, message, data } = this.responseTo(error, host);
+    if (error instanceof Unauthenticated) reply.header('WWW-Authenticate', error.challenge);
     if (status === 429 || status === 503) reply.header('Retry-After', retryAfterSeconds(error));
     void reply.status(status).send(failure(message, data));
   }
@@ -45,15 +53,23 @@ export class ErrorFilter implements ExceptionFilter {
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return fromFastify(status);
     const request = host.switchToHttp().getRequest<FastifyRequest>();
-    this.logger.error(
-      { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id },
-      'a request failed',
-    );
-    const temporary = [StoreUnavailable, StreamContended, OutcomeUnknown].some((type) => error instanceof type);
-    return temporary
-      ? { status: 503, message: BUSY }
-      : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
+    const call = { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id };
+    const outage = storeOutage(error);
+    if (outage === undefined) {
+      this.logger.error(call, 'a request failed');
+      // The event store refuses something for good, such as this service's user. That is no fault of the request, either.
+      return isTemporary(error)
+        ? { status: 503, message: BUSY }
+        : { status: 500, message: 'Something went wrong on our side. Please retry with backoff.' };
+    }
+    if (this.outages.isNew(error))
+      this.logger.warn({ ...call, reason: outage }, 'requests get 503 because a store is unavailable; further ones are not logged here');
+    return { status: 503, message: BUSY };
   }
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof StreamContended || error instanceof PermanentStoreError;
 }
 
 function retryAfterSeconds(error: unknown): number {

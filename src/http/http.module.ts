@@ -1,13 +1,26 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { AdminAuthentication } from './admin-authentication.js';
 import { ErrorFilter } from './error.filter.js';
+import { GuessLimit } from './guess-limit.js';
+import { LargeBodies, LargeBodyLimits } from './large-bodies.js';
+import { PartnerAuthentication } from './partner-authentication.js';
 import { RateLimits } from './rate-limits.js';
 import { ValidationPipe } from './validation.pipe.js';
 
-/** The rate limits, the error filter and the validation pipe of all routes. */
+/** The authentication, the rate limits, the sending of large bodies, the error filter and the validation pipe of all routes. */
 @Global()
 @Module({
-  providers: [RateLimits, { provide: APP_FILTER, useClass: ErrorFilter }, { provide: APP_PIPE, useClass: ValidationPipe }],
-  exports: [RateLimits],
+  providers: [
+    RateLimits,
+    GuessLimit,
+    PartnerAuthentication,
+    AdminAuthentication,
+    LargeBodies,
+    LargeBodyLimits,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+  exports: [RateLimits, LargeBodies],
 })
 export class HttpModule {}

@@ -44,18 +44,18 @@ export function observeRequests(
     if (routeOf(request).startsWith('/admin/')) request.id = randomUUID();
     reply.header(REQUEST_ID, request.id);
     request.span = spanOf(request);
+    // Fastify's hook for responses is not called for a body that is cut off.
+    reply.raw.once('close', () => {
+      request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
+      metrics.responded(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
+      onResponse({ route: routeOf(request), status: statusOf(reply), request, reply });
+      log(request, reply, logger);
+    });
     done();
   });
   // The context starts after the body is read, because the callbacks of the body parser would run outside of it.
   fastify.addHook('preValidation', (request: TracedRequest, _reply, done) => {
     inRequest({ correlationId: request.id }, request.span ? () => request.span?.within(done) : done);
-  });
-  fastify.addHook('onResponse', (request: TracedRequest, reply, done) => {
-    request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
-    metrics.responded(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
-    onResponse({ route: routeOf(request), status: statusOf(reply), request, reply });
-    log(request, reply, logger);
-    done();
   });
 }
 
@@ -97,5 +97,6 @@ function routeOf(request: FastifyRequest): string {
 }
 
 function statusOf({ raw }: FastifyReply): number {
-  return raw.writableEnded ? raw.statusCode : CLIENT_CLOSED_REQUEST;
+  // The service sets the status of a response that it cuts off.
+  return raw.writableEnded || raw.statusCode >= 500 ? raw.statusCode : CLIENT_CLOSED_REQUEST;
 }

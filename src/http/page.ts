@@ -14,6 +14,17 @@ export function pageHeaders(style: string): Readonly<Record<string, string>> {
 
 /** Returns a complete HTML document. `main` is HTML; `title` is text and gets escaped. */
 export function htmlPage(title: string, style: string, main: string): string {
+  return `${beginning(title, style)}${main}${END}`;
+}
+
+/** Yields a complete HTML document like {@link htmlPage}, for a `main` of any length. */
+export async function* htmlPageOf(title: string, style: string, main: AsyncIterable<string>): AsyncGenerator<string> {
+  yield beginning(title, style);
+  yield* main;
+  yield END;
+}
+
+function beginning(title: string, style: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -23,11 +34,13 @@ export function htmlPage(title: string, style: string, main: string): string {
 <style>${style}</style>
 </head>
 <body>
-${main}
+`;
+}
+
+const END = `
 </body>
 </html>
 `;
-}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { networkOf } from '../platform/http-server/network-of.js';
+import { CallCounter } from './call-counter.js';
 import { HttpMetrics, type RateLimitName } from './http-metrics.js';
 import { type PartnerContext } from './partner-context.js';
 
 /** Profile pages are public. The limit, per address, keeps anyone from retrieving all of them. */
 const PAGES_PER_MINUTE = 120;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 /** Provided by the application. 0 means no limit. */
 export abstract class RateLimitOptions {
   /** Calls of one partner. */
   abstract readonly rateLimitPerSecond: Readonly<Record<PartnerContext['mode'], number>>;
-  /** Calls with a wrong key or token from one address. */
+  /** Failed authentications of one address. */
   abstract readonly failedAuthenticationsPerMinute: number;
 }
 
@@ -24,31 +27,25 @@ export class TooManyRequests extends Error {
   }
 }
 
-interface Usage {
-  readonly limit: number;
-  readonly left: number;
-  readonly resetSeconds: number;
-  readonly exceeded: boolean;
-}
-
 /** The rate limits of partners and addresses (decisions, "Limits"). Each instance counts on its own. */
 @Injectable()
 export class RateLimits {
-  private readonly partners: Readonly<Record<PartnerContext['mode'], RateLimiterMemory>>;
-  private readonly failures: RateLimiterMemory;
-  private readonly pages = limiter(PAGES_PER_MINUTE, 60);
+  /** Undefined where there is no limit. */
+  private readonly partners: Readonly<Record<PartnerContext['mode'], CallCounter | undefined>>;
+  private readonly failures: CallCounter | undefined;
+  private readonly pages = new CallCounter(PAGES_PER_MINUTE, MINUTE_MS);
 
   constructor(
     { rateLimitPerSecond, failedAuthenticationsPerMinute }: RateLimitOptions,
     private readonly metrics: HttpMetrics,
   ) {
-    this.partners = { live: limiter(rateLimitPerSecond.live, 1), sandbox: limiter(rateLimitPerSecond.sandbox, 1) };
-    this.failures = limiter(failedAuthenticationsPerMinute, 60);
+    this.partners = { live: counter(rateLimitPerSecond.live, SECOND_MS), sandbox: counter(rateLimitPerSecond.sandbox, SECOND_MS) };
+    this.failures = counter(failedAuthenticationsPerMinute, MINUTE_MS);
   }
 
   /** Counts a call of a partner and sets the RateLimit headers. @throws TooManyRequests */
-  async partnerCalls({ partner_id, mode }: PartnerContext, reply: FastifyReply): Promise<void> {
-    const usage = await count(this.partners[mode], partner_id);
+  partnerCalls({ partner_id, mode }: PartnerContext, reply: FastifyReply): void {
+    const usage = this.partners[mode]?.count(partner_id);
     if (!usage) return;
     const { limit, left, resetSeconds, exceeded } = usage;
     // The first two headers follow the current IETF draft, the others the older one that most clients know.
@@ -62,21 +59,23 @@ export class RateLimits {
     if (exceeded) this.refuse('partner', resetSeconds);
   }
 
-  /**
-   * Counts a wrong or missing key or token of an address. Calls with a valid one from the same address still work.
-   * @throws TooManyRequests
-   */
-  async failedAuthentication(address: string): Promise<void> {
-    await this.refuseBeyond('failed_authentication', this.failures, address);
+  /** Counts a failed authentication of an address, as IPv6 of its /64 network. @throws TooManyRequests */
+  failedAuthentication(address: string): void {
+    this.refuseBeyond('failed_authentication', this.failures, networkOf(address));
   }
 
-  /** @throws TooManyRequests */
-  async profilePage(address: string): Promise<void> {
-    await this.refuseBeyond('profile_page', this.pages, address);
+  /** Takes back a failed authentication that was counted before its outcome was known. */
+  takeBackFailedAuthentication(address: string): void {
+    this.failures?.takeBack(networkOf(address));
   }
 
-  private async refuseBeyond(name: RateLimitName, limit: RateLimiterMemory, key: string): Promise<void> {
-    const usage = await count(limit, key);
+  /** Counts a profile page that an address retrieves, as IPv6 its /64 network. @throws TooManyRequests */
+  profilePage(address: string): void {
+    this.refuseBeyond('profile_page', this.pages, networkOf(address));
+  }
+
+  private refuseBeyond(name: RateLimitName, limit: CallCounter | undefined, key: string): void {
+    const usage = limit?.count(key);
     if (usage?.exceeded) this.refuse(name, usage.resetSeconds);
   }
 
@@ -86,24 +85,6 @@ export class RateLimits {
   }
 }
 
-function limiter(points: number, duration: number): RateLimiterMemory {
-  return new RateLimiterMemory({ points, duration });
-}
-
-/** Counts a call and returns the usage of the limit, or undefined if there is no limit. */
-async function count(limit: RateLimiterMemory, key: string): Promise<Usage | undefined> {
-  if (limit.points === 0) return undefined;
-  const usage = (exceeded: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Usage => ({
-    limit: limit.points,
-    left: Math.max(remainingPoints, 0),
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-    exceeded,
-  });
-  try {
-    return usage(false, await limit.consume(key));
-  } catch (error) {
-    // The limiter throws its result, which is not an Error, when the limit is exceeded.
-    if (error instanceof Error) throw error;
-    return usage(true, error as RateLimiterRes);
-  }
+function counter(limit: number, windowMs: number): CallCounter | undefined {
+  return limit === 0 ? undefined : new CallCounter(limit, windowMs);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdminCall, type AdminCallLog } from './admin-call-log.js';
+import { callerAddress } from './address.js';
+import { hookOf } from './deadline.js';
 import { failure } from './envelope.js';
 import { type TokenHolder } from './admin-tokens.js';
 
@@ -13,15 +15,15 @@ export type AdminRequest = FastifyRequest & {
 
 const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
 
-export function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
-  const { ip, method, routeOptions, params } = request;
+function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
+  const { method, routeOptions, params } = request;
   request.auditCallId ??= randomUUID();
   return {
     call_id: request.auditCallId,
     role,
     name,
     fingerprint,
-    address: ip,
+    address: callerAddress(request),
     method,
     route: routeOptions.url ?? '?',
     parameters: params as Record<string, unknown>,
@@ -30,9 +32,16 @@ export function callOf(request: AdminRequest, { role, name, fingerprint }: Token
 
 /**
  * Records every call with a valid token, with its outcome (docs/adr/0009). A call that only reads is recorded before its response is sent;
- * if that fails, the response is a 503 instead. The guard has recorded any other call before it started.
+ * if that fails, the response is a 503 instead. Any other call is recorded before it starts, once its body has arrived.
  */
 export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog): void {
+  const begin = hookOf(async (request: AdminRequest) => {
+    const { administrator } = request;
+    if (!administrator || request.method === 'GET') return;
+    await audit.begin(callOf(request, administrator), request.id);
+    request.auditBegun = true;
+  });
+  fastify.addHook('preHandler', begin);
   fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {
     const { administrator } = request;
     if (!administrator) return payload;

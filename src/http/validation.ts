@@ -1,13 +1,12 @@
 import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
-import { rupaId } from '../kernel/bounds.js';
-import { isDate8601 } from '../kernel/iso-8601.js';
+import { dateUntil, rupaId, sentenceOf } from '../kernel/bounds.js';
 import { isNaira } from '../kernel/money.js';
 import { inWords, unstorable } from '../kernel/storable.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { isNetwork } from './address.js';
 import { Converted, createInstance } from './dto.js';
 
-type Sentence = (field: string, constraints: readonly unknown[]) => string;
+type Sentence = (field: string, constraints: readonly unknown[], value: unknown) => string;
 
 /** The error message of each constraint, in the form of (decisions, "Checks"). */
 const sentences: Record<string, Sentence> = {
@@ -28,7 +27,7 @@ const sentences: Record<string, Sentence> = {
   arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
   arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
   isISO4217CurrencyCode: (field) => `The ${field} field must be an ISO 4217 code.`,
-  isDate8601: (field) => `The ${field} field must be an ISO 8601 date or timestamp.`,
+  isDate8601: (field, [lastYear], value) => sentenceOf(field, dateUntil(lastYear as number | undefined)(value) ?? 'is invalid'),
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
   maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
@@ -60,7 +59,7 @@ export function validateBody<T extends object>(type: new () => T, body: unknown,
 
 /** Parses a Rupa ID from a path into its stored form, in lower case. @throws ValidationFailed */
 export function parseRupaId(text: string): string {
-  if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [])] });
+  if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [], text)] });
   return text.trim().toLowerCase();
 }
 
@@ -103,9 +102,9 @@ export function MaxBytes(most: number, options: ValidationOptions = {}): Propert
   return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
 }
 
-/** Requires an existing ISO 8601 date or timestamp from 1900 to 2199. */
-export function IsDate8601(options: ValidationOptions = {}): PropertyDecorator {
-  return custom('isDate8601', (value) => typeof value === 'string' && isDate8601(value), options);
+/** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on. @param lastYear 2199 by default */
+export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): PropertyDecorator {
+  return custom('isDate8601', (value) => dateUntil(lastYear)(value) === undefined, options, [lastYear]);
 }
 
 function isRupaId(text: string): boolean {
@@ -154,17 +153,17 @@ function ofConstraint(error: ValidationError, name: string, field: string): Mess
     .getTargetValidationMetadatas(target.constructor, '', false, false)
     .find((candidate) => candidate.propertyName === error.property && candidate.name === name);
   const constraints = (metadata?.constraints ?? []) as readonly unknown[];
-  if (!metadata?.each || !Array.isArray(error.value)) return { [field]: [sentence(name, field, constraints)] };
+  if (!metadata?.each || !Array.isArray(error.value)) return { [field]: [sentence(name, field, constraints, error.value)] };
   const [check] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   const bad = error.value.flatMap((item: unknown, index) => {
     const args = { value: item, constraints: metadata.constraints as unknown[], targetName: '', object: target, property: error.property };
-    return check?.instance.validate(item, args) === true ? [] : [index];
+    return check?.instance.validate(item, args) === true ? [] : [{ at: `${field}.${index}`, item }];
   });
-  return Object.fromEntries(bad.map((index) => [`${field}.${index}`, [sentence(name, `${field}.${index}`, constraints)]]));
+  return Object.fromEntries(bad.map(({ at, item }) => [at, [sentence(name, at, constraints, item)]]));
 }
 
-function sentence(name: string, field: string, constraints: readonly unknown[]): string {
-  return sentences[name]?.(inWords(field), constraints) ?? `The ${inWords(field)} field is invalid.`;
+function sentence(name: string, field: string, constraints: readonly unknown[], value: unknown): string {
+  return sentences[name]?.(inWords(field), constraints, value) ?? `The ${inWords(field)} field is invalid.`;
 }
 
 function trimmedBody(type: object, body: object): object {

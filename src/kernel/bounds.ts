@@ -1,4 +1,4 @@
-import { isDate8601 } from './iso-8601.js';
+import { dateProblem } from './iso-8601.js';
 import { isNaira, toNaira } from './money.js';
 import { inWords, isStorableText } from './storable.js';
 import { type FieldErrors, ValidationFailed } from './validation-failed.js';
@@ -31,8 +31,12 @@ export const id: Bound = requiredText(MAX_ID);
 export const rupaId: Bound = (value) =>
   typeof value === 'string' && RUPA_ID.test(value) ? undefined : 'must have 1 to 64 letters, digits and hyphens';
 
-export const date: Bound = (value) =>
-  typeof value === 'string' && isDate8601(value) ? undefined : 'must be an ISO 8601 date or timestamp';
+/** @param lastYear 2199 by default */
+export function dateUntil(lastYear?: number): Bound {
+  return (value) => dateProblem(typeof value === 'string' ? value : '', lastYear);
+}
+
+export const date: Bound = dateUntil();
 
 export const flag: Bound = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
 

@@ -15,3 +15,21 @@ export function ceilProduct(count: number, factor: number): number {
   const divisor = 10n ** BigInt(shift);
   return Number((product + divisor - 1n) / divisor);
 }
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Returns whether two decimal texts, such as `1.50` and `15e-1`, denote the same number. Other texts denote none. */
+export function isSameDecimal(one: string, other: string): boolean {
+  const [first, second] = [canonical(one), canonical(other)];
+  return first !== undefined && first === second;
+}
+
+/** Returns the sign, the digits without leading and trailing zeros, and the power of ten of the last of them. */
+function canonical(text: string): string | undefined {
+  const [, sign = '', whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const all = (whole + fraction).replace(/^0+/, '');
+  if (all === '') return '0';
+  const digits = all.replace(/0+$/, '');
+  return `${sign}${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+}

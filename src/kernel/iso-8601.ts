@@ -1,10 +1,28 @@
 const DATE =
-  /^((?:19|20|21)\d{2})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?<time>T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)?(?<offset>Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
+const FIRST_YEAR = 1900;
+/** The last year of most fields. */
+const LAST_YEAR = 2199;
+/** The Gregorian calendar repeats after so many years. JavaScript's Date takes years below 100 for those of the 20th century. */
+const CALENDAR_YEARS = 400;
 
-/** Returns whether the text is an existing ISO 8601 date or timestamp from 1900 to 2199. */
+/** Returns whether the text is an existing ISO 8601 date, or a timestamp with an offset, from 1900 to 2199. */
 export function isDate8601(text: string): boolean {
-  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const date = new Date(Date.UTC(year, month - 1, day));
+  return dateProblem(text) === undefined;
+}
+
+/** Returns what is wrong with the text as a date or timestamp, as the end of a sentence; undefined if {@link isDate8601} accepts it. */
+export function dateProblem(text: string, lastYear = LAST_YEAR): string | undefined {
+  const parts = DATE.exec(text);
+  const [year = NaN, month = NaN, day = NaN] = (parts ?? []).slice(1, 4).map(Number);
+  const { time, offset } = parts?.groups ?? {};
+  if (!exists(year, month, day) || (offset !== undefined && time === undefined)) return 'must be an ISO 8601 date or timestamp';
+  if (time !== undefined && offset === undefined) return 'must have an offset after its time, such as Z or +01:00';
+  if (year < FIRST_YEAR) return `must not be before ${FIRST_YEAR}`;
+  return year > lastYear ? `must not be after ${lastYear}` : undefined;
+}
+
+function exists(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(2000 + (year % CALENDAR_YEARS), month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatNaira, isNaira, parseNaira, toCredits, toKobo, toNaira } from './money.js';
+import { isSameDecimal } from './exact-decimal.js';
+import { formatNaira, isNaira, MAX_KOBO, parseNaira, sumInNaira, toCredits, toKobo, toNaira } from './money.js';
 
 const kobo = fc.integer({ min: 0, max: 9_000_000_000_000_00 });
 
@@ -12,6 +13,21 @@ describe('money', () => {
         expect(isNaira(toNaira(amount))).toBe(true);
       }),
     );
+  });
+
+  it('is shown in NGN exactly, up to the largest amount and no further', () => {
+    const near = fc.integer({ min: 0, max: 1_000_000 }).map((below) => MAX_KOBO - below);
+    fc.assert(
+      fc.property(fc.oneof(near, fc.integer({ min: 0, max: MAX_KOBO })), (amount) => {
+        expect(Number(toNaira(amount).toFixed(2))).toBe(toNaira(amount));
+        expect(formatNaira(amount, '')).toBe(toNaira(amount).toFixed(2));
+        expect(isSameDecimal(formatNaira(amount, ''), String(toNaira(amount)))).toBe(true);
+        expect(toKobo(toNaira(amount))).toBe(amount);
+      }),
+    );
+    expect(isNaira(toNaira(MAX_KOBO))).toBe(true);
+    expect(isNaira(toNaira(MAX_KOBO + 1))).toBe(false);
+    expect(toNaira(MAX_KOBO + 2)).toBe(toNaira(MAX_KOBO + 1));
   });
 
   it('has at most two decimals', () => {
@@ -45,6 +61,19 @@ describe('money', () => {
 
   it('is converted to credits of ten naira, rounded up', () => {
     expect([0, 1, 10_00, 10_01, 530_00].map(toCredits)).toStrictEqual([0, 1, 1, 2, 53]);
+  });
+});
+
+describe('a sum of money', () => {
+  it('is written by JSON with every digit, however large', () => {
+    const near = fc.bigInt(-10n, 10n).chain((offset) => fc.constantFrom(1n, -1n).map((sign) => sign * BigInt(MAX_KOBO) + offset));
+    fc.assert(
+      fc.property(fc.oneof(near, fc.bigInt(-(10n ** 30n), 10n ** 30n)), (kobo) => {
+        const [written = ''] = JSON.parse(JSON.stringify([JSON.stringify(sumInNaira(kobo))])) as string[];
+        expect(isSameDecimal(written, formatNaira(kobo, ''))).toBe(true);
+      }),
+    );
+    expect(JSON.stringify({ sum: sumInNaira(18_014_398_509_481_983n) })).toBe('{"sum":180143985094819.83}');
   });
 });
 

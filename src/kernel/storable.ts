@@ -1,23 +1,30 @@
+import { InexactNumber } from './json.js';
+import { MAX_KOBO, toNaira } from './money.js';
+
 const MAX_DEPTH = 32;
-/** The largest NGN amount that is an exact number of kobo. */
-const MAX_NUMBER = Number.MAX_SAFE_INTEGER / 100;
+/** The largest number of which any hundredth is exact. */
+const MAX_NUMBER = toNaira(MAX_KOBO);
 
 /** Finds values that the stores cannot represent, and returns validation messages by path (decisions, "Checks"). */
 export function unstorable(value: unknown, path = '', depth = 0): Record<string, string[]> {
   const name = path === '' ? 'body' : path;
   if (typeof value === 'string')
     return isStorableText(value) ? {} : { [name]: [`The ${inWords(name)} field must be well-formed text without NUL.`] };
-  if (typeof value === 'number')
-    return Math.abs(value) <= MAX_NUMBER ? {} : { [name]: [`The ${inWords(name)} field is too large a number.`] };
+  if (value instanceof InexactNumber || typeof value === 'number') {
+    if (!(Math.abs(Number(value)) <= MAX_NUMBER)) return { [name]: [`The ${inWords(name)} field is too large a number.`] };
+    return typeof value === 'number' ? {} : { [name]: [`The ${inWords(name)} field must have at most 15 significant digits.`] };
+  }
   if (typeof value !== 'object' || value === null) return {};
   if (depth >= MAX_DEPTH) return { [name]: [`The ${inWords(name)} field is nested deeper than ${MAX_DEPTH} levels.`] };
-  const entries = Object.entries(value).map(([key, item]) => {
+  const found = Object.entries(value).flatMap(([key, item]) => {
     const at = path === '' ? key : `${path}.${key}`;
-    return isStorableText(key)
+    const messages = isStorableText(key)
       ? unstorable(item, at, depth + 1)
       : { [name]: [`The ${inWords(name)} field has a key that is not well-formed text.`] };
+    return Object.entries(messages);
   });
-  return Object.assign({}, ...entries) as Record<string, string[]>;
+  // Object.assign would lose the messages of a field named __proto__.
+  return Object.fromEntries(found);
 }
 
 /** Returns the name of a field as error messages write it. */

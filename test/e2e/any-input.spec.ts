@@ -55,6 +55,52 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
+/** Texts of a path parameter as they are sent, percent-encoded or not. */
+const PARTS = [
+  ...[
+    '%00',
+    'a%00b',
+    '%ff',
+    '%c0%80',
+    '%ed%a0%80',
+    '%F0%9F%92%A7',
+    '%2e%2e',
+    '%2F',
+    '%5C',
+    '%0d%0aX-A:b',
+    '%25',
+    '%20',
+    ' ',
+    "'",
+    '"',
+    ';',
+  ],
+  ...['0', '-1', '1e300', '9223372036854775807', '99999999999999999999', '0x10', 'NaN', 'null', 'undefined', '__proto__', 'constructor'],
+  ...['*', '$all', '%24all', '%24et-WalletCredited', 'a-b', '2026-13', '2026-00', '0000-01', '9999-12', 'a'.repeat(3_000)],
+];
+
+/** Values of a query parameter, and ways to send it more than once or as an object. */
+const QUERIES = [
+  ...PARTS.map((part) => (name: string) => `${name}=${part.replaceAll(' ', '+')}`),
+  (name: string) => name,
+  (name: string) => `${name}=`,
+  (name: string) => `${name}=1&${name}=2`,
+  (name: string) => `${name}[]=1&${name}[__proto__]=2&${name}[a][b]=3`,
+  (name: string) => `__proto__[${name}]=1&constructor=2&${name}=0001-01-01`,
+  (name: string) => `${name}=2026-01-01T10:00:00`,
+];
+
+function filled(template: string, part: string): string {
+  return template.replaceAll(/\{\w+\}/g, part);
+}
+
+/** Expects that every message names its field with spaces for underscores. */
+function expectWords(errors: Readonly<Record<string, readonly string[]>>): void {
+  for (const [field, sentences] of Object.entries(errors))
+    for (const sentence of sentences)
+      if (/^The .* field /s.test(sentence)) expect(sentence.startsWith(`The ${field.replaceAll('_', ' ')} field `)).toBe(true);
+}
+
 /** Generates bodies: the documented example with fields changed, added or removed, or something unrelated. */
 function bodies(example: Record<string, unknown>): fc.Arbitrary<string> {
   const fields = fc.constantFrom(...Object.keys(example), 'constructor', 'toString', 'extra');
@@ -168,12 +214,32 @@ describe('any request', () => {
           if (response.headers.get('content-type')?.startsWith('text/')) return;
           const envelope = JSON.parse(text) as { success: boolean };
           expect(envelope.success).toBe(response.ok);
+          if (response.status === 422) expectWords((envelope as unknown as { data: { errors: Record<string, string[]> } }).data.errors);
           const documented = documentedPath(method, new URL(response.url).pathname);
           if (documented !== undefined) expectDocumented(method, url, response.status, response.headers, envelope);
-          else expect([400, 404, 413, 415]).toContain(response.status);
+          else expect([400, 401, 404, 413, 415]).toContain(response.status);
         }),
         { numRuns: RUNS },
       );
+    },
+  );
+
+  it.each(operations.map(({ path, method, operation }) => [method, path, operation] as const))(
+    'with any value in the path or the query of %s %s gets no 5xx response',
+    async (method, template, { parameters = [] }) => {
+      const names = parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name);
+      const known = filled(template, partner.partner_id);
+      const queries = names.flatMap((name) => QUERIES.map((query) => `${known}?${query(name)}`));
+      const hostile = new Set([...PARTS.map((part) => filled(template, part)), ...queries]);
+      const headers = { 'X-API-KEY': partner.key, Authorization: `Bearer ${service.adminToken}` };
+      const responses = [...hostile].map(async (url) => {
+        const response = await fetch(`${service.url}${url}`, { method, headers });
+        const text = await response.text();
+        expect([url, response.status < 500]).toStrictEqual([url, true]);
+        if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
+        if (response.status === 422) expectWords((JSON.parse(text) as { data: { errors: Record<string, string[]> } }).data.errors);
+      });
+      await Promise.all(responses);
     },
   );
 

@@ -80,6 +80,24 @@ describe('authentication of partners (5)', () => {
     expect((await unlinked.call('GET', '/me')).status).toBe(200);
   });
 
+  it('keeps a key with the partner that it was linked to, and refuses to link a deactivated one', async () => {
+    const { key_id, api_key } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string; api_key: string };
+    const link = async (partner_id: string) => await admin(service, 'PUT', `/api-keys/${key_id}/partner`, { partner_id });
+    const other = await makePartner(service, { account_type: 'insurer' });
+    expect((await link(bank.partner_id)).status).toBe(200);
+    expect((await link(bank.partner_id)).status).toBe(200);
+    expect(await link(other.partner_id)).toMatchObject(
+      errorResponse(409, 'This API key is linked to another partner. Issue a key of its own for each partner.'),
+    );
+    expect((await partnerWith(service, '', api_key).call('GET', '/me')).body.data).toMatchObject({ account_type: 'bank' });
+    await admin(service, 'DELETE', `/api-keys/${key_id}`);
+    for (const { partner_id } of [bank, other]) {
+      expect(await link(partner_id)).toMatchObject(
+        errorResponse(409, 'This API key is deactivated and cannot be linked. Issue another key.'),
+      );
+    }
+  });
+
   it('refuses an address that is not on the partner’s allow list', async () => {
     const listed = await makePartner(service);
     await admin(service, 'PUT', `/partners/${listed.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });

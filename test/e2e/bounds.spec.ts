@@ -59,7 +59,18 @@ const farmers = (body: object, id = 'rp-1') => admin(service, 'PUT', `/farmers/$
 const reports = (body: object) => bank.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, ...body });
 const hooks = (body: object) => bank.call('POST', '/webhooks', { url: 'https://partner.example/', ...body });
 
+/** Amounts whose digits JavaScript's numbers would change, as JSON writes them. */
+const changed = ['80000000000000.01', '70000000000000.001', '37172674708978.2700000001', '1e400', '0.1000000000000000055'].map(
+  (JSON as unknown as { rawJSON(this: void, text: string): unknown }).rawJSON,
+);
+const loan = (amount: unknown) => ({ loan_id: 'L', amount, outstanding: 1, currency: 'NGN', disbursed_at: '2026-01-01', status: 'active' });
+
 const rules: readonly Rule[] = [
+  ['amount of a credit, with its digits', changed, (amount) => credits({ amount })],
+  ['fee, with its digits', changed, (fee) => prices({ ...FEES, 'svc_fee.farms': fee })],
+  ['amount of a loan, with its digits', changed, (amount) => farmers({ outstanding_loans: { svc_loans: [loan(amount)] } })],
+  ['amount of a report, with its digits', changed, (amount) => reports({ amount })],
+  ['number in a payload, with its digits', changed, (number) => reports({ payload: { list: [{ number }] } })],
   ['amount of a credit', badPositiveAmounts, (amount) => credits({ amount })],
   ['reference of a credit', badRequiredTexts(), (reference) => credits({ reference })],
   ['reason of a credit', badTexts(), (reason) => credits({ reason })],
@@ -138,7 +149,7 @@ describe('a value that is out of bounds', () => {
     const file = join(service.dataDir, 'fees.json');
     for (const fee of [-1, 0.001, 1_000_000.01, '1', null]) {
       writeFileSync(file, JSON.stringify({ fees: { ...FEES, 'svc_fee.farms': fee } }));
-      expect(String(await run(['prices', 'publish', file]))).toMatch('The fees.svc_fee.farms field must be an amount from 0 to 1000000');
+      expect(String(await run(['prices', 'publish', file]))).toMatch('The fees.svc fee.farms field must be an amount from 0 to 1000000');
     }
   });
 

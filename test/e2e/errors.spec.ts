@@ -36,6 +36,24 @@ describe('the error envelope', () => {
     });
   });
 
+  it.each(['__proto__', 'constructor', 'prototype', 'toString'])(
+    'is not sent for an unknown field named %s, at any depth',
+    async (name) => {
+      const unknown = `"${name}":{"a":1,"prototype":{"b":2}}`;
+      const bodies = [`{${unknown},"rupa_id":"rp-nobody"}`, `{"rupa_id":"rp-nobody","extra":[{${unknown}}]}`];
+      for (const body of bodies) expect(await bank.call('POST', '/lookup', body)).toMatchObject({ status: 404 });
+      expect(({} as { a?: unknown }).a).toBeUndefined();
+    },
+  );
+
+  it('names a field whose name JavaScript relies on if its value cannot be stored', async () => {
+    for (const name of ['__proto__', 'constructor']) {
+      expect((await bank.call('POST', '/lookup', `{"rupa_id":"rp-nobody","${name}":{"a_b":"\\u0000"}}`)).body.data.errors).toStrictEqual({
+        [`${name}.a_b`]: [`The ${name.replaceAll('_', ' ')}.a b field must be well-formed text without NUL.`],
+      });
+    }
+  });
+
   it('is sent with 422 for a body that is not an object', async () => {
     for (const body of ['[]', '"text"', '7']) {
       expect(await bank.call('POST', '/lookup', body)).toMatchObject({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, balanceOf, call, type TestPartner } from '../support/client.js';
+import { formatNaira, MAX_KOBO, parseNaira, toNaira } from '../../src/kernel/money.js';
+import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
 import { type Account, balancesOf, prepaid, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -23,12 +24,11 @@ describe('the trial balance', () => {
       { account: 'cash_received', debit: 101_000, credit: 0, balance: 101_000 },
       { account: 'lookup_revenue:bvn_nin_data', debit: 0, credit: 50, balance: -50 },
       { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
-      { account: 'lookup_revenue:identity', debit: 0, credit: 100.25, balance: -100.25 },
+      { account: 'lookup_revenue:identity', debit: 50.25, credit: 100.25, balance: -50 },
       { account: prepaid(bank), debit: 220, credit: 100_000, balance: -99_780 },
       { account: prepaid(agtech), debit: 190.25, credit: 1_110.25, balance: -920 },
-      { account: 'passthrough_payable:bvn', debit: 0, credit: 120, balance: -120 },
+      { account: 'passthrough_payable:bvn', debit: 60, credit: 120, balance: -60 },
       { account: 'passthrough_payable:nin', debit: 0, credit: 60, balance: -60 },
-      { account: 'refunds', debit: 110.25, credit: 0, balance: 110.25 },
     ];
     expect(accounts).toStrictEqual(expected.sort((one, other) => (one.account < other.account ? -1 : 1)));
     expect(rest).toStrictEqual({ total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
@@ -44,7 +44,8 @@ describe('the trial balance', () => {
     ];
     for (const at of ['2026-01-31', '2026-01-31T00:00:00Z', '2026-02-01T00:30:00%2B01:00'])
       expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31', balanced: true, accounts: before });
-    expect((await balances('?at=2026-02-01')).accounts).toContainEqual({ account: 'refunds', debit: 110.25, credit: 0, balance: 110.25 });
+    const after = { account: 'passthrough_payable:bvn', debit: 60, credit: 60, balance: 0 };
+    expect((await balances('?at=2026-02-01')).accounts).toContainEqual(after);
     expect(await balances('?at=2026-01-30')).toMatchObject({ at: '2026-01-30', balanced: true, accounts: [] });
   });
 
@@ -86,5 +87,27 @@ describe('the history of the price book', () => {
       /\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
     );
     expect(JSON.parse((await rupa(service, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
+  });
+});
+
+describe('the trial balance of wallets at their limit', () => {
+  it('has every digit of sums that are beyond the exact range of JavaScript’s numbers', async () => {
+    const headers = { Authorization: `Bearer ${service.adminToken}` };
+    const cash = async () => {
+      const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
+      return parseNaira(/"account":"cash_received","debit":([\d.]+),/.exec(text)?.[1] ?? '') ?? Number.NaN;
+    };
+    const before = await cash();
+    const partners = [await makePartner(service, { credit: 0.01 }), await makePartner(service, { credit: 0.01 })];
+    for (const { partner_id } of partners)
+      await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: toNaira(MAX_KOBO - 1), reference: 'limit' });
+    const full = partners[0]?.partner_id ?? '';
+    expect(await admin(service, 'POST', `/partners/${full}/wallet/credits`, { amount: 0.01, reference: 'more' })).toMatchObject({
+      status: 409,
+      body: { message: 'A wallet holds at most NGN 70368744177664, its open charges included. Credit less.' },
+    });
+    expect((await admin(service, 'GET', `/partners/${full}/wallet`)).body.data).toMatchObject({ balance: toNaira(MAX_KOBO) });
+    const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
+    expect(text).toContain(`"account":"cash_received","debit":${formatNaira(BigInt(before) + 2n * BigInt(MAX_KOBO), '')},`);
   });
 });

@@ -4,6 +4,8 @@ import { admin, type ApiResponse, call, makePartner } from '../support/client.js
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
+const LIMIT = 8;
+
 describe('rate limits', () => {
   let service: TestService;
 
@@ -11,7 +13,8 @@ describe('rate limits', () => {
     service = await startApplication({
       RATE_LIMIT_LIVE_PER_SECOND: '10',
       RATE_LIMIT_SANDBOX_PER_SECOND: '5',
-      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '8',
+      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: String(LIMIT),
+      TRUSTED_PROXIES: '127.0.0.1',
     });
   });
   afterAll(() => service.stop());
@@ -59,15 +62,83 @@ describe('rate limits', () => {
     expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([403, 429]));
   });
 
-  it('limit failed authentication per address, but not requests with a valid key or token', async () => {
+  describe('of failed authentication', () => {
+    const from = (address: string, headers: Record<string, string>): Promise<ApiResponse> =>
+      call(service, 'GET', '/v1/rupa/me', { headers: { 'X-Forwarded-For': address, ...headers } });
+    const administers = (address: string, token: string): Promise<ApiResponse> =>
+      call(service, 'GET', '/admin/v1/partners', { headers: { 'X-Forwarded-For': address, Authorization: `Bearer ${token}` } });
+    const statuses = (responses: readonly ApiResponse[]): number[] => responses.map(({ status }) => status).sort();
+    /** Calls with wrong keys until the limit of the address is reached. */
+    const guess = async (address: string): Promise<void> => {
+      for (let guessed = 0; guessed < LIMIT; guessed += 1)
+        expect((await from(address, { 'X-API-KEY': `wrong${guessed}` })).status).toBe(401);
+    };
+
+    it('refuse everything from an address beyond its limit, but not the keys and tokens that were used from there before', async () => {
+      const address = '198.51.100.1';
+      const [before, after] = [await makePartner(service), await makePartner(service)];
+      expect((await from(address, { 'X-API-KEY': before.key })).status).toBe(200);
+      expect((await administers(address, service.adminToken)).status).toBe(200);
+      await guess(address);
+      const refused = await from(address, { 'X-API-KEY': after.key });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
+      expect(refused.headers.get('www-authenticate')).toBeNull();
+      expect((await from(address, {})).status).toBe(429);
+      expect((await administers(address, 'wrong')).status).toBe(429);
+      expect((await administers(address, service.auditorToken)).status).toBe(429);
+      expect((await from(address, { 'X-API-KEY': before.key })).status).toBe(200);
+      expect((await administers(address, service.adminToken)).status).toBe(200);
+      expect((await from('198.51.100.2', { 'X-API-KEY': after.key })).status).toBe(200);
+    });
+
+    it('look at no more than the limit of simultaneous guesses', async () => {
+      const address = '198.51.100.3';
+      const right = await makePartner(service);
+      const keys = [...Array.from({ length: 3 * LIMIT }, (_, index) => `rupa_key_${String(index).padStart(43, 'a')}`), right.key];
+      const responses = await Promise.all(keys.map((key) => from(address, { 'X-API-KEY': key })));
+      expect(statuses(responses).filter((status) => status !== 429).length).toBeLessThanOrEqual(LIMIT);
+    });
+
+    it('let a caller begin with more simultaneous requests than the limit', async () => {
+      const partner = await makePartner(service);
+      const responses = await burst(LIMIT + 2, () => from('198.51.100.4', { 'X-API-KEY': partner.key }));
+      expect(new Set(statuses(responses))).toStrictEqual(new Set([200]));
+    });
+
+    it('count right keys that are not linked, and those from an address that is not on the allow-list', async () => {
+      const { api_key: unlinked } = (await admin(service, 'POST', '/api-keys', {})).body.data as { api_key: string };
+      const far = await makePartner(service);
+      await admin(service, 'PUT', `/partners/${far.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
+      for (const [address, key] of [
+        ['198.51.100.5', unlinked],
+        ['198.51.100.6', far.key],
+      ] as const) {
+        const responses = await burst(LIMIT + 2, () => from(address, { 'X-API-KEY': key }));
+        expect(statuses(responses)).toStrictEqual([...Array.from({ length: LIMIT }, () => 403), 429, 429]);
+      }
+    });
+
+    it('count requests with a body that cannot be read', async () => {
+      const headers = { 'X-Forwarded-For': '198.51.100.7' };
+      const responses = await burst(LIMIT + 2, () => call(service, 'POST', '/v1/rupa/report', { headers, body: '{' }));
+      expect(statuses(responses)).toStrictEqual([...Array.from({ length: LIMIT }, () => 401), 429, 429]);
+    });
+
+    it.each([
+      ['198.51.100.8', ['198.51.100.8:49152', '::ffff:198.51.100.8', '::ffff:c633:6408', '[::ffff:198.51.100.8]:80']],
+      ['2001:db8:1:2::7', ['2001:db8:1:2::8', '2001:DB8:1:2:ffff::1', '[2001:db8:1:2::9]:443', '[2001:db8:1:2::a]']],
+    ])('count %s as one address in every spelling', async (address, spellings) => {
+      await guess(address);
+      for (const spelling of spellings)
+        expect([spelling, (await from(spelling, { 'X-API-KEY': 'wrong' })).status]).toStrictEqual([spelling, 429]);
+    });
+  });
+
+  it('see through a proxy that writes the ports of proxies before it', async () => {
     const partner = await makePartner(service);
-    const wrong = await burst(12, () => call(service, 'GET', '/v1/rupa/me', { headers: { 'X-API-KEY': 'wrong' } }));
-    expect(wrong.filter(({ status }) => status === 401)).toHaveLength(8);
-    const refused = wrong.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(4);
-    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(1);
-    expect((await call(service, 'GET', '/admin/v1/partners', { headers: { Authorization: 'Bearer wrong' } })).status).toBe(429);
-    expect((await partner.call('GET', '/me')).status).toBe(200);
-    expect((await admin(service, 'GET', '/partners')).status).toBe(200);
+    await admin(service, 'PUT', `/partners/${partner.partner_id}/ip-allow-list`, { cidrs: ['203.0.113.0/24'] });
+    for (const forwarded of ['203.0.113.9:1234', '203.0.113.9:1234, 127.0.0.1:5678', '203.0.113.9, [::ffff:127.0.0.1]:80'])
+      expect((await partner.call('GET', '/me', undefined, { 'X-Forwarded-For': forwarded })).status).toBe(200);
   });
 });

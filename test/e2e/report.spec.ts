@@ -145,6 +145,13 @@ describe('a report', () => {
       { partner_reference: ['The partner reference field must not be greater than 255 characters.'] },
     ],
     ['reference that is not text', { partner_reference: 7 }, { partner_reference: ['The partner reference field must be a string.'] }],
+    [
+      'time without an offset',
+      { occurred_at: '2024-02-29T10:00:00' },
+      { occurred_at: ['The occurred at field must have an offset after its time, such as Z or +01:00.'] },
+    ],
+    ['date before 1900', { occurred_at: '1899-12-31' }, { occurred_at: ['The occurred at field must not be before 1900.'] }],
+    ['far future', { occurred_at: '2999-01-01' }, { occurred_at: ['The occurred at field must not be more than a day in the future.'] }],
     ['invalid time', { occurred_at: 'yesterday' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
     [
       'date that does not exist',

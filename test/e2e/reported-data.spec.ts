@@ -94,6 +94,35 @@ describe('a partner’s report', () => {
     });
   });
 
+  it('of loan_repayment lowers only a loan of the same partner, farmer, reference and currency', async () => {
+    const [farmer, other] = [await newFarmer(), await newFarmer()];
+    const loan = { event: 'loan_disbursed', amount: 1000, partner_reference: 'same' };
+    await report(lender, { ...loan, rupa_id: farmer });
+    const outstanding = async (): Promise<unknown> =>
+      ((await section(farmer, 'outstanding_loans')) as { partner_loans: { outstanding: number }[] }).partner_loans[0]?.outstanding;
+    for (const partner of [lender, await makePartner(service)])
+      for (const rupa_id of [farmer, other])
+        for (const loan_reference of ['same', 'another'])
+          for (const currency of ['NGN', 'USD']) {
+            const isOfTheLoan = partner === lender && rupa_id === farmer && loan_reference === 'same' && currency === 'NGN';
+            if (!isOfTheLoan) await report(partner, { rupa_id, event: 'loan_repayment', amount: 7, currency, payload: { loan_reference } });
+          }
+    expect(await outstanding()).toBe(1000);
+    await report(lender, { rupa_id: farmer, event: 'loan_repayment', amount: 7, payload: { loan_reference: 'same' } });
+    expect(await outstanding()).toBe(993);
+  });
+
+  it('of a loan that moves to another farmer leaves the repayments with the farmer who made them', async () => {
+    const [farmer, other] = [await newFarmer(), await newFarmer()];
+    const loan = { event: 'loan_disbursed', amount: 1000, partner_reference: 'moved' };
+    await report(lender, { ...loan, rupa_id: farmer });
+    await report(lender, { rupa_id: farmer, event: 'loan_repayment', amount: 400, payload: { loan_reference: 'moved' } });
+    expect(await section(farmer, 'outstanding_loans')).toMatchObject({ partner_loans: [{ outstanding: 600 }] });
+    await report(lender, { ...loan, rupa_id: other });
+    expect(await section(farmer, 'outstanding_loans')).toMatchObject({ partner_loans: [], total_outstanding: 0 });
+    expect(await section(other, 'outstanding_loans')).toMatchObject({ partner_loans: [{ outstanding: 1000 }], total_outstanding: 1000 });
+  });
+
   it('of loan_repayment appears in credit_history.partner_reported_repayments', async () => {
     const rupa_id = await newFarmer();
     const paid = await report(lender, { rupa_id, event: 'loan_repayment', amount: 20, occurred_at: '2026-05-05' });

@@ -5,6 +5,8 @@ import { type AddressInfo, type Socket } from 'node:net';
 import { openRaw, openUnread, type RawSocket } from '../support/hostile/raw-socket.js';
 import { until } from '../support/until.js';
 import { boundedServer, type ClosingReason, type ConnectionLimits } from '../../src/platform/http-server/bounded-server.js';
+import { createApiServer, refuseMalformedRequest } from '../../src/app/api-server.js';
+import { type Settings } from '../../src/app/settings/declaration.js';
 import { MAX_WAITING_REQUESTS } from '../../src/platform/http-server/in-turn.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -32,6 +34,17 @@ describe('a bounded server', () => {
   const start = async (handle: RequestListener, limits: Partial<ConnectionLimits> = {}): Promise<void> => {
     server = boundedServer({ requestTimeout: 60_000 }, { perAddress: 0, onClosed: (reason) => closed.push(reason), ...limits }, handle);
     server.on('connection', (socket: Socket) => accepted.push(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  };
+  /** Starts the API's server, which responds to requests that Node's parser rejects. */
+  const startApi = async (handle: RequestListener): Promise<void> => {
+    const settings = { requestTimeoutMs: 60_000, trustedProxies: [], maxConnectionsPerAddress: 0 } as unknown as Settings;
+    server = createApiServer(settings, handle, (reason) => closed.push(reason));
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      refuseMalformedRequest(code ?? '', socket as Socket);
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ({ port } = server.address() as AddressInfo);
@@ -74,6 +87,34 @@ describe('a bounded server', () => {
     await socket.closedOr((received) => statuses(received).length === sent.length);
     expect(paths).toStrictEqual(sent);
     expect(statuses(socket.received())).toStrictEqual(sent.map(() => 200));
+  });
+
+  it.each([
+    ['a malformed request', 'NOT HTTP\r\n\r\n'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a request with a body that cannot be read', `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n`],
+  ])('sends the responses to the requests before %s, then its own', async (_what, malformed) => {
+    await startApi((request, response) => {
+      request.resume();
+      setImmediate(() => {
+        response.end(request.url);
+      });
+    });
+    const socket = await open();
+    await socket.send(`${get('/first')}${get('/second')}${malformed}`);
+    await socket.closedOr(() => false);
+    expect(statuses(socket.received())).toStrictEqual([200, 200, 400]);
+    expect(socket.received().toString()).toMatch(/\/first.*\/second.*"success":false/s);
+  });
+
+  it.each(['websocket', 'h2c'])('serves a request that asks for an upgrade to %s, and closes its connection', async (protocol) => {
+    await start((_request, response) => response.end('done'));
+    const socket = await open();
+    await socket.send(`GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n${get('/next')}`);
+    await socket.closedOr(() => false);
+    expect(statuses(socket.received())).toStrictEqual([200]);
+    expect(socket.received().toString()).toContain('Connection: close');
   });
 
   it('hands a waiting request to its handler with its whole body', async () => {

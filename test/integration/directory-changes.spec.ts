@@ -124,7 +124,7 @@ describe('a change of the directory', () => {
   });
 
   it('cannot be missed for long without the process saying so in its health', async () => {
-    const eventStore = { firstAfter: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;
+    const eventStore = { headPosition: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;
     const faultsAfter = (silentMs: number): Promise<string[]> => new Readiness(pool, eventStore, ['api'], 1_000, { silentMs }).faults();
     await pool.query('delete from ops.checkpoint');
     expect(await faultsAfter(0)).toStrictEqual([]);

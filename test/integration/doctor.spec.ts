@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { checkNode } from '../../src/app/doctor/check-host.js';
 import { checkPostgres } from '../../src/app/doctor/check-postgres.js';
@@ -6,7 +7,7 @@ import { checkProjections } from '../../src/app/doctor/check-projections.js';
 import { InstancePresence, presenceName } from '../../src/platform/database/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/app/doctor/check-event-store.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -34,6 +35,22 @@ describe('the doctor', () => {
     ]);
   });
 
+  it('reports a clock that is behind the newest event of the event store, by the same bounds', async () => {
+    const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
+    await stack.eventStore.append('clock-1', [{ id: randomUUID(), type: 'Happened', data: {}, metadata }], NO_EVENTS);
+    const { recordedAt } = (await stack.eventStore.newest()) ?? { recordedAt: new Date(NaN) };
+    const clock = async (offsetMs: number): Promise<string | undefined> =>
+      (await checkEventStore(stack.eventStore, () => recordedAt.getTime() + offsetMs)).find(({ check }) => check.startsWith('clock'))
+        ?.status;
+    expect([await clock(3_600_000), await clock(0), await clock(-500), await clock(-10_000), await clock(-60_000)]).toStrictEqual([
+      undefined,
+      undefined,
+      undefined,
+      'warning',
+      'failure',
+    ]);
+  });
+
   it('reports the clock of every running instance, and no longer that of an instance that has ended', async () => {
     const clocks = async (): Promise<string[]> =>
       (await checkPostgres(stack.pool, Date.now)).filter(({ check }) => check === 'clock of an instance').map(({ status }) => status);
@@ -46,6 +63,35 @@ describe('the doctor', () => {
     expect((await clocks()).sort()).toStrictEqual(['failure', 'ok', 'ok']);
     await Promise.all([wrong.end(), ...presences.map((presence) => presence.stop())]);
     await until(async () => (await clocks()).length === 0);
+  });
+
+  it('fails on a read-only database, and judges the connections that are left to the user of the database', async () => {
+    const user = createPool(stack.databaseUrl, 1, () => undefined);
+    const name = `doctor_${randomUUID().replaceAll('-', '')}`;
+    const setLimit = (limit: number): Promise<unknown> => user.query(`alter role ${name} connection limit ${limit}`);
+    const url = new URL(stack.databaseUrl);
+    [url.username, url.password] = [name, name];
+    const examine = async (): Promise<Record<string, string>> => {
+      const own = createPool(url.href, 1, () => undefined);
+      const found = await checkPostgres(own, Date.now);
+      await own.end();
+      return Object.fromEntries(found.map(({ check, status, found }) => [check, `${status}: ${found}`]));
+    };
+    await user.query(`create role ${name} login password '${name}'`);
+    const free = await examine();
+    expect(free).toMatchObject({ connections: expect.stringMatching(/^ok: \d+ free \(max_connections is \d+\)$/) });
+    expect(free).not.toHaveProperty('writes');
+    await setLimit(10);
+    expect(await examine()).toMatchObject({ connections: expect.stringMatching(/^warning: 9 free/) });
+    await setLimit(1);
+    expect(await examine()).toMatchObject({ connections: expect.stringMatching(/^failure: 0 free/) });
+    await setLimit(0);
+    expect(await examine()).toStrictEqual({ PostgreSQL: expect.stringMatching(/^failure: .*too many connections/) });
+    await setLimit(-1);
+    await user.query(`alter role ${name} set default_transaction_read_only = on`);
+    expect(await examine()).toMatchObject({ writes: 'failure: the database is read-only' });
+    await user.query(`drop role ${name}`);
+    await user.end();
   });
 
   it('reports a faulted projection and one that a newer version built', async () => {
@@ -98,7 +144,7 @@ describe('the doctor', () => {
     stack.store.pause();
     const eventStore = new EventStore(stack.store.connectionString, { stallTimeoutMs: 200 });
     try {
-      expect(failures(await checkEventStore(eventStore))).toStrictEqual(['event store']);
+      expect(failures(await checkEventStore(eventStore, Date.now))).toStrictEqual(['event store']);
     } finally {
       stack.store.resume();
       await eventStore.close();

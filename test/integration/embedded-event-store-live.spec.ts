@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
 import { until } from '../support/until.js';
 
-const EVENTS = 10_000;
+const EVENTS = 4_000;
 const BATCH = 50;
 
 let dataDir: string;
@@ -65,8 +65,8 @@ describe('the transition from catch-up to live', () => {
     const stream = `large-${randomUUID()}`;
     const subscription = client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
     await once(subscription, 'confirmation');
-    // 100 MB is many times what the buffers between server and subscriber hold.
-    await appendAll(stream, EVENTS, 'x'.repeat(10_000));
+    // 80 MB is many times what the buffers between server and subscriber hold.
+    await appendAll(stream, EVENTS, 'x'.repeat(20_000));
     const seen: number[] = [];
     subscription.on('data', ({ event }: ResolvedEvent) => seen.push(Number(event?.revision)));
     await until(() => seen.length >= EVENTS);

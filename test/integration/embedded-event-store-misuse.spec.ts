@@ -3,6 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import grpc from '@grpc/grpc-js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -56,10 +57,11 @@ async function codeOf(call: NodeJS.EventEmitter): Promise<number> {
 function request(stream: string, parts: { size?: number; isFinal: boolean; type?: string; correlationId?: string }): Buffer {
   const { size = 1, isFinal, type = 'Noted', correlationId = randomUUID() } = parts;
   const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID())).setData(Buffer.alloc(size));
+  event.getMetadataMap().set('content-type', 'application/octet-stream');
   if (type) event.getMetadataMap().set('type', type);
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
-    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
-  );
+  const options = new streams.BatchAppendReq.Options()
+    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)))
+    .setAny(new empty.Empty());
   const message = new streams.BatchAppendReq()
     .setCorrelationId(new shared.UUID().setString(correlationId))
     .setOptions(options)
@@ -91,10 +93,9 @@ describe('a batch append', () => {
     }
   });
 
-  it('with a stream name that is not text ends with an error', async () => {
-    const call = batchCall();
-    call.write(Buffer.from([0x12, 0x05, 0x0a, 0x03, 0x1a, 0x01, 0xff]));
-    expect(await codeOf(call)).toBe(grpc.status.INTERNAL);
+  it('with a stream name that is not text is refused, and the call continues', async () => {
+    const error = (await responseTo(Buffer.from([0x12, 0x07, 0x0a, 0x03, 0x1a, 0x01, 0xff, 0x22, 0x00, 0x20, 0x01]))).getError();
+    expect(error?.getDetails()?.getTypeName()).toBe('event_store.client.BadRequest');
   });
 
   it('with unknown fields is accepted, and the fields are ignored', async () => {
@@ -115,7 +116,12 @@ describe('a batch append', () => {
     const correlationId = randomUUID();
     call.write(request('s', { isFinal: false, correlationId }));
     for (let part = 0; part < 60; part += 1) {
-      const event = new streams.BatchAppendReq.ProposedMessage().setData(Buffer.alloc(3 * MEBIBYTE));
+      const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID()));
+      event
+        .setData(Buffer.alloc(3 * MEBIBYTE))
+        .getMetadataMap()
+        .set('type', 'Noted')
+        .set('content-type', 'application/octet-stream');
       const message = new streams.BatchAppendReq()
         .setCorrelationId(new shared.UUID().setString(correlationId))
         .setProposedMessagesList([event])
@@ -169,7 +175,7 @@ describe('a plain append', () => {
       call.end();
       codes.push(await codeOf(call));
     }
-    expect(codes).toEqual([grpc.status.INVALID_ARGUMENT, grpc.status.INTERNAL, grpc.status.INVALID_ARGUMENT]);
+    expect(codes).toEqual([grpc.status.UNKNOWN, grpc.status.INTERNAL, grpc.status.UNKNOWN]);
   });
 });
 
@@ -187,7 +193,7 @@ describe('a read', () => {
   });
 
   it('of garbage ends with an error', async () => {
-    expect(await codeOf(raw.makeServerStreamRequest(path('Read'), asItIs, asItIs, Buffer.from([0xff, 0xff])))).toBe(grpc.status.INTERNAL);
+    expect(await codeOf(raw.makeServerStreamRequest(path('Read'), asItIs, asItIs, Buffer.from([0xff, 0xff])))).toBe(grpc.status.UNKNOWN);
   });
 });
 
@@ -195,6 +201,18 @@ describe('a call of an unknown method', () => {
   it('is refused as not implemented', async () => {
     const call = raw.makeServerStreamRequest('/event_store.client.projections.Projections/Statistics', asItIs, asItIs, Buffer.alloc(0));
     expect(await codeOf(call)).toBe(grpc.status.UNIMPLEMENTED);
+  });
+});
+
+describe('a plain HTTP request', () => {
+  it.each([
+    ['GET', '/health/live', 204],
+    ['GET', '/stats', 404],
+    ['POST', '/streams/wallet', 404],
+  ])('%s %s is answered with %i', async (method, url, status) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${url}`, { method });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(status === 204 ? '' : 'gRPC');
   });
 });
 
@@ -206,5 +224,21 @@ describe('a connection', () => {
     socket.resume();
     const [hadError] = (await once(socket, 'close')) as [boolean];
     expect(typeof hadError).toBe('boolean');
+  });
+
+  it.each([
+    ['sends nothing', ''],
+    ['begins a plain HTTP request', 'GET /stats HTTP/1.1\r\n'],
+    ['begins HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('that %s is closed when the server closes', async (_case, bytes) => {
+    const other = await startEventStoreServer({ dataDir: join(dataDir, 'other') });
+    const socket = connect(other.port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'connect');
+    socket.write(bytes);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await other.close();
+    await closed;
+    expect(socket.destroyed).toBe(true);
   });
 });

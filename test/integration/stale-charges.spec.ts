@@ -9,6 +9,7 @@ import { until } from '../support/until.js';
 const at = '2026-11-21T10:00:00.000Z';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', checked_to_revision: -1n };
 
 describe('a charge that was left open', () => {
   let stack: Stack;
@@ -26,7 +27,6 @@ describe('a charge that was left open', () => {
     wallets = new WalletStream(stack.eventStore, stack.codec);
     id = randomUUID();
     sweeper = startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool);
-    const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', checked_to_revision: -1n };
     await wallets.execute(id, { ...credit, partner_id: id, at, actor: 'test' });
   });
 
@@ -156,5 +156,37 @@ describe('a charge that was left open', () => {
     await sweeper.sweepStale();
     expect(await closed()).toStrictEqual({});
     await owner.presence.stop();
+  });
+
+  it('is closed although other wallets with open charges cannot be read, and the log names those', async () => {
+    const ids = [id, randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    for (const each of ids.slice(1)) {
+      id = each;
+      await wallets.execute(id, { ...credit, partner_id: id, at, actor: 'test' });
+    }
+    for (const each of ids) {
+      id = each;
+      await charge('open');
+    }
+    const broken = ids.filter((_, index) => index % 2 === 0);
+    for (const each of broken) {
+      const metadata = { $correlationId: '', $causationId: '', schema_version: 1 };
+      const last = await stack.eventStore.lastEvent(`wallet-${each}`);
+      const unreadable = [{ id: randomUUID(), type: 'WalletGarbled', data: {}, metadata }];
+      await stack.eventStore.append(`wallet-${each}`, unreadable, last?.revision ?? -1n);
+    }
+    // A new writer has no wallet's state in memory, like the writer of an instance that starts.
+    sweeper = startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool);
+    await sweeper.sweepStale();
+    for (const each of ids.filter((candidate) => !broken.includes(candidate))) {
+      id = each;
+      expect(await closed()).toStrictEqual({ [`${each}-open`]: 'refunded' });
+    }
+    expect(
+      sweeper
+        .errors()
+        .map(({ partner_id, msg }) => [partner_id, msg])
+        .sort(),
+    ).toStrictEqual(broken.map((each) => [each, 'open charges of a wallet could not be closed; retrying in 10 s']).sort());
   });
 });

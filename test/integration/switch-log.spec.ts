@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
@@ -34,7 +34,7 @@ describe('a database that is switched to a copy of its log', () => {
     [stack, second] = await Promise.all([startStack(), startEventStoreProcess()]);
     copy = new EventStore(second.connectionString);
     const client = EventStoreDBClient.connectionString(stack.store.connectionString);
-    for (let n = 0; n < 50; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
+    for (let n = 0; n < 50; n += 1) await client.appendToStream('$shift', jsonEvent({ type: '$shifted', data: { n } }));
     await client.dispose();
     await new DataKeys(stack.pool, stack.masterKeys).create('rp-1');
     const debit = debited(randomUUID(), 'rp-1');

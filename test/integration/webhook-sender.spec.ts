@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
+import { traceparentOf } from '../../src/contexts/webhooks/delivery-sender.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
@@ -182,6 +183,44 @@ describe('senders', () => {
     await until(async () => (await world.statuses()).exhausted === 4);
     await until(() => world.disabled.length > 0);
     expect(world.disabled).toStrictEqual([{ endpoint_id: 2, reason: 'failing' }]);
+  });
+
+  it('disable a failing endpoint at its next failure if they could not do so before, and then forget its failures', async () => {
+    const failing = await receive(500);
+    await world.endpoint(1, failing.url);
+    world.disablingFails = 2;
+    world.send({ disableAfterSeconds: 60, retryScheduleSeconds: [0] });
+    for (let failures = 1; failures <= 4; failures += 1) {
+      await world.deliveries(1, [1]);
+      await until(async () => (await world.statuses()).exhausted === failures);
+      const hourAgo = "update ops.webhook_health set failing_since = failing_since - interval '1 hour'";
+      if (failures === 1) await until(async () => (await world.pool.query(hourAgo)).rowCount === 1);
+    }
+    await until(() => world.disabled.length > 0);
+    expect([world.disablingFails, world.disabled]).toStrictEqual([0, [{ endpoint_id: 1, reason: 'failing' }]]);
+    const failures = async (): Promise<number | null> => (await world.pool.query('select from ops.webhook_health')).rowCount;
+    await until(async () => (await failures()) === 0);
+    // A sender that is killed after it has disabled an endpoint leaves the row behind.
+    await world.pool.query('insert into ops.webhook_health (endpoint_id, failing_since) values (1, now())');
+    await new DeliveryQueue(world.pool).forgetHealthOfDisabled();
+    expect(await failures()).toBe(0);
+  });
+
+  it('find the event of a delivery also after the database was switched to a copy of the log', async () => {
+    await world.endpoint(1, 'https://example.com');
+    await world.deliveries(1, [1]);
+    const event_id = (await world.pool.query<{ event_id: string }>('select event_id from ops.webhook_delivery')).rows[0]?.event_id;
+    await world.pool.query(
+      "insert into ops.checkpoint (projection, version, reaction, sequence_offset) values ('webhook_deliveries', 1, true, 1000)",
+    );
+    await world.pool.query('update ops.webhook_delivery set sequence = 1007');
+    const [delivery] = await new DeliveryQueue(world.pool).claim(new Map([[1, 1]]), 1, 30);
+    if (!delivery) throw new Error('No delivery was claimed.');
+    const log = (id: string | undefined) => (position: bigint) =>
+      Promise.resolve(position === 7n && id !== undefined ? { id, metadata: { traceparent: 'the trace' } } : undefined);
+    expect(await traceparentOf(delivery, log(event_id))).toBe('the trace');
+    expect(await traceparentOf(delivery, log('another event'))).toBeUndefined();
+    expect(await traceparentOf({ ...delivery, position: '-3' }, log(event_id))).toBeUndefined();
   });
 
   it('release unfinished deliveries when they stop', async () => {

@@ -2,7 +2,20 @@ import { type Network } from './network.js';
 import { type World } from './world.js';
 
 const HOUR_MS = 3_600_000;
-const FAILURE_WEIGHTS = { storm: 3, outage: 2, partition: 2, kill: 4, pause: 3, clock: 2, databaseClock: 1, lag: 1, fault: 1, restart: 1 };
+const FAILURE_WEIGHTS = {
+  storm: 3,
+  faultyStore: 3,
+  hang: 2,
+  outage: 2,
+  partition: 2,
+  kill: 4,
+  pause: 3,
+  clock: 2,
+  databaseClock: 1,
+  lag: 1,
+  fault: 1,
+  restart: 1,
+};
 
 /** Schedules one temporary failure, mostly at the time of a burst of requests. */
 export function scheduleFailure(world: World, horizonMs: number, bursts: readonly number[]): void {
@@ -34,6 +47,30 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
         },
         () => {
           set(world, network, 'down', false);
+        },
+        30_000,
+      );
+      return;
+    case 'faultyStore':
+      forSomeTime(
+        () => {
+          setFaultyStore(world, true);
+        },
+        () => {
+          setFaultyStore(world, false);
+        },
+        60_000,
+      );
+      return;
+    case 'hang':
+      forSomeTime(
+        () => {
+          world.trace('the event store hangs');
+          world.eventStoreNetwork.hang();
+        },
+        () => {
+          world.trace('the event store goes on');
+          world.eventStoreNetwork.goOn();
         },
         30_000,
       );
@@ -131,6 +168,11 @@ function set(world: World, network: Network, what: 'stormy' | 'down', value: boo
   network[what] = value;
 }
 
+function setFaultyStore(world: World, faulty: boolean): void {
+  world.trace(`the event store ${faulty ? 'elects a leader' : 'has a leader'}`);
+  world.eventStore.faulty = faulty;
+}
+
 function setFaulted(world: World, faulted: boolean): void {
   world.trace(`the read model of wallet entries ${faulted ? 'is faulted' : 'continues'}`);
   world.readModels.setEntriesFaulted(faulted);
@@ -185,6 +227,8 @@ export function healEverything(world: World): void {
     network.stormy = false;
     network.partitioned.clear();
   }
+  world.eventStore.faulty = false;
+  world.eventStoreNetwork.goOn();
   world.readModels.lagMs = 40;
   world.readModels.setEntriesFaulted(false);
   for (const { process } of world.running) process.resume();

@@ -1,4 +1,4 @@
-import { type Seen, type SeenCredit, type SeenLookup } from '../support/ledger-invariants.js';
+import { type Seen, type SeenCorrection, type SeenCredit, type SeenLookup } from '../support/ledger-invariants.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
 import { type World } from './world.js';
@@ -27,10 +27,12 @@ interface ObservedLookup {
 
 const NO_RESPONSE: ClientResponse = { status: 0, payload: '' };
 const FINAL_STATUSES = [200, 402, 404, 422];
+const FINAL_REJECTIONS = ['reference_reused', 'credit_not_reversible', 'lookup_unknown', 'charge_open', 'charge_refunded'];
 
 /** The clients of the partner and the administrator. They send requests and record the responses. */
 export class Clients {
   private readonly lookups = new Map<string, ObservedLookup>();
+  private readonly corrections: SeenCorrection[] = [];
   private readonly credits: { reference: string; amount_kobo: number; acknowledged: boolean }[] = [];
 
   constructor(private readonly world: World) {}
@@ -82,6 +84,44 @@ export class Clients {
     }
   }
 
+  /** Reverses a credit, or a part of it, until the reversal is confirmed, rejected, or the attempts are used up. */
+  async reverse(creditReference: string, amountKobo: number | null, reference: string, attempts: number): Promise<void> {
+    await this.correct(attempts, `reverse ${creditReference}`, async (instance) => {
+      const { reversed_kobo, created } = await instance.reverse(creditReference, amountKobo, reference);
+      this.corrections.push({ type: 'CreditReversed', id: reference, amount_kobo: reversed_kobo, created });
+    });
+  }
+
+  /** Compensates a lookup until that is confirmed, rejected, or the attempts are used up. */
+  async compensate(lookupId: string, attempts: number): Promise<void> {
+    await this.correct(attempts, 'compensate a lookup', async (instance) => {
+      const { amount_kobo, created } = await instance.compensate(lookupId);
+      this.corrections.push({ type: 'LookupCompensated', id: lookupId, amount_kobo, created });
+    });
+  }
+
+  private async correct(attempts: number, what: string, send: (instance: Instance) => Promise<void>): Promise<void> {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const instance = this.anyInstance();
+      const outcome =
+        instance &&
+        (await Promise.race([
+          send(instance).then(
+            () => 'confirmed',
+            (error: unknown) => (FINAL_REJECTIONS.includes((error as { code?: string }).code ?? '') ? 'rejected' : 'failed'),
+          ),
+          new Promise<string>((resolve) => {
+            this.world.onKilled(instance.process, () => {
+              resolve('failed');
+            });
+          }),
+        ]));
+      this.world.trace(`${what}: ${outcome ?? 'no instance is running'}`);
+      if (outcome === 'confirmed' || outcome === 'rejected') return;
+      await this.wait(this.world.random.between(200, 8_000));
+    }
+  }
+
   seen(): Seen & { readonly lookups: readonly SeenLookup[]; readonly credits: readonly SeenCredit[] } {
     const lookups = [...this.lookups.values()].map(({ plan, statuses, responses, handedOver }) => ({
       source: plan.source,
@@ -91,7 +131,7 @@ export class Clients {
       responderHindered: handedOver.some(({ by, at }) => by.process.wasLostAt(at)),
       handedOver: handedOver.length > 0,
     }));
-    return { lookups, credits: this.credits };
+    return { lookups, credits: this.credits, corrections: this.corrections };
   }
 
   private async request(observed: ObservedLookup): Promise<ClientResponse> {

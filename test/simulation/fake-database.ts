@@ -12,9 +12,11 @@ const STALE =
   'and l.objid::bigint = o.instance and l.granted and l.database = (select oid from pg_database where datname = current_database())) as present, ' +
   "case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key " +
   'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.lookup_id = any($1)';
-const FIND_CREDIT =
-  'select coalesce(c.position >= $3, $3 < 0) as caught_up, e.amount_kobo from ops.checkpoint c ' +
-  "left join read.wallet_entry e on e.partner_id = $1 and e.reference = $2 where c.projection = 'wallet_entry'";
+const FIND_ENTRIES =
+  'select coalesce(c.position >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c left join read.wallet_entry e on e.partner_id = $1 ' +
+  'and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5) ' +
+  "where c.projection = 'wallet_entry' order by e.revision";
+const PARTNER_OF_LOOKUP = "select partner_id from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' limit 1";
 
 /** Simulates the statements that a lookup's charge depends on. Any other statement is a fault of the history. */
 export class FakeDatabase {
@@ -47,7 +49,11 @@ export class FakeDatabase {
   private run(statement: string, values: readonly unknown[]): Result {
     if (statement === OPEN_CHARGES) return counted([...this.readModels.openCharges.values()]);
     if (statement === STALE) return counted((values[0] as string[]).flatMap((id) => this.stale(id)));
-    if (statement === FIND_CREDIT) return this.credit(`${String(values[0])} ${String(values[1])}`, BigInt(String(values[2])));
+    if (statement === FIND_ENTRIES) return this.findEntries(values);
+    if (statement === PARTNER_OF_LOOKUP)
+      return counted(
+        this.readModels.entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && lookup_id === values[0]).slice(0, 1),
+      );
     try {
       return this.storedResponses.run(statement, values);
     } catch (error) {
@@ -65,9 +71,17 @@ export class FakeDatabase {
     return [{ ...charge, present: charge.instance !== null && this.isPresent(charge.instance), key }];
   }
 
-  private credit(key: string, position: bigint): Result {
-    const { credits, entriesPosition } = this.readModels;
-    return { rows: [{ caught_up: entriesPosition >= position, amount_kobo: credits.get(key) ?? null }], rowCount: 1 };
+  private findEntries([partnerId, position, references, creditReference, lookupId]: readonly unknown[]): Result {
+    const { entries, entriesPosition } = this.readModels;
+    const caught_up = entriesPosition >= BigInt(String(position));
+    const found = entries.filter(
+      (entry) =>
+        entry.partner_id === partnerId &&
+        ((entry.reference !== null && (references as string[]).includes(entry.reference)) ||
+          (creditReference !== null && entry.credit_reference === creditReference) ||
+          (lookupId !== null && entry.lookup_id === lookupId)),
+    );
+    return counted(found.length === 0 ? [{ caught_up, partner_id: null }] : found.map((entry) => ({ ...entry, caught_up })));
   }
 }
 

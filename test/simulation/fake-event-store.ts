@@ -1,17 +1,34 @@
 import { type ReadFrom, type ReadOptions } from '../../src/platform/event-sourcing/event-store-client/read-request.js';
-import { type StoreClient } from '../../src/platform/event-sourcing/event-store-client/store-client.js';
+import { type PositionUnknown, type StoreClient } from '../../src/platform/event-sourcing/event-store-client/store-client.js';
+import { type LogEntry } from '../../src/platform/event-sourcing/event-store-client/read-response.js';
+import { CommitTimeout, NodeNotServing } from '../../src/platform/event-sourcing/event-store-client/store-errors.js';
 import { type AppendResult } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { type Network } from './network.js';
+import { type Random } from '../support/random.js';
+import { type Network, NoResponse } from './network.js';
 import { type SimulatedProcess } from './process.js';
+import { type Scheduler } from './scheduler.js';
+
+/** How a node of EventStoreDB treats an append while its cluster elects a leader or is overloaded. */
+const TREATMENTS = { served: 6, notReady: 1, notLeader: 1, commitTimeout: 2, withoutPosition: 1, silentAboutRepetitions: 3 };
+const MAX_LATE_COMMIT_MS = 4_000;
 
 /** Simulates appends and reads of a stream of EventStoreDB in memory. Acknowledged events are never lost. */
 export class FakeEventStore {
+  /** While it is set, appends are treated as {@link TREATMENTS} says. */
+  faulty = false;
   private count = 0;
   private readonly streams = new Map<string, StoredEvent[]>();
+  /** Reads in flight of each process, and the ones that wait for their end. */
+  private readonly calls = new Map<SimulatedProcess, number>();
+  private readonly waiting = new Map<SimulatedProcess, (() => void)[]>();
 
+  /** @param maxCalls calls that a connection carries at a time; further ones wait in the client's transport */
   constructor(
     private readonly network: Network,
+    private readonly scheduler: Scheduler,
+    private readonly random: Random,
+    private readonly maxCalls: number,
     /** Whether a repeated append is recognized. EventStoreDB may have forgotten the first one, and then refuses the second as a wrong revision. */
     private readonly remembersAppends: boolean,
     private readonly appended: (events: readonly StoredEvent[]) => void,
@@ -20,12 +37,15 @@ export class FakeEventStore {
   /** Returns the client that src/platform/event-sourcing/event-store.ts uses. */
   connect(process: SimulatedProcess): StoreClient {
     const client = {
+      hasOtherNodes: true,
+      leaderIs: () => undefined,
       append: (stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined) =>
         this.network.call(process, `append ${events.map(({ type }) => type).join('+')}`, () =>
-          this.append(stream, events, expectedRevision),
+          this.treat(process, stream, events, expectedRevision),
         ),
       readStream: (stream: string, from: ReadFrom, options: ReadOptions) =>
-        this.network.call(process, 'read', () => this.read(stream, from, options)),
+        this.inTurn(process, () => this.network.call(process, 'read', () => this.read(stream, from, options))),
+      readAll: () => this.inTurn(process, () => this.network.call(process, 'read $all', () => this.newest())),
       dispose: () => Promise.resolve(),
     };
     return client as unknown as StoreClient;
@@ -33,6 +53,62 @@ export class FakeEventStore {
 
   events(stream: string): StoredEvent[] {
     return [...(this.streams.get(stream) ?? [])];
+  }
+
+  /** Returns the newest event of the log as a read of $all backwards does, which is the only read of $all that is simulated. */
+  private newest(): LogEntry[] {
+    const newest = [...this.streams.values()].map((log) => log.at(-1)).sort((a, b) => Number((b?.position ?? 0n) - (a?.position ?? 0n)));
+    return newest.slice(0, 1).flatMap((event) => (event ? [{ event, position: event.position, createdMs: 0 }] : []));
+  }
+
+  /** Makes a read when the connection of the process carries fewer calls than it may. */
+  private async inTurn<T>(process: SimulatedProcess, call: () => Promise<T>): Promise<T> {
+    const [open, waiting] = [this.calls.get(process) ?? 0, this.waiting.get(process) ?? []];
+    this.waiting.set(process, waiting);
+    if (open >= this.maxCalls) await new Promise<void>((resolve) => waiting.push(resolve));
+    else this.calls.set(process, open + 1);
+    // A call that gets no response ends when the client is replaced.
+    const ended = new Promise<void>((resolve) => {
+      this.scheduler.after(5_000, resolve);
+    });
+    const made = call();
+    void Promise.race([made.catch(() => undefined), ended]).then(() => {
+      const next = waiting.shift();
+      if (next) next();
+      else this.calls.set(process, (this.calls.get(process) ?? 1) - 1);
+    });
+    return await made;
+  }
+
+  private treat(
+    process: SimulatedProcess,
+    stream: string,
+    events: readonly NewEvent[],
+    expected: bigint | undefined,
+  ): AppendResult | PositionUnknown {
+    const treatment = this.faulty ? this.random.weighted(TREATMENTS) : 'served';
+    if (treatment !== 'served') this.network.recordHindrance(process, `${process.name} append: ${treatment}`);
+    const isRepetition = (this.streams.get(stream) ?? []).some(({ id }) => id === events[0]?.id);
+    switch (treatment) {
+      case 'served':
+        return this.append(stream, events, expected);
+      case 'notReady':
+        throw new NodeNotServing('Server Is Not Ready');
+      case 'notLeader':
+        throw new NodeNotServing('the node is not the leader', 'another:2113');
+      case 'commitTimeout':
+        // The append may be committed all the same, now or later.
+        if (this.random.chance(0.6))
+          this.scheduler.after(this.random.between(0, MAX_LATE_COMMIT_MS), () => this.append(stream, events, expected));
+        throw new CommitTimeout('the append was not committed in time');
+      case 'withoutPosition': {
+        const result = this.append(stream, events, expected);
+        return result.kind === 'appended' ? { kind: 'position_unknown', revision: result.revision } : result;
+      }
+      case 'silentAboutRepetitions':
+        if (isRepetition) throw new NoResponse();
+        return this.append(stream, events, expected);
+    }
   }
 
   private append(stream: string, events: readonly NewEvent[], expected: bigint | undefined): AppendResult {

@@ -1,4 +1,5 @@
 import { openChargeProjection, type OpenChargeRow } from '../../projections/open-charge/open-charge.projection.js';
+import { walletEntryProjection, type WalletEntryRow } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { type RecordedEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type SimulatedProcess } from './process.js';
@@ -13,8 +14,8 @@ interface Waiter {
 /** The read models that decisions about charges use. They follow the log in order, with a random lag. */
 export class FakeReadModels {
   readonly openCharges = new Map<string, OpenChargeRow>();
-  /** Amounts in kobo by partner and reference, separated by a space. */
-  readonly credits = new Map<string, number>();
+  /** The rows of `wallet_entry`, oldest first. */
+  readonly entries: WalletEntryRow[] = [];
   /** Partner and farmer of each consent, separated by a space. */
   readonly consents = new Set<string>();
   /** Maximum lag of the projector, in ms. */
@@ -82,7 +83,7 @@ export class FakeReadModels {
     if (this.entriesFaulted) return;
     for (const event of this.entriesToApply.splice(0)) {
       this.entriesPosition = event.position;
-      if (event.type === 'WalletCredited') this.credits.set(`${event.data.partner_id} ${event.data.reference}`, event.data.amount_kobo);
+      this.entries.push(walletEntryProjection.handler(event.type)?.apply(null, event, {}) as WalletEntryRow);
     }
   }
 }

@@ -83,10 +83,25 @@ function scheduleRequests(world: World, clients: Clients, horizonMs: number, bur
     for (let sender = 0; sender < senders; sender += 1)
       scheduler.after(at + random.between(0, 30) * sender, () => void clients.lookUp(plan, random.between(1, 6)));
   }
+  for (let reversal = random.between(0, 3); reversal > 0; reversal -= 1) {
+    const amountKobo = random.chance(0.5) ? null : random.between(1, 3) * 25;
+    const [credit, reference] = [random.pick(['opening', 'r1', 'r2', 'r3', 'v1']), random.pick(['v1', 'v2', 'r1'])];
+    scheduler.after(randomTime(), () => void clients.reverse(credit, amountKobo, reference, 5));
+  }
+  for (let compensation = random.between(0, 3); compensation > 0; compensation -= 1)
+    scheduler.after(randomTime(), () => {
+      compensateAny(world, clients);
+    });
   for (let refund = random.between(0, 2); refund > 0; refund -= 1)
     scheduler.after(randomTime(), () => {
       refundClosed(world);
     });
+}
+
+/** Compensates a lookup in whatever state its charge is. */
+function compensateAny({ entries, random }: World, clients: Clients): void {
+  const debits = entries.filter(({ type }) => type === 'WalletDebited');
+  if (debits.length > 0) void clients.compensate(String(random.pick(debits).data.lookup_id), 5);
 }
 
 /** Tries to refund a settled charge, which must have no effect. */

@@ -20,8 +20,11 @@ import { type ReadModelListener } from '../../src/platform/projecting/read-model
 import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
 import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { CompensateLookup, CompensateLookupHandler, type CompensationResult } from '../../src/contexts/wallet/compensate-lookup.command.js';
 import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
+import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { WalletHistory } from '../../src/contexts/wallet/wallet-history.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
@@ -82,15 +85,16 @@ export class Instance {
     const charges = new ChargeLookupHandler(this.wallets, clock, inHand, presence);
     const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
     const lookups = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
+    const history = new WalletHistory(this.eventStore, listener, pool);
+    const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [
       [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys), lookups, refunds, inHand)],
       [LookUpFarmer, lookups],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
       [RefundCharge, refunds],
-      [
-        CreditWallet,
-        new CreditWalletHandler(this.wallets, this.eventStore, listener, new ReadModels(this.eventStore, listener), clock, pool),
-      ],
+      [CreditWallet, new CreditWalletHandler(this.wallets, history, readModels, clock)],
+      [ReverseCredit, new ReverseCreditHandler(this.wallets, history, readModels, clock)],
+      [CompensateLookup, new CompensateLookupHandler(this.wallets, history, readModels, clock, pool)],
     ];
     this.lookups = new LookupController(commands, QUIET);
   }
@@ -107,6 +111,18 @@ export class Instance {
     return await this.within(
       DEADLINE_MS,
       this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<CreditResult>,
+    );
+  }
+
+  async reverse(creditReference: string, amountKobo: number | null, reference: string): Promise<ReversalResult> {
+    const command = new ReverseCredit(PARTNER.partner_id, creditReference, amountKobo, 'a wrong credit', reference, 'admin');
+    return await this.within(DEADLINE_MS, this.execute(command) as Promise<ReversalResult>);
+  }
+
+  async compensate(lookupId: string): Promise<CompensationResult> {
+    return await this.within(
+      DEADLINE_MS,
+      this.execute(new CompensateLookup(lookupId, 'a complaint', 'admin')) as Promise<CompensationResult>,
     );
   }
 

@@ -7,6 +7,11 @@ export class ConnectionBroken extends Error {
   override name = 'ConnectionBroken';
 }
 
+/** Thrown by the work of a call that the server never responds to. */
+export class NoResponse extends Error {
+  override name = 'NoResponse';
+}
+
 /** The outcome of one call: the request or the response may be lost or delayed. */
 type CallOutcome = 'ok' | 'request lost' | 'response lost' | 'no response' | 'response delayed' | 'request delayed';
 
@@ -32,6 +37,9 @@ export class Network {
   /** While the network is down, every call fails. */
   down = false;
   stormy = false;
+  /** While the server hangs, requests wait for it to go on. */
+  private hangs = false;
+  private readonly held: (() => void)[] = [];
   /** Names of the processes that cannot reach the server. */
   readonly partitioned = new Set<string>();
 
@@ -43,6 +51,16 @@ export class Network {
     /** Called whenever a call is delayed or fails. */
     private readonly onHindered: (process: SimulatedProcess) => void = () => undefined,
   ) {}
+
+  hang(): void {
+    this.hangs = true;
+  }
+
+  /** Ends a hang. The server then carries out every request that has waited. */
+  goOn(): void {
+    this.hangs = false;
+    for (const run of this.held.splice(0)) run();
+  }
 
   /** Runs `work` at the server, as one step. An error that it throws is the response. */
   async call<T>(from: SimulatedProcess, what: string, work: () => T): Promise<T> {
@@ -63,15 +81,22 @@ export class Network {
           respond(this.random.between(1, 12), broken);
           return;
         }
-        const settle = this.whenReachable(from, this.attempt(work, resolve, reject), broken);
-        if (outcome === 'response lost') respond(this.random.between(1, 2_000), broken);
-        else if (outcome !== 'no response')
-          respond(outcome === 'response delayed' ? this.random.between(200, 15_000) : this.random.between(1, 12), settle);
+        const carryOut = (): void => {
+          const settle = this.whenReachable(from, this.attempt(work, resolve, reject), broken);
+          if (outcome === 'response lost') respond(this.random.between(1, 2_000), broken);
+          else if (outcome !== 'no response')
+            respond(outcome === 'response delayed' ? this.random.between(200, 15_000) : this.random.between(1, 12), settle);
+        };
+        if (this.hangs) {
+          this.recordHindrance(from, `${from.name} ${what}: the server hangs`);
+          this.held.push(carryOut);
+        } else carryOut();
       });
     });
   }
 
-  private recordHindrance(from: SimulatedProcess, line: string): void {
+  /** Notes that a call of the process fails or is delayed. */
+  recordHindrance(from: SimulatedProcess, line: string): void {
     this.onHindered(from);
     this.trace(line);
   }
@@ -96,7 +121,7 @@ export class Network {
       };
     } catch (error) {
       return () => {
-        reject(error);
+        if (!(error instanceof NoResponse)) reject(error);
       };
     }
   }

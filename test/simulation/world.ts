@@ -43,10 +43,17 @@ export class World {
     });
     this.databaseNetwork = new Network('the database', this.scheduler, this.random, trace);
     this.readModels = new FakeReadModels(this.scheduler, this.random);
-    this.eventStore = new FakeEventStore(this.eventStoreNetwork, this.random.chance(0.5), (events) => {
-      for (const event of events) this.traceEvent(event);
-      this.readModels.follow(events);
-    });
+    this.eventStore = new FakeEventStore(
+      this.eventStoreNetwork,
+      this.scheduler,
+      this.random,
+      this.random.pick([2, 100]),
+      this.random.chance(0.5),
+      (events) => {
+        for (const event of events) this.traceEvent(event);
+        this.readModels.follow(events);
+      },
+    );
     this.probeSessions();
     this.database = new FakeDatabase(
       this.databaseNetwork,

@@ -102,18 +102,30 @@ describe('a batch call', () => {
     }
   });
 
-  it('that is refused for wrong credentials is not opened again, and an event that cannot be encoded is not retried', async () => {
+  it('that is refused for wrong credentials is not opened again at once', async () => {
     const store = await storeWith((call) => {
       call.emit('error', { code: grpc.status.UNAUTHENTICATED, details: 'Wrong password' });
       return true;
     });
     const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
     try {
-      await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({
-        name: 'PermanentStoreError',
-        message: expect.stringContaining('Wrong password'),
-      });
+      for (let round = 0; round < 3; round += 1)
+        await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({
+          name: 'AccessRejected',
+          message: expect.stringContaining('rejects the user or the password in EVENT_STORE_URL'),
+        });
       expect(store.calls()).toBe(1);
+      expect(store.written.size).toBe(0);
+    } finally {
+      await adapter.close();
+      store.close();
+    }
+  });
+
+  it('does not retry an event that cannot be encoded', async () => {
+    const store = await storeWith(() => false);
+    const adapter = new EventStore(store.url, { stallTimeoutMs: 300 });
+    try {
       await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({
         name: 'PermanentStoreError',
         message: 'An event cannot be encoded.',

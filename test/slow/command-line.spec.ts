@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
@@ -136,6 +136,13 @@ describe('rupa, without a running service,', () => {
         partners: [{ account_type: 'bank' }, { account_type: 'insurer' }, { account_type: 'agtech' }],
       });
       expect((await rupa(dataDir, ['partners', 'list', '--json'])).out).toContain('Savannah Demo Bank');
+      const mistyped = join(dataDir, 'mistyped');
+      expect(await rupa(mistyped, ['wallet', 'verify'])).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/mistyped holds no event store and no PostgreSQL cluster\. Set DATA_DIR to .+\n$/),
+      });
+      expect(existsSync(mistyped)).toBe(false);
     } finally {
       await release();
     }

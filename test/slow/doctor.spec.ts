@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { makePartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
@@ -103,6 +105,11 @@ describe('rupa doctor, on external stores,', () => {
       1,
       [failed('settings', /docs\/settings\.md/), failed('settings', /docs\/settings\.md/)],
     ]);
+    const shared = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '' });
+    expect([shared.code, bad(shared).map(({ found: words }) => words)]).toStrictEqual([
+      1,
+      [expect.stringMatching(/^AUDITOR_TOKEN is wrong: it contains a token of ADMIN_TOKEN\./)],
+    ]);
   });
 
   it('reports a wrong address of either store', async () => {
@@ -130,9 +137,7 @@ describe('rupa doctor, on external stores,', () => {
   });
 
   it('reports settings that are not fit for production', async () => {
-    const ended = await doctor({ AUDITOR_TOKEN: settings.ADMIN_TOKEN ?? '', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
-    expect(bad(ended)).toStrictEqual([
-      failed('production', /^Give auditors a different token/),
+    expect(bad(await doctor({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }))).toStrictEqual([
       failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/),
     ]);
   });
@@ -143,17 +148,25 @@ describe('rupa doctor, on external stores,', () => {
 });
 
 describe('rupa doctor, on a data folder,', () => {
-  it('reports what the first start will create, and checks what exists', async () => {
+  it('is refused without stores, checks those that exist, and reports missing secrets', async () => {
     const { dataDir, release } = temporaryDataDir();
     try {
-      const before = await rupa(dataDir, ['doctor', '--json']);
-      expect([before.code, found(before).at(-1)]).toMatchObject([0, { check: 'data folder', status: 'warning' }]);
-      expect((await rupa(dataDir, ['partners', 'create', 'One', '--type', 'bank'])).code).toBe(0);
+      expect(await rupa(dataDir, ['doctor', '--json'])).toStrictEqual({
+        code: 2,
+        out: '',
+        err: `${dataDir} holds no event store and no PostgreSQL cluster. Set DATA_DIR to the data folder of the service, or start the service once: it creates its stores there.\n`,
+      });
+      expect(readdirSync(dataDir)).toStrictEqual([]);
+      expect((await rupa(dataDir, ['demo', '--farmers', '1'])).code).toBe(0);
       const after = await rupa(dataDir, ['doctor', '--json']);
       expect([after.code, bad(after)]).toStrictEqual([0, []]);
       expect(found(after).map(({ check }) => check)).toStrictEqual(
         expect.arrayContaining(['data folder', 'disk', 'event store', 'PostgreSQL', 'read models']),
       );
+      rmSync(join(dataDir, 'secrets.json'));
+      const without = await rupa(dataDir, ['doctor', '--json']);
+      expect([without.code, bad(without)]).toStrictEqual([1, [failed('data folder', /Restore secrets\.json from a backup/)]]);
+      expect(found(without).at(-1)?.found).toContain('secrets.json is missing');
     } finally {
       await release();
     }

@@ -179,6 +179,26 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
+describe('a copy of the data folder that lost owners and modes', () => {
+  it.each([0o711, 0o755, 0o777])('starts with its data: mode %o', async (mode) => {
+    await withPostgres(({ connectionString }) => query(connectionString, 'create table kept as select 7 as value'));
+    const original = dataDir;
+    dataDir = join(root, 'copy');
+    // As root, the copy belongs to root, as after `cp -r` of a backup.
+    execFileSync('cp', ['-r', original, dataDir]);
+    chmodSync(join(dataDir, 'postgres'), mode);
+    expect(await withPostgres(({ connectionString }) => query(connectionString, 'select value from kept'))).toBe(7);
+    expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  });
+
+  it('names the command that lets its user enter the folder', async () => {
+    chmodSync(dataDir, 0o700);
+    const started = withPostgres(({ connectionString }) => query(connectionString, 'select 1'));
+    if (asRoot) await expect(started).rejects.toThrow(`its user may not enter ${dataDir}. Run: chmod 711 ${dataDir}`);
+    else expect(await started).toBe(1);
+  });
+});
+
 describe('the embedded PostgreSQL after a kill', () => {
   it('of its host stops the orphaned server and keeps the data', async () => {
     const host = startHost();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -110,7 +110,7 @@ describe('rupa events copy', () => {
     other = await startEventStoreProcess();
     // The new store's system events shift all positions, as positions differ between any two servers.
     const client = EventStoreDBClient.connectionString(other.connectionString);
-    for (let n = 0; n < SYSTEM_EVENTS; n += 1) await client.setStreamMetadata(`shift-${n}`, { maxCount: 5 });
+    for (let n = 0; n < SYSTEM_EVENTS; n += 1) await client.appendToStream('$shift', jsonEvent({ type: '$shifted', data: { n } }));
     await client.dispose();
   });
 

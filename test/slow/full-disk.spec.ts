@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'tmpfs', folder], { stdio: 'ignore' });
     return folder;
   } catch {
     rmSync(folder, { recursive: true });

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+import { startWithoutWaiting } from '../support/starting.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 
@@ -112,6 +113,15 @@ describe('master keys from the setting MASTER_KEY', () => {
         out: '',
         err: expect.stringMatching(sentence),
       });
+      for (const [wrong, said] of [
+        [old, /^MASTER_KEY lacks the master key "k2", which encrypted \d+ keys and secrets of the database\. Add that key/],
+        [key('k2', 3), /^MASTER_KEY holds another master key "k2" than the one that encrypted \d+ keys and secrets of the database\./],
+      ] as const) {
+        const refused = startWithoutWaiting({ ...env, MASTER_KEY: wrong });
+        expect([await refused.exited, refused.output()]).toStrictEqual([1, expect.stringMatching(said)]);
+        const command = await rupa(service.dataDir, ['partners', 'create', 'Late', '--type', 'bank'], '', { ...env, MASTER_KEY: wrong });
+        expect(command).toMatchObject({ code: 1, out: '', err: expect.stringMatching(said) });
+      }
       expect(await rupa(service.dataDir, ['keys', 'status'], '', lost)).toMatchObject({
         code: 1,
         out: expect.stringContaining('NOT IN MASTER_KEY'),

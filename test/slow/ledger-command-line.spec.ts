@@ -23,7 +23,7 @@ describe('rupa ledger trial-balance', () => {
     const { code, out } = await trialBalance();
     expect(code).toBe(0);
     expect(out).toMatch(/│ cash_received +│ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
-    expect(out).toMatch(/│ lookup_revenue:identity +│ +0\.00 │ +100\.25 │ +-100\.25 │/);
+    expect(out).toMatch(/│ lookup_revenue:identity +│ +50\.25 │ +100\.25 │ +-50\.00 │/);
     expect(out).toMatch(/│ total +│ 101,520\.50 │ 101,520\.50 │ +0\.00 │/);
   });
 
@@ -40,7 +40,8 @@ describe('rupa ledger trial-balance', () => {
     const { databaseUrl } = await storesOf(service);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    const add = (kobo: number) => client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'refunds'`, [kobo]);
+    const add = (kobo: number) =>
+      client.query(`update read.ledger_day set debit_kobo = debit_kobo + $1 where account = 'lookup_revenue:bvn_nin_data'`, [kobo]);
     try {
       await add(1);
       expect(await trialBalance('--format', 'csv')).toMatchObject({

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { connect, createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { call } from '../support/client.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { freePort, type Starting, startWithoutWaiting } from '../support/starting.js';
@@ -80,6 +81,27 @@ describe('a process that is started before its stores', () => {
     expect(await starting.exited).toBe(1);
     expect(starting.output()).toMatch(/PostgreSQL at \S+ rejects the user or password in DATABASE_URL: /);
     expect(starting.output()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['projector', { HOST: 'nowhere.invalid' }, /^HOST is wrong: the name nowhere\.invalid does not resolve \(E\w+\)\. .+\n$/],
+    [
+      'api,projector,webhooks',
+      { HOST: '203.0.113.7' },
+      /^HOST is wrong: 203\.0\.113\.7 is not an address of this machine \(E\w+\)\. .+\n$/,
+    ],
+    ['api,projector,webhooks', { PORT: 'taken' }, /^PORT is wrong: another process listens on 127\.0\.0\.1, port \d+\. .+\n$/],
+    ['projector', { METRICS_PORT: 'taken' }, /^METRICS_PORT is wrong: another process listens on 127\.0\.0\.1, port \d+\. .+\n$/],
+  ])('exits with one sentence when the roles %s cannot listen on %j', async (roles, wrong: Record<string, string>, sentence) => {
+    stores = await startSharedStores();
+    relay = createServer().listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const { port } = relay.address() as AddressInfo;
+    begin({
+      ...Object.fromEntries(Object.entries(wrong).map(([name, value]) => [name, value === 'taken' ? String(port) : value])),
+      ROLES: roles,
+    });
+    expect([await starting.exited, starting.output()]).toStrictEqual([1, expect.stringMatching(sentence)]);
   });
 
   it('exits when it is asked to stop during the wait', async () => {

@@ -54,7 +54,7 @@ describe('rupa wallet replay', () => {
     expect(lines[0]).toMatch(/^ revision {2}recorded at +type +amount \(NGN\) +balance \(NGN\) {2}for$/);
     expect(lines[1]).toMatch(/^ +0 {2}\S+Z {2}WalletCredited +1,234,567\.50 +1,234,567\.50 {2}opening$/);
     expect(lines[3]).toMatch(/WalletDebited +-130\.00 +1,234,442\.50 {2}lookup \S+ of rp-1$/);
-    for (const line of lines.slice(0, -2)) expect(line).toMatch(/^.{9} {2}.{24} {2}.{14} {2}.{17}[0-9)] {2}.{17}[0-9)] {2}\S/);
+    for (const line of lines.slice(0, -2)) expect(line).toMatch(/^.{9} {2}.{24} {2}.{17} {2}.{17}[0-9)] {2}.{17}[0-9)] {2}\S/);
     expect(lines.at(-2)).toMatch(/^\d+ entries; the balance is NGN 1,234,442\.50$/);
   });
 

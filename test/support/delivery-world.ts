@@ -18,6 +18,8 @@ export const SECRET = generateSigningSecret();
 export class DeliveryWorld {
   private readonly senders: (() => Promise<void>)[] = [];
   readonly disabled: { endpoint_id: number; reason: string }[] = [];
+  /** How often disabling an endpoint fails from now on. */
+  disablingFails = 0;
 
   private constructor(
     readonly pool: Pool,
@@ -93,6 +95,10 @@ export class DeliveryWorld {
       logger: pino({ level: 'silent' }),
       secrets: (_endpoint, ids) => Promise.resolve(ids.map(() => SECRET)),
       disable: async ({ endpoint_id }, reason) => {
+        if (this.disablingFails > 0) {
+          this.disablingFails -= 1;
+          throw new Error('The event store does not respond.');
+        }
         this.disabled.push({ endpoint_id, reason });
         await this.endpoint(endpoint_id, '', { status: 'disabled' });
       },

@@ -24,9 +24,21 @@ export interface SeenCredit {
   readonly acknowledged: boolean;
 }
 
+/** A reversal of a credit, or a compensation of a lookup, as the administrator saw it. */
+export interface SeenCorrection {
+  readonly type: 'CreditReversed' | 'LookupCompensated';
+  /** The reversal's reference, or the lookup's id. */
+  readonly id: string;
+  readonly amount_kobo: number;
+  /** Whether the response said that the request, rather than an earlier one, recorded the correction. */
+  readonly created: boolean;
+}
+
 export interface Seen {
   readonly lookups: readonly SeenLookup[];
   readonly credits: readonly SeenCredit[];
+  /** Corrections that a response confirmed. */
+  readonly corrections?: readonly SeenCorrection[];
 }
 
 export interface Ledger {
@@ -52,6 +64,7 @@ export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): strin
     ...chargesClosedOnce(debits),
     ...seen.lookups.flatMap((lookup) => lookupBilled(lookup, bySource.get(lookup.source) ?? [])),
     ...creditsOnce(events, seen.credits),
+    ...correctionsOnce(events, seen.corrections ?? []),
   ];
 }
 
@@ -67,8 +80,8 @@ export function moneyConserved(events: readonly WalletEvent[]): string[] {
   let balance = 0;
   const faults: string[] = [];
   for (const [revision, { type, data }] of events.entries()) {
-    if (type === 'WalletCredited' || type === 'RefundIssued') balance += data.amount_kobo;
-    if (type === 'WalletDebited') balance -= data.amount_kobo;
+    if (type === 'WalletCredited' || type === 'RefundIssued' || type === 'LookupCompensated') balance += data.amount_kobo;
+    if (type === 'WalletDebited' || type === 'CreditReversed') balance -= data.amount_kobo;
     if (data.balance_after_kobo !== balance)
       faults.push(`Revision ${revision} has the balance ${data.balance_after_kobo} kobo; the entries sum to ${balance}.`);
     if (balance < 0) faults.push(`At revision ${revision} the balance is ${balance} kobo.`);
@@ -121,6 +134,30 @@ export function creditsOnce(events: readonly WalletEvent[], credits: readonly Se
     );
     return lost ? [...faults, `The credit ${reference} was acknowledged and is not in the log.`] : faults;
   });
+}
+
+/** Checks that each confirmed correction is in the log once, with the confirmed amount, and was reported as created at most once. */
+function correctionsOnce(events: readonly WalletEvent[], corrections: readonly SeenCorrection[]): string[] {
+  const recorded = events.flatMap(({ type, data }) => {
+    if (type === 'CreditReversed') return [{ key: `${type} ${data.reference}`, amount_kobo: data.amount_kobo }];
+    return type === 'LookupCompensated' ? [{ key: `${type} ${data.lookup_id}`, amount_kobo: data.amount_kobo }] : [];
+  });
+  const keyOf = ({ type, id }: SeenCorrection): string => `${type} ${id}`;
+  const faults = [...Map.groupBy(recorded, ({ key }) => key)].flatMap(([key, each]) =>
+    each.length > 1 ? [`${key} was recorded ${each.length} times.`] : [],
+  );
+  const unlike = corrections.filter((each) => recorded.find(({ key }) => key === keyOf(each))?.amount_kobo !== each.amount_kobo);
+  const created = [
+    ...Map.groupBy(
+      corrections.filter((each) => each.created),
+      keyOf,
+    ),
+  ].filter(([, each]) => each.length > 1);
+  return [
+    ...faults,
+    ...unlike.map((each) => `${keyOf(each)} of ${each.amount_kobo} kobo was confirmed and is not in the log.`),
+    ...created.map(([key]) => `${key} was confirmed as created more than once.`),
+  ];
 }
 
 function debitsOf(events: readonly WalletEvent[]): Debit[] {

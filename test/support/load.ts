@@ -31,12 +31,16 @@ export class Load {
   private stopping = false;
   private working: Promise<unknown> = Promise.resolve();
 
-  /** @param onResponse is called with the responding process for every successful response to a lookup. */
+  /**
+   * @param onResponse is called with the responding process for every successful response to a lookup
+   * @param onAny is called with the status and the headers of every response
+   */
   constructor(
     readonly partner: { readonly partner_id: string; readonly key: string },
     private readonly targets: readonly Target[],
     private readonly random: Random,
     private readonly onResponse: (target: Target) => void,
+    private readonly onAny: (status: number, headers: Headers) => void = () => undefined,
   ) {}
 
   start(workers: number): void {
@@ -102,7 +106,7 @@ export class Load {
     while (!credit.acknowledged && !this.stopping) {
       const target = await this.someTarget();
       const headers = { Authorization: `Bearer ${target.service.adminToken}` };
-      const { status } = await post(target, `/admin/v1/partners/${this.partner.partner_id}/wallet/credits`, headers, {
+      const { status } = await this.post(target, `/admin/v1/partners/${this.partner.partner_id}/wallet/credits`, headers, {
         amount: NGN_A_CREDIT,
         reference: credit.reference,
       });
@@ -121,7 +125,7 @@ export class Load {
     const target = await this.someTarget();
     const { generation } = target;
     const headers = { 'X-API-KEY': this.partner.key, ...(lookup.key === undefined ? {} : { 'Idempotency-Key': lookup.key }) };
-    const { status, text } = await post(target, '/v1/rupa/lookup', headers, { ...BODY, source: lookup.source });
+    const { status, text } = await this.post(target, '/v1/rupa/lookup', headers, { ...BODY, source: lookup.source });
     lookup.statuses.push(status);
     if (status === 200) {
       lookup.responses.push(text);
@@ -140,23 +144,24 @@ export class Load {
       });
     }
   }
-}
 
-/** Posts a JSON body. Status 0 means that no complete response arrived. */
-async function post(
-  { service }: Target,
-  path: string,
-  headers: Record<string, string>,
-  body: object,
-): Promise<{ status: number; text: string }> {
-  try {
-    const response = await fetch(`${service.url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, text: await response.text() };
-  } catch {
-    return { status: 0, text: '' };
+  /** Posts a JSON body. Status 0 means that no complete response arrived. */
+  private async post(
+    { service }: Target,
+    path: string,
+    headers: Record<string, string>,
+    body: object,
+  ): Promise<{ status: number; text: string }> {
+    try {
+      const response = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      this.onAny(response.status, response.headers);
+      return { status: response.status, text: await response.text() };
+    } catch {
+      return { status: 0, text: '' };
+    }
   }
 }

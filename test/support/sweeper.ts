@@ -24,6 +24,8 @@ export interface Sweeper {
   readonly instance: number;
   readonly inHand: ChargesInHand;
   readonly presence: InstancePresence;
+  /** The lines that the sweep has logged at the level error. */
+  errors(): readonly Readonly<Record<string, unknown>>[];
   sweep(): Promise<void>;
   /** Sweeps, lets a minute pass on the stopwatch, and sweeps again: closes what was already open and is not left to another instance. */
   sweepStale(): Promise<void>;
@@ -33,11 +35,14 @@ export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
   const clock = new Stopwatch();
   const inHand = new ChargesInHand();
   const presence = new InstancePresence(pool);
-  const charges = new StaleCharges(wallets, clock, inHand, presence, pool, pino({ level: 'silent' }));
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const charges = new StaleCharges(wallets, clock, inHand, presence, pool, logger);
   return {
     instance: presence.instance,
     inHand,
     presence,
+    errors: () => lines,
     sweep: () => charges.sweep(),
     sweepStale: async () => {
       await charges.sweep();

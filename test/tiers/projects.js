@@ -40,7 +40,8 @@ export const unit = project('unit', [
   '!**/*.slow.spec.ts',
 ]);
 export const simulation = project('simulation', ['<rootDir>/test/simulation/*.spec.ts']);
-export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts'], onServers);
+export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts', '<rootDir>/test/store/*.spec.ts'], onServers);
+export const store = project('store', ['<rootDir>/test/store/*.spec.ts'], { setupFilesAfterEnv: onServers.setupFilesAfterEnv });
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
 export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts', '<rootDir>/bench/**/*.slow.spec.ts'], onServers);
 export const atLength = project(

@@ -5,8 +5,8 @@ process.env.TEST_LENGTH = 'long';
 
 /** Configures `npm run test:slow`: test/slow, and the tests of `npm test` with few histories and inputs again with many. */
 export default {
-  // Tests run one at a time. In parallel they take half as long, but several kill and restart services, and a lagging service misses its
-  // moment.
-  maxWorkers: 1,
+  // These tests mostly wait for processes that they start, kill and restart, so two at a time take half as long as one. They are not meant
+  // for more: several test what a service does in time.
+  maxWorkers: 2,
   projects: [slow, atLength, simulation],
 };

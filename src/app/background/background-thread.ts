@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { withReason } from '../../platform/database/database-outage.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { collectMetricsOver } from '../../platform/metrics/thread-port.js';
 import { type Role } from '../settings/roles.js';
@@ -46,7 +47,7 @@ export async function startBackgroundThread(options: BackgroundThreadOptions, si
   let stopping = false;
   const failed = new Promise<string>((resolve) => {
     worker.on('error', (error: Error) => {
-      resolve(`The background thread failed: ${error.message}`);
+      resolve(`The background thread failed: ${withReason(error)}`);
     });
     void exited.then(() => {
       if (!stopping) resolve('The background thread ended unexpectedly.');

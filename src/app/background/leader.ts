@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { connectionConfig } from '../../platform/database/pool.js';
 import { FencedOff } from '../../platform/projecting/checkpoints.js';
 import { SteppedDown } from '../../platform/projecting/stepped-down.js';
+import { Outages, storeOutage } from '../../platform/store-outages.js';
 
 const RETRY_DELAY_MS = 1_000;
 /** Applies after another instance has moved a checkpoint. That is no failure, so the task restarts almost at once. */
@@ -30,6 +31,7 @@ export interface LeaderTask {
 /** Runs the task whenever this instance is the leader, and again after each failure, until `signal` is aborted. */
 export async function runAsLeader(task: LeaderTask, databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<void> {
   const stopping = (): boolean => signal.aborted;
+  const outages = new Outages();
   let steppedDown: string | undefined;
   while (!stopping()) {
     try {
@@ -41,18 +43,23 @@ export async function runAsLeader(task: LeaderTask, databaseUrl: string, logger:
       if (stopping()) return;
       const isSame = error instanceof SteppedDown && error.message === steppedDown;
       if (error instanceof SteppedDown) steppedDown = error.message;
-      await delay(isSame ? RETRY_DELAY_MS : pauseAfter(error, task.name, logger), undefined, { signal }).catch(() => undefined);
+      await delay(isSame ? RETRY_DELAY_MS : pauseAfter(error, task.name, logger, outages), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
 /** Logs why the work ended, and returns after how many milliseconds it restarts. */
-function pauseAfter(error: unknown, name: string, logger: Logger): number {
+function pauseAfter(error: unknown, name: string, logger: Logger, outages: Outages): number {
   if (error instanceof FencedOff) {
     logger.info({ reason: error.message }, `the ${name} restarts from its checkpoint, because another instance has moved it`);
     return RESTART_DELAY_MS;
   }
-  if (error instanceof SteppedDown) logger.error({ reason: error.message }, `the ${name} stepped down for a newer version of the service`);
+  const outage = storeOutage(error);
+  if (outage !== undefined) {
+    if (outages.isNew(error))
+      logger.warn({ reason: outage, err: error }, `the ${name} stopped; it restarts every second until the stores answer`);
+  } else if (error instanceof SteppedDown)
+    logger.error({ reason: error.message }, `the ${name} stepped down for a newer version of the service`);
   else logger.error({ err: error }, `the ${name} stopped; it restarts from its checkpoint`);
   return RETRY_DELAY_MS;
 }

@@ -26,10 +26,15 @@ const DIRECTORY = ['partner', 'api_key', 'price_book'];
  * much later.
  */
 const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
-  ...({ WalletCredited: 0, WalletDebited: 60, ConsentGranted: 60, ChargesSettled: 60, RefundIssued: 60 } satisfies Record<
-    WalletEvent['type'],
-    number
-  >),
+  ...({
+    WalletCredited: 0,
+    CreditReversed: 0,
+    WalletDebited: 60,
+    ConsentGranted: 60,
+    ChargesSettled: 60,
+    RefundIssued: 60,
+    LookupCompensated: 0,
+  } satisfies Record<WalletEvent['type'], number>),
   ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
 };
 const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;

@@ -16,7 +16,6 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     work: (until: AbortSignal) => new NotificationSubscriber(pool, eventStore, codec).run(until),
     progress: progressOf(platform, [WEBHOOK_SUBSCRIBER]),
   };
-  const traceparentAt = async (position: bigint): Promise<string | undefined> => (await eventStore.eventAt(position))?.metadata.traceparent;
   const slots = new DeliverySlots();
   metrics.webhooks.watch(slots);
   const sender: SenderStores = {
@@ -31,7 +30,7 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     onRecorded: ({ status, duration_ms }) => {
       metrics.webhooks.recorded(status, duration_ms);
     },
-    ...(settings.tracing.enabled ? { traceparentAt } : {}),
+    traced: settings.tracing.enabled,
   };
   return [runAsLeader(subscriber, databaseUrl, logger, signal), runSender(sender, signal)];
 }

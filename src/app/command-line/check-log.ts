@@ -4,15 +4,14 @@ import { type EventStore, PermanentStoreError } from '../../platform/event-sourc
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
 import { type Settings } from '../settings/declaration.js';
-import { findRunningStores } from '../stores.js';
+import { findRunningStores, refuseMissingStores } from '../stores.js';
 
 type OnProgress = (progress: Progress) => void;
 
-/** Returns the folder of the embedded event store if no process uses it, so that its files can be read; undefined otherwise. */
+/** Returns the folder of the embedded event store if no process uses it, so that its files can be read; undefined otherwise. @throws StoresMissing if there is none */
 export async function idleLogFolder(settings: Settings): Promise<string | undefined> {
   if (settings.eventStoreUrl !== undefined || (await findRunningStores(settings)) !== undefined) return undefined;
-  const { resolveDataDir } = await import('../../../embedded/data-folder.js');
-  return join(resolveDataDir(settings.dataDir, process.cwd()), 'event-store');
+  return join(await refuseMissingStores(settings, ['eventStore']), 'event-store');
 }
 
 /** Checks the files of the embedded event store, down to each page and checksum. */

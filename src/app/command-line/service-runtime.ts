@@ -8,6 +8,7 @@ import { createApplication } from '../application.js';
 import { startBackgroundThread } from '../background/background-thread.js';
 import { checkEgress } from '../doctor/check-egress.js';
 import { examineDeployment } from '../doctor/examine-deployment.js';
+import { refuseForeignKeys } from '../foreign-keys.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
 import { createEventStore, createStoreClients } from '../platform.js';
 import { audited } from './audited.js';
@@ -85,11 +86,15 @@ export class ServiceRuntime implements CommandRuntime {
   private async withStores<T>(work: (open: OpenStores) => Promise<T>): Promise<T> {
     const { invocation } = this;
     if (!invocation) throw new Error('begin() must be called before a command uses the stores.');
-    return await withStores((open) => (invocation.audited ? audited(invocation, open.stores.eventStoreUrl, () => work(open)) : work(open)));
+    return await withStores(
+      (open) => (invocation.audited ? audited(invocation, open.stores.eventStoreUrl, () => work(open)) : work(open)),
+      { create: invocation.createsStores },
+    );
   }
 }
 
 async function onApplication<T>(open: OpenStores, work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  await refuseForeignKeys(open.stores);
   const { app, close } = await createApplication(open, (module) =>
     NestFactory.createApplicationContext(module, { logger: new NestLogger(open.logger), abortOnError: false }),
   );

@@ -3,7 +3,7 @@ import { migrate } from '../migrations.js';
 import { createLogger } from '../../platform/logging/logger.js';
 import { readSettings } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';
-import { addressesOf, findRunningStores, openStores, type StoreAddresses } from '../stores.js';
+import { addressesOf, findRunningStores, openStores, refuseMissingStores, type StoreAddresses } from '../stores.js';
 
 export interface OpenStores {
   readonly settings: Settings;
@@ -13,20 +13,25 @@ export interface OpenStores {
   readonly opened: boolean;
 }
 
+export interface WithStoresOptions {
+  /** Whether the command creates embedded stores that do not exist. Without it, such a command throws {@link StoresMissing}. */
+  readonly create: boolean;
+  /** Throws, before any store is opened, for settings that the command does not support. */
+  readonly check?: (settings: Settings) => void;
+}
+
 /**
  * Runs `work` on the stores of the running service or, if none runs, on stores that are opened only for the duration of the work.
- * @param check throws, before any store is opened, for settings that the command does not support
+ * @throws StoresMissing before anything is created
  */
-export async function withStores<T>(
-  work: (open: OpenStores) => Promise<T>,
-  check: (settings: Settings) => void = () => undefined,
-): Promise<T> {
+export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { create, check }: WithStoresOptions): Promise<T> {
   const settings = readCommandSettings();
-  check(settings);
+  check?.(settings);
   const logger = createLogger(settings, 'rupa-cli');
   const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
   const running = given ? undefined : await findRunningStores(settings);
   if (running) return await work({ settings, stores: running, logger, opened: false });
+  if (!create && !given) await refuseMissingStores(settings);
   const stores = await openStores(settings, () => undefined);
   try {
     await migrate(stores.databaseUrl);

@@ -1,19 +1,22 @@
-import { AppendsRefused, type EventStore, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { AccessRejected, AppendsRefused, type EventStore, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { clockFinding } from './clock-finding.js';
 import { attempt, failure, type Finding, ok } from './finding.js';
 
 /**
  * Checks that the event store answers and accepts appends from this user, without writing to the log. The check appends with an expected
  * revision that the stream cannot have: the store refuses it only after it has checked connection, permissions and cluster leadership.
+ * @param now this host's clock, in ms since 1970
  */
-export async function checkEventStore(eventStore: EventStore): Promise<readonly Finding[]> {
+export async function checkEventStore(eventStore: EventStore, now: () => number): Promise<readonly Finding[]> {
   const reading = await attempt(
     'event store',
     'Start it, or correct EVENT_STORE_URL: host, port, tls=true or false, user and password.',
     async () => {
-      const newest = await eventStore.newestEvent();
+      const newest = await eventStore.newest();
       const version = await eventStore.serverVersion().catch(() => '');
-      const log = newest ? `the newest event is at position ${newest.position}` : 'the log is empty';
-      return ok('event store', `${version === '' ? 'answers' : `version ${version}`}; ${log}`);
+      const log = newest ? `the newest event is at position ${newest.event.position}` : 'the log is empty';
+      const found = ok('event store', `${version === '' ? 'answers' : `version ${version}`}; ${log}`);
+      return newest ? [found, ...clockBehind(newest.recordedAt.getTime() - now())] : found;
     },
   );
   if (reading.some(({ status }) => status === 'failure')) return reading;
@@ -27,6 +30,13 @@ export async function checkEventStore(eventStore: EventStore): Promise<readonly 
   ];
 }
 
+/** An event of the future shows that this host's clock is behind the store's. A past one shows nothing: the log may have been quiet. */
+function clockBehind(aheadMs: number): readonly Finding[] {
+  const found = `the newest event was recorded ${(aheadMs / 1_000).toFixed(3)} s later than this host’s clock says`;
+  const finding = clockFinding('clock of the event store', found, aheadMs);
+  return aheadMs > 0 && finding.status !== 'ok' ? [finding] : [];
+}
+
 async function appends(eventStore: EventStore): Promise<Finding> {
   const check = 'event store, appends';
   try {
@@ -34,6 +44,7 @@ async function appends(eventStore: EventStore): Promise<Finding> {
   } catch (error) {
     // The sentence of a store that refuses appends says what to do, such as to free space on its disk.
     if (error instanceof AppendsRefused) return failure(check, error.message, 'Follow that sentence, then run rupa doctor again.');
+    if (error instanceof AccessRejected) return failure(check, error.message, 'Then run rupa doctor again.');
     if (error instanceof StoreUnavailable)
       return failure(check, error.message, 'Check that its disk is not full and that its cluster has a leader.');
     throw error;

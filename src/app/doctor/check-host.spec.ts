@@ -26,7 +26,6 @@ describe('the doctor in production', () => {
   it.each([
     ['PUBLIC_URL', 'http://rupa.example', 'warning: PUBLIC_URL is http://rupa.example'],
     ['EVENT_STORE_URL', 'esdb://store:2113?tls=false', 'warning: the event store is reached without TLS'],
-    ['AUDITOR_TOKEN', fit.ADMIN_TOKEN, 'failure: ADMIN_TOKEN and AUDITOR_TOKEN are the same'],
     ['WEBHOOK_ALLOW_PRIVATE_NETWORKS', 'true', 'failure: webhooks may reach private networks or any port'],
     ['WEBHOOK_ALLOW_ANY_PORT', 'true', 'failure: webhooks may reach private networks or any port'],
     ['DEMO', 'true', 'warning: DEMO is true'],

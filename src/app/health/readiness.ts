@@ -1,10 +1,12 @@
 import { type Pool } from 'pg';
-import { AppendsRefused, type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { AccessRejected, AppendsRefused, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { projections } from '../../../projections/index.js';
+import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/locks.js';
 import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
+import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Role } from '../settings/roles.js';
 
@@ -20,6 +22,7 @@ export type Phase = 'starting' | 'serving' | 'stopping';
 export class Readiness {
   /** While the phase is `stopping`, the process still responds, so that the load balancer can take it out of rotation. */
   phase: Phase = 'serving';
+  private readonly lag = new Lag();
 
   /** @param listener the source of changes of cached values, in a process that has such caches */
   constructor(
@@ -44,16 +47,23 @@ export class Readiness {
 
   private async databaseFaults(): Promise<string[]> {
     try {
-      const known = await inTime(readCheckpoints(this.pool));
+      const [known, isReadOnly] = await inTime(Promise.all([readCheckpoints(this.pool), this.isReadOnly()]));
       const faulted = [...known.values()].filter(({ fault }) => fault !== null).map(({ projection }) => projection);
       return [
+        ...(isReadOnly ? ['The database is read-only.'] : []),
         ...(this.readsModels ? faulted.sort().map((projection) => `The projection ${projection} is faulted.`) : []),
         ...(await this.leadershipFaults(known)),
         ...this.listenerFaults(),
       ];
-    } catch {
-      return ['The database does not answer.'];
+    } catch (error) {
+      return [databaseOutage(error) ?? 'The database does not answer.'];
     }
+  }
+
+  /** Returns whether the database takes no writes: it is a standby, or set to read-only for example because its disk is almost full. */
+  private async isReadOnly(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ transaction_read_only: string }>('show transaction_read_only');
+    return rows[0]?.transaction_read_only === 'on';
   }
 
   /** Returns a fault while this process may not project and no other does. A newer version that projects holds the lock. */
@@ -73,13 +83,14 @@ export class Readiness {
     // The checkpoints could not be read: databaseFaults() reports that.
     if (position === undefined) return [];
     try {
-      const waiting = await inTime(this.eventStore.firstAfter(position < 0n ? undefined : position));
-      const isBehind = waiting !== undefined && Date.now() - waiting.getTime() > this.maxLagMs;
+      // A store that refuses appends says why. A read of a damaged log would only fail.
       await inTime(this.eventStore.checkAppends());
+      const isBehind = this.lag.measure(await inTime(this.eventStore.headPosition()), position) > this.maxLagMs;
       if (!isBehind) return [];
       return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
     } catch (error) {
-      return [error instanceof AppendsRefused ? error.message : 'The event store does not answer.'];
+      const isReason = error instanceof AppendsRefused || error instanceof AccessRejected;
+      return [isReason ? error.message : 'The event store does not answer.'];
     }
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../../platform/database/pool.js';
+import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
 import { createEventStore } from '../platform.js';
 import { type StoreAddresses } from '../stores.js';
 
@@ -8,6 +9,8 @@ const POLL_MS = 500;
 const PROBE_TIMEOUT_MS = 5_000;
 /** PostgreSQL's class of error codes for a wrong user or password. */
 const INVALID_AUTHORIZATION = '28';
+/** Codes of Node's resolver, and the message of gRPC's. */
+const UNRESOLVED = /\bENOTFOUND\b|\bEAI_AGAIN\b|Name resolution failed/;
 
 export interface WaitOptions {
   readonly seconds: number;
@@ -29,7 +32,7 @@ class CredentialsRejected extends Error {}
 
 /**
  * Waits until both stores answer, because a process may start before its stores. Says which store it waits for, and why.
- * @throws Error with a sentence when the time is over or a store rejects the credentials; the reason of `signal` once that is aborted
+ * @throws Error with a sentence when the time is over or a store rejects the service, which waiting does not change; the reason of `signal` once that is aborted
  */
 export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, options: WaitOptions): Promise<void> {
   await Promise.all([
@@ -51,6 +54,7 @@ async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }
       return;
     } catch (error) {
       const reason = reasonOf(error);
+      if (error instanceof AccessRejected) throw error;
       if (error instanceof CredentialsRejected)
         throw new Error(`${name} rejects the user or password in ${setting}: ${reason}.`, { cause: error });
       if (Date.now() >= until)
@@ -88,9 +92,10 @@ async function probeEventStore(eventStoreUrl: string): Promise<void> {
   const eventStore = createEventStore(eventStoreUrl, { stallTimeoutMs: PROBE_TIMEOUT_MS });
   try {
     await eventStore.headPosition();
-  } catch (error) {
-    if ((error as { type?: unknown }).type === 'access-denied') throw new CredentialsRejected('access denied', { cause: error });
-    throw error;
+    // A store that accepts no appends for another reason may still be started on: readiness reports it.
+    await eventStore.checkAppends().catch((error: unknown) => {
+      if (error instanceof AccessRejected) throw error;
+    });
   } finally {
     await eventStore.close();
   }
@@ -98,17 +103,19 @@ async function probeEventStore(eventStoreUrl: string): Promise<void> {
 
 /** Returns the host part of a URL, without user and password. */
 export function hostsIn(url: string): string {
-  return /^[a-z+]+:\/\/(?:[^@/?]*@)?([^/?]+)/.exec(url)?.[1] ?? 'the address given';
+  return /^[a-z+]+:\/\/(?:[^/?]*@)?([^/?]+)/.exec(url)?.[1] ?? 'the address given';
 }
 
 /**
  * Returns the code of a network error, which operators know, or else the message. The time of the attempt is cut out of it, so that the
- * same reason is printed once.
+ * same reason is printed once. A name that does not resolve may be that of a container which has not started yet.
  */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
+  const words = message ?? String(error);
+  if (UNRESOLVED.test(`${String(code)} ${words}`)) return 'its host name does not resolve';
   if (typeof code === 'string' && /^E[A-Z]{2}/.test(code)) return code;
-  return (message ?? String(error))
+  return words
     .replace(/^The event store does not answer: (?:Error: )?/, '')
     .replace(/ \(\d{4}-\d\d-\d\dT[^)]*\)/, '')
     .replace(/\.? Resolution note: *$/, '');

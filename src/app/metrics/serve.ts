@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { listening } from '../../platform/http-server/listening.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
@@ -38,5 +39,8 @@ export async function serveMetrics(
     watchStoreState(metrics, stores);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));
   }
-  return await startMetricsServer({ port, host }, [() => metrics.collect(), ...(background ? [background] : [])], logger);
+  const sources = [() => metrics.collect(), ...(background ? [background] : [])];
+  return await listening({ host, port, hostSetting: 'METRICS_HOST', portSetting: 'METRICS_PORT' }, () =>
+    startMetricsServer({ port, host }, sources, logger),
+  );
 }

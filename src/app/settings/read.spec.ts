@@ -54,6 +54,21 @@ describe('settings', () => {
     ]);
   });
 
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['rupa-api_1.internal', 'http://rupa-api_1.internal:3000'],
+  ])('derive the public URL from HOST=%s', (host, publicUrl) => {
+    expect(readSettings({ HOST: host })).toMatchObject({ host, publicUrl });
+  });
+
+  it.each(['postgres://u:p%23@db:5432/rupa?sslmode=disable', 'postgresql:///rupa?host=/var/run/postgresql', 'postgres://[::1]/rupa'])(
+    'accept DATABASE_URL=%s',
+    (databaseUrl) => {
+      expect(readSettings({ ...production, DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+    },
+  );
+
   it('listen on all interfaces in production', () => {
     expect(readSettings(production)).toMatchObject({ host: '0.0.0.0', production: true });
   });
@@ -76,8 +91,23 @@ describe('settings', () => {
     ['ADMIN_TOKEN', 'short'],
     ['ADMIN_TOKEN', 'amina:short'],
     ['AUDITOR_TOKEN', `a:${'x'.repeat(24)},a:${'y'.repeat(24)}`],
-    ['DATABASE_URL', 'mysql://x'],
-    ['EVENT_STORE_URL', 'http://x'],
+    ...['HOST', 'METRICS_HOST'].flatMap((name) =>
+      ['127.0.0.1:3000', '[::1]', 'http://127.0.0.1', '256.1.1.1.', 'a b', '*', '-a', 'a..b', 'a'.repeat(64)].map(
+        (value): [string, string] => [name, value],
+      ),
+    ),
+    ...[
+      'mysql://x',
+      'postgres:',
+      'postgres:x',
+      'postgres://u:p@db:99999/rupa',
+      'postgres://u:p@db:port/rupa',
+      'postgres://u:p/q@db/rupa',
+    ].map((value): [string, string] => ['DATABASE_URL', value]),
+    ...['http://x', 'esdb://', 'esdb://host:port', 'esdb://host?tls=maybe'].map((value): [string, string] => ['EVENT_STORE_URL', value]),
+    ...['PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
+      ['https://', 'https://a b', 'https://a:99999', 'rupa.example'].map((value): [string, string] => [name, value]),
+    ),
     ['DEMO', 'maybe'],
     ['COMPLIANCE_RATIO', '-1'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
@@ -96,6 +126,16 @@ describe('settings', () => {
       expect.stringMatching(/^ROLES is wrong: a process with embedded stores runs every role\./),
     ]);
     expect(sentences({ ROLES: 'api', EVENT_STORE_URL: 'esdb://store:2113' })).toHaveLength(1);
+  });
+
+  it.each([
+    ['x'.repeat(24), 'x'.repeat(24)],
+    [`amina:${'x'.repeat(24)},${'y'.repeat(24)}`, `${'z'.repeat(24)},bode:${'x'.repeat(24)}`],
+  ])('reject a token that is in ADMIN_TOKEN and AUDITOR_TOKEN, and name both', (admin, auditor) => {
+    for (const base of [{}, production])
+      expect(sentences({ ...base, ADMIN_TOKEN: admin, AUDITOR_TOKEN: auditor })).toStrictEqual([
+        'AUDITOR_TOKEN is wrong: it contains a token of ADMIN_TOKEN. Give auditors a different one, because with that token they could change everything.',
+      ]);
   });
 
   it('have a shutdown grace for load balancers in production only', () => {

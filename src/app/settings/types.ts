@@ -1,7 +1,12 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 // Types that parse the text of an environment variable. Each has a description of its unit or form for docs/settings.md, and error messages
 // that complete "NAME is wrong: …".
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
+/** A text that ends like an IPv4 address is no name. */
+const NUMBER_LAST = /(?:^|\.)\d+\.?$/;
 
 export function text(form: string): z.ZodType<string, string> {
   return z.string().describe(form);
@@ -81,12 +86,32 @@ export function seconds(high: number): z.ZodType<readonly number[], string> {
     .describe(`seconds, 0 to ${high}, separated by commas`);
 }
 
-/** Accepts a URL. The error message does not repeat the text, because a URL may contain a password. */
-export function url(protocols: readonly string[]): z.ZodType<string, string> {
+/** Accepts an IP address or a host name to listen on. Whether it is one of this machine shows when the service listens. */
+export const listenAddress = z
+  .string()
+  .refine((value) => isIP(value) !== 0 || (HOST_NAME.test(value) && !NUMBER_LAST.test(value)), {
+    error: ({ input }) => `it must be an IP address or a host name, without scheme, port or brackets, and is "${String(input)}"`,
+  })
+  .describe('address');
+
+/**
+ * Accepts a URL. The error message does not repeat the text, because a URL may contain a password.
+ * @param parses whether the program that uses the URL can parse it
+ */
+export function url(
+  protocols: readonly string[],
+  parses: (text: string) => boolean = (text) => URL.canParse(text),
+): z.ZodType<string, string> {
   const beginnings = protocols.map((protocol) => `${protocol}//`);
   return z
     .string()
-    .refine((value) => protocols.some((protocol) => value.startsWith(protocol)), { error: `it must begin with ${beginnings.join(' or ')}` })
+    .refine((value) => beginnings.some((beginning) => value.startsWith(beginning)), {
+      error: `it must begin with ${beginnings.join(' or ')}`,
+      abort: true,
+    })
+    .refine(parses, {
+      error: 'it is not a valid URL. Check host and port, and encode special characters of a user or password as %XX',
+    })
     .describe(`${either(beginnings)} URL`);
 }
 

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
 import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/admin-audit/get-admin-audit.query.js';
-import { printable, printLine, table } from '../support/output.js';
+import { printLine, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -50,7 +50,7 @@ function auditTable(found: readonly AdminAuditEntry[]): string {
       address ?? '',
       `${method} ${filled} ${rest}`.trim(),
       status ?? 'not ended',
-    ].map((cell) => printable(String(cell)));
+    ];
   });
   return table(['time', 'who', 'from', 'what', 'status'], rows, [4]);
 }

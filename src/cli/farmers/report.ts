@@ -1,9 +1,11 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
-import { type FarmerReport } from '../../contexts/farmers/farmer-report-responses.dto.js';
-import { GetFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
-import { printText, printable, table } from '../support/output.js';
+import { GetFarmerReport, type UnreadFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
+import { jsonText } from '../../http/json-text.js';
+import { mapped } from '../../platform/mapped.js';
+import { table } from '../support/output.js';
+import { writeToStdout } from '../support/write-output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -21,52 +23,59 @@ export function reportFarmer(group: RupaCommand, runtime: CommandRuntime): void 
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'html', 'json']).default('text'))
     .option('--json', 'the same as --format json')
     .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
-      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetFarmerReport(rupa_id)));
-      printText(formatted(found, json ? 'json' : format));
+      await runtime.withApplication(async (app) => {
+        await using found = await app.get(QueryBus).execute(new GetFarmerReport(rupa_id));
+        await writeToStdout(formatted(found, json ? 'json' : format));
+      });
     });
 }
 
-function formatted(found: FarmerReport, format: Format): string {
+async function* formatted(found: UnreadFarmerReport, format: Format): AsyncGenerator<string> {
   switch (format) {
     case 'text':
-      return reportText(found);
+      yield* reportText(found);
+      return;
     case 'html':
-      return farmerReportPage(found);
+      yield* farmerReportPage(found);
+      return;
     case 'json':
-      return `${JSON.stringify(found)}\n`;
+      yield* jsonText(found);
+      yield '\n';
   }
 }
 
-function reportText({ rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports }: FarmerReport): string {
+async function* reportText(found: UnreadFarmerReport): AsyncGenerator<string> {
+  const { rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports } = found;
   const who = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
-    printable(company_name),
+    company_name,
     account_type,
   ];
-  return `${[
-    `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; data up to ${made_at}`,
-    part(
-      'Consents held',
-      ['granted', 'partner', 'kind', 'purpose', 'lookups', 'last lookup'],
-      consents.map((each) => [each.granted_at, ...who(each), printable(each.source), each.access_count, each.last_accessed_at]),
-    ),
-    part(
-      'Lookups',
-      ['time', 'partner', 'kind', 'purpose', 'sections'],
-      lookups.map((each) => [
-        each.looked_up_at,
-        ...who(each),
-        printable(each.source),
-        `${each.sections.join(', ')}${each.refunded ? ' (refunded: the response failed)' : ''}`,
-      ]),
-    ),
-    part(
-      'Reports',
-      ['occurred', 'partner', 'kind', 'what'],
-      reports.map((each) => [each.occurred_at, ...who(each), each.event]),
-    ),
-  ].join('\n\n')}\n`;
+  yield `Farmer ${rupa_id} (${mode}), registered ${registered_at}${erased_at === null ? '' : `, erased ${erased_at}`}; data up to ${made_at}`;
+  yield await part(
+    'Consents held',
+    ['granted', 'partner', 'kind', 'purpose', 'lookups', 'last lookup'],
+    mapped(consents, (each) => [each.granted_at, ...who(each), each.source, each.access_count, each.last_accessed_at]),
+  );
+  yield await part(
+    'Lookups',
+    ['time', 'partner', 'kind', 'purpose', 'sections'],
+    mapped(lookups, (each) => [
+      each.looked_up_at,
+      ...who(each),
+      each.source,
+      `${each.sections.join(', ')}${each.refunded ? ' (refunded: the response failed)' : ''}`,
+    ]),
+  );
+  yield await part(
+    'Reports',
+    ['occurred', 'partner', 'kind', 'what'],
+    mapped(reports, (each) => [each.occurred_at, ...who(each), each.event]),
+  );
+  yield '\n';
 }
 
-function part(title: string, head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return `${title}\n${rows.length === 0 ? 'none' : table(head, rows)}`;
+/** Returns a titled table. All of its rows are in memory, because a column is as wide as its widest cell. */
+async function part(title: string, head: readonly string[], lines: AsyncIterable<readonly (string | number)[]>): Promise<string> {
+  const rows = await Array.fromAsync(lines);
+  return `\n\n${title}\n${rows.length === 0 ? 'none' : table(head, rows)}`;
 }

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
-import { isDate8601 } from '../../kernel/iso-8601.js';
+import { dateProblem } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
 import { formatNaira } from '../../kernel/money.js';
@@ -28,7 +28,8 @@ export function trialBalance(group: RupaCommand, runtime: CommandRuntime): void 
 }
 
 function date(text: string): string {
-  if (!isDate8601(text)) throw new InvalidArgumentError('It must be an ISO 8601 date or time.');
+  const problem = dateProblem(text);
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
   return text;
 }
 

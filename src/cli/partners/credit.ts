@@ -1,4 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { Option } from 'commander';
+import { CREDIT_KINDS, type CreditKind } from '../../contexts/wallet/domain/events.js';
 import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
 import { CreditWallet } from '../../contexts/wallet/credit-wallet.command.js';
 import { CreditDto } from '../../contexts/wallet/wallet.dto.js';
@@ -18,12 +20,13 @@ export function creditPartner(group: RupaCommand, runtime: CommandRuntime): void
     .argument('<partner>', 'id of the partner')
     .argument('<amount>', 'amount in NGN above 0, with at most two decimals', amountInKobo)
     .requiredOption('--reference <text>', 'idempotency key; a second credit with the same reference changes nothing')
-    .option('--reason <text>', 'reason, such as goodwill; shown in the wallet’s entries')
-    .action(async (id: string, kobo: number, options: { reference: string; reason?: string }) => {
-      const { reference, reason } = validateBody(CreditDto, { ...options, amount: toNaira(kobo) });
+    .addOption(new Option('--kind <kind>', 'only a payment counts as cash received').choices(CREDIT_KINDS).default('payment'))
+    .option('--reason <text>', 'reason, required unless the credit is a payment; shown in the wallet’s entries')
+    .action(async (id: string, kobo: number, options: { reference: string; kind: CreditKind; reason?: string }) => {
+      const { reference, kind, reason = null } = validateBody(CreditDto, { ...options, amount: toNaira(kobo) });
       const { balance_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(id);
-        return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason ?? null));
+        return await app.get(CommandBus).execute(new CreditWallet(id, kobo, reference, ACTOR, reason, kind ?? undefined));
       });
       printLine(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });

@@ -1,6 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { GetPartners } from '../../contexts/partners/get-partners.query.js';
+import { ListPartners } from '../../contexts/partners/get-partners.query.js';
 import { type PartnerView } from '../../contexts/partners/partner-responses.dto.js';
+import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine, table } from '../support/output.js';
@@ -12,7 +13,10 @@ export function listPartners(group: RupaCommand, runtime: CommandRuntime): void 
     .description('list all partners with mode, status and balance')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
-      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPartners()));
+      const found = await runtime.withApplication(async (app) => {
+        await using all = await app.get(QueryBus).execute(new ListPartners());
+        return await Array.fromAsync(all.partners);
+      });
       printLine(json ? JSON.stringify(found) : partnerTable(found));
     });
 }
@@ -24,7 +28,7 @@ function partnerTable(found: readonly PartnerView[]): string {
     account_type,
     mode,
     status,
-    wallet_balance.toLocaleString('en-NG', { minimumFractionDigits: 2 }),
+    formatNaira(toKobo(wallet_balance)),
   ]);
   return table(['id', 'company', 'type', 'mode', 'status', 'balance (NGN)'], rows, [5]);
 }

@@ -17,7 +17,9 @@ export function priceHistory(group: RupaCommand, runtime: CommandRuntime): void 
     .description('list every version of the price book with its time, actor and fees')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ format }: { format: Format }) => {
-      const versions = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetPriceBookHistory()));
+      const versions = await runtime.withApplication(async (app) =>
+        Array.fromAsync(await app.get(QueryBus).execute(new GetPriceBookHistory())),
+      );
       printText(formatted(versions, format));
     });
 }

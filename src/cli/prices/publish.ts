@@ -2,6 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { validateBody } from '../../http/validation.js';
+import { parseJson } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
@@ -26,7 +27,7 @@ export function publishPrices(group: RupaCommand, runtime: CommandRuntime): void
 
 function feesOf(json: string): Fees {
   try {
-    return feesInKobo(validateBody(PriceBookDto, JSON.parse(json)).fees);
+    return feesInKobo(validateBody(PriceBookDto, parseJson(json)).fees);
   } catch (error) {
     if (error instanceof SyntaxError) throw new Error(`The price book is not valid JSON: ${error.message}`, { cause: error });
     if (error instanceof ValidationFailed) throw new Error(error.sentences.join('\n'), { cause: error });

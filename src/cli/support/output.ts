@@ -3,26 +3,37 @@ import Table from 'cli-table3';
 
 const LINES_EVERY = 1_000;
 
+/** Writes a line, or several. Text of the stores in it must be {@link printable}, or it could pretend to be a line of its own. */
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${terminalText(text)}\n`);
 }
 
 /** Writes text without a line break, such as the content of a file. */
 export function printText(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? terminalText(text) : text);
 }
 
 /** Writes a line to standard error. */
 export function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${terminalText(text)}\n`);
 }
 
-/** Replaces control characters, because text that partners wrote must not move the terminal's cursor or break the line. */
+/** Characters with which text of the stores could move a terminal's cursor, change its state or order, or break the line. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Escapes control characters, bidirectional overrides and the like as JSON does, such as `\u001b`. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+  return text.replaceAll(UNSAFE, (character) =>
+    character.split('').reduce((escaped, unit) => `${escaped}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`, ''),
+  );
 }
 
-/** Draws a table. @param rightAligned columns with numbers */
+/** Makes every line {@link printable}. JSON stays the same JSON. */
+export function terminalText(text: string): string {
+  return text.split(/\r?\n/).map(printable).join('\n');
+}
+
+/** Draws a table, with {@link printable} cells. @param rightAligned columns with numbers */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -33,7 +44,7 @@ export function table(
     colAligns: head.map((_, column) => (rightAligned.includes(column) ? 'right' : 'left')),
     style: { head: [], border: [], compact: true },
   });
-  drawn.push(...rows.map((row) => [...row]));
+  drawn.push(...rows.map((row) => row.map((cell) => (typeof cell === 'string' ? printable(cell) : cell))));
   return drawn.toString();
 }
 

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { isDate8601 } from '../../kernel/iso-8601.js';
+import { dateProblem } from '../../kernel/iso-8601.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './output.js';
 import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
@@ -33,9 +33,9 @@ export function walletProgress(what: string, entries: number): Progress {
 
 /** Parses an option that is a time. */
 export function instant(text: string): string {
-  if (!isDate8601(text)) throw new InvalidArgumentError('It must be an ISO 8601 date or timestamp.');
-  const zoned = text.includes('T') && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
-  return new Date(zoned).toISOString();
+  const problem = dateProblem(text);
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+  return new Date(text).toISOString();
 }
 
 /** Parses an option that is the head of a wallet. */

@@ -1,16 +1,21 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { terminalText } from './output.js';
 
 /** Writes to standard output with backpressure. Returns false if the reader closes it early, as `head` does. */
 export async function writeToStdout(pieces: AsyncIterable<string>): Promise<boolean> {
   try {
-    await pipeline(pieces, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? forTerminal(pieces) : pieces, process.stdout, { end: false });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
     throw error;
   }
+}
+
+async function* forTerminal(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield terminalText(piece);
 }
 
 /** Writes a file atomically and durably, with permissions for its owner only. @throws Error that says what to do */

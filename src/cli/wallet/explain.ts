@@ -44,6 +44,8 @@ function outcome({ outcome: end }: LookupExplanation): string {
       return `settled at ${end.at}, revision ${end.revision}: the response was sent`;
     case 'refunded':
       return `refunded at ${end.at}, revision ${end.revision}: ${printable(end.reason)}`;
+    case 'compensated':
+      return `compensated at ${end.at}, revision ${end.revision}: ${printable(end.reason)}`;
     case 'open':
       return 'open: neither settled nor refunded yet';
   }

@@ -68,7 +68,7 @@ async function* asTable(pages: Pages): AsyncGenerator<string> {
 
 /** Formats a line with right-aligned numbers. The last column may have any length. */
 function columns(revision: string, time: string, type: string, amount: string, balance: string, what: string): string {
-  return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(14)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
+  return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(17)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
 }
 
 function purpose({ type, data }: ReplayedEntry['event']): string {
@@ -82,7 +82,10 @@ function purpose({ type, data }: ReplayedEntry['event']): string {
     case 'ChargesSettled':
       return data.charges.length === 1 ? `lookup ${data.charges[0]?.lookup_id ?? ''}` : `${data.charges.length} lookups`;
     case 'RefundIssued':
+    case 'LookupCompensated':
       return `lookup ${data.lookup_id}: ${printable(data.reason)}`;
+    case 'CreditReversed':
+      return `${printable(data.reference)}: reverses ${printable(data.credit_reference)}, ${printable(data.reason)}`;
   }
 }
 

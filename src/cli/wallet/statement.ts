@@ -7,7 +7,9 @@ import { statementPage } from '../../contexts/statements/statement-page.js';
 import { statementView } from '../../contexts/statements/statement-view.js';
 import { daysOf, closingBalanceLabel, monthName } from '../../contexts/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
-import { printText, table } from '../support/output.js';
+import { jsonText } from '../../http/json-text.js';
+import { printable, table } from '../support/output.js';
+import { writeToStdout } from '../support/write-output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -22,8 +24,10 @@ export function walletStatement(group: RupaCommand, runtime: CommandRuntime): vo
     .argument('<month>', 'month in UTC, such as 2026-03', month)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'json']).default('text'))
     .action(async (id: string, of: Month, { format }: { format: Format }) => {
-      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetStatement(id, of)));
-      printText(formatted(found, format));
+      await runtime.withApplication(async (app) => {
+        await using found = await app.get(QueryBus).execute(new GetStatement(id, of));
+        await writeToStdout(formatted(found, format));
+      });
     });
 }
 
@@ -33,21 +37,27 @@ function month(text: string): Month {
   return found;
 }
 
-function formatted(found: PartnerStatement, format: Format): string {
+async function* formatted(found: PartnerStatement, format: Format): AsyncGenerator<string> {
   switch (format) {
     case 'text':
-      return statementText(found);
+      yield await statementText(found);
+      return;
     case 'csv':
-      return statementCsv(found);
+      yield* statementCsv(found);
+      return;
     case 'html':
-      return statementPage(found);
+      yield* statementPage(found);
+      return;
     case 'json':
-      return `${JSON.stringify(statementView(found))}\n`;
+      yield* jsonText(statementView(found));
+      yield '\n';
   }
 }
 
-function statementText(found: PartnerStatement): string {
-  const { credits, sections, pass_through, refunds, totals_kobo } = found;
+async function statementText(found: PartnerStatement): Promise<string> {
+  const { sections, pass_through, totals_kobo } = found;
+  // A column is as wide as its widest cell.
+  const [credits, refunds] = [await Array.fromAsync(found.credits), await Array.fromAsync(found.refunds)];
   const summary = [
     ['opening balance', formatNaira(found.opening_balance_kobo)],
     ['credits', formatNaira(totals_kobo.credits)],
@@ -57,7 +67,7 @@ function statementText(found: PartnerStatement): string {
     [closingBalanceLabel(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
   ];
   const parts = [
-    `Wallet statement, ${monthName(found.month)}: ${found.company_name} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} lookups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
+    `Wallet statement, ${monthName(found.month)}: ${printable(found.company_name)} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} lookups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
     table(['', 'NGN'], summary, [1]),
     part(
       ['credited at', 'reference', 'reason', 'NGN'],

@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Command } from 'commander';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { GetPartners } from '../../contexts/partners/get-partners.query.js';
+import { ListPartners } from '../../contexts/partners/get-partners.query.js';
 import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
 import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
 import { printable, printLine } from '../support/output.js';
@@ -49,7 +49,8 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
 async function allPartners(app: INestApplicationContext): Promise<string[]> {
   if (!(await app.get(ReadModels).waitForAll()))
     throw new Error('The list of partners is not up to date yet. Try again, or name a partner.');
-  return (await app.get(QueryBus).execute(new GetPartners())).map(({ partner_id }) => partner_id);
+  await using found = await app.get(QueryBus).execute(new ListPartners());
+  return await Array.fromAsync(found.partners, ({ partner_id }) => partner_id);
 }
 
 async function verify(app: INestApplicationContext, partner_id: string, since: ChainHead | undefined): Promise<Verified> {

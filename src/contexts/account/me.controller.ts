@@ -1,6 +1,5 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
@@ -12,7 +11,6 @@ import { PartnerAccount } from './account.dto.js';
 
 @Controller('v1/rupa/me')
 @PartnerApi('Account')
-@UseGuards(ApiKeyGuard)
 export class MeController {
   constructor(private readonly queries: QueryBus) {}
 

@@ -4,7 +4,7 @@ import { AdminAuditRecorder } from './admin-audit-recorder.js';
 import { AdminAuditStream } from './admin-audit-stream.js';
 import { GetAdminAuditHandler } from './get-admin-audit.query.js';
 
-/** Global because the guard of every administrator route records calls. */
+/** Global because every call of an administrator is recorded. */
 @Global()
 @Module({
   providers: [AdminAuditStream, AdminAuditRecorder, { provide: AdminCallLog, useExisting: AdminAuditRecorder }, GetAdminAuditHandler],

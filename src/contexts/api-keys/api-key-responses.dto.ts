@@ -14,6 +14,12 @@ export const API_KEY_NOT_FOUND = rejection(
   'No API key has that id, or no partner has that partner id.',
 );
 
+export const API_KEY_CONFLICT = rejection(
+  apiKeyRejectionResponses.api_key_linked,
+  'ApiKeyConflict',
+  'The key is linked to another partner, or deactivated. Linking it again to its own partner changes nothing.',
+);
+
 @Schema('IssuedApiKey', { key_id, api_key: 'rupa_key_00000000000000000000000000000000000000000001WLLsT' })
 export class IssuedApiKey {
   @Text() readonly key_id: string;

@@ -1,12 +1,13 @@
-import { Body, Controller, Delete, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
+import { IdParam } from '../../http/path-parameters.js';
 import { CommandBus } from '@nestjs/cqrs';
-import { Actor, AdminGuard } from '../../http/admin.guard.js';
+import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
-import { API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-responses.dto.js';
+import { API_KEY_CONFLICT, API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-responses.dto.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
 import { ChangeApiKey } from './change-api-key.command.js';
 import { IssueApiKey } from './issue-api-key.command.js';
@@ -15,7 +16,6 @@ import { IssueApiKey } from './issue-api-key.command.js';
 @AdminApi('API keys')
 @PARTNER_ID
 @KEY_ID
-@UseGuards(AdminGuard)
 export class ApiKeysAdminController {
   constructor(private readonly commands: CommandBus) {}
 
@@ -23,7 +23,7 @@ export class ApiKeysAdminController {
   @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
-  async issue(@Param('id') id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
+  async issue(@IdParam() id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(id, label ?? null, actor)));
   }
 
@@ -38,9 +38,9 @@ export class ApiKeysAdminController {
   @Put('api-keys/:keyId/partner')
   @Operation('linkApiKey', 'Link a key to a partner')
   @Responds(LinkedApiKey)
-  @Fails(API_KEY_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(API_KEY_NOT_FOUND, API_KEY_CONFLICT, INVALID, NOT_YET_IN_FORCE)
   async link(
-    @Param('keyId') key_id: string,
+    @IdParam('keyId') key_id: string,
     @Body() { partner_id }: LinkApiKeyDto,
     @Actor() actor: string,
   ): Promise<Success<LinkedApiKey>> {
@@ -52,7 +52,7 @@ export class ApiKeysAdminController {
   @Operation('deactivateApiKey', 'Deactivate a key, at once and on every instance')
   @Responds(DeactivatedApiKey)
   @Fails(API_KEY_NOT_FOUND, NOT_YET_IN_FORCE)
-  async deactivate(@Param('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
+  async deactivate(@IdParam('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, { kind: 'deactivate' }, actor));
     return success({ key_id, deactivated: true });
   }

@@ -8,8 +8,9 @@ import { DeactivatedKeys } from './deactivated-keys.js';
 export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
 
 /**
- * Links or deactivates a key, and completes once that is in force on every instance. Raises Rejection `api_key_unknown` or
- * `partner_unknown`, or NotYetInForce if the change is recorded, but not in force in time.
+ * Links or deactivates a key, and completes once that is in force on every instance. Raises Rejection `api_key_unknown`,
+ * `partner_unknown`, `api_key_linked` (to another partner) or `api_key_deactivated`, or NotYetInForce if the change is recorded, but not in
+ * force in time.
  */
 export class ChangeApiKey extends Command<void> {
   constructor(

@@ -1,13 +1,12 @@
-import { Controller, Delete, Get, Param, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { parseRupaId } from '../../http/validation.js';
+import { RupaIdParam } from '../../http/path-parameters.js';
 import { CONSENT_NOT_FOUND, ReleasedConsent, Roster } from './consents.dto.js';
 import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
@@ -17,7 +16,6 @@ const REPEATED = 'A repeated call responds with 404, because the farmer is no lo
 @Controller('v1/rupa/consents')
 @PartnerApi('Consents')
 @RUPA_ID_PARAMETER
-@UseGuards(ApiKeyGuard)
 export class ConsentsController {
   constructor(
     private readonly commands: CommandBus,
@@ -37,9 +35,8 @@ export class ConsentsController {
   @Delete(':rupaId')
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)
-  @Fails(CONSENT_NOT_FOUND, INVALID)
-  async release(@Caller() partner: PartnerContext, @Param('rupaId') id: string): Promise<Success<ReleasedConsent>> {
-    const rupa_id = parseRupaId(id);
+  @Fails(CONSENT_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  async release(@Caller() partner: PartnerContext, @RupaIdParam() rupa_id: string): Promise<Success<ReleasedConsent>> {
     await this.commands.execute(new ReleaseFarmer(partner, rupa_id));
     return success({ revoked: true, rupa_id });
   }

@@ -2,13 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Clock } from '../../kernel/clock.js';
+import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ConsentStream } from './consent-stream.js';
 import { ConsentRejection } from './domain/rejections.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 
-/** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it. */
+/** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it, and NotYetInForce. */
 export class ReleaseFarmer extends Command<void> {
   constructor(
     readonly partner: { readonly partner_id: string; readonly key_id: string; readonly mode: 'live' | 'sandbox' },
@@ -28,14 +29,20 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
-    await this.readModels.waitForStream(walletStreamOf(partner_id));
+    const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partner_id));
     const { rows } = await this.pool.query<{ granted_revision: number }>(
       'select granted_revision from read.consent_roster where partner_id = $1 and rupa_id = $2',
       [partner_id, rupa_id],
     );
     const [entry] = rows;
+    if (!entry && !isCaughtUp) throw new StoreUnavailable('The roster is behind the event log.');
     if (!entry) throw new ConsentRejection('consent_unknown');
     const command = { partner_id, rupa_id, granted_revision: entry.granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
-    await this.readModels.waitFor(await this.stream.execute(`${partner_id}-${rupa_id}`, command, { mode }));
+    const name = `${partner_id}-${rupa_id}`;
+    await this.readModels.waitUntilInForce(await this.stream.execute(name, command, { mode }), {
+      stream: `consent-${name}`,
+      readModel: 'consent_roster',
+      next: 'Do not release the farmer again; the list of consents shows whether it has taken effect.',
+    });
   }
 }

@@ -5,7 +5,7 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-import { MAX_PAYLOAD_BYTES } from './domain/report.js';
+import { LAST_OCCURRED_YEAR, MAX_PAYLOAD_BYTES } from './domain/report.js';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
@@ -52,7 +52,7 @@ export class ReportDto {
 
   @ApiProperty({ description: 'ISO 8601 date or timestamp, at most a day in the future. Default: now.' })
   @IsOptional()
-  @IsDate8601()
+  @IsDate8601({}, LAST_OCCURRED_YEAR)
   occurred_at?: string | null;
 
   @ApiProperty({ description: PAYLOAD })

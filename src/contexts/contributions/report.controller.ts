@@ -1,6 +1,5 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -18,7 +17,6 @@ const REPEATED =
 
 @Controller('v1/rupa/report')
 @PartnerApi('Reports')
-@UseGuards(ApiKeyGuard)
 export class ReportController {
   constructor(
     private readonly commands: CommandBus,

@@ -1,5 +1,5 @@
 import { validateBody } from '../../http/validation.js';
-import { isDate8601 } from '../../kernel/iso-8601.js';
+import { date, sentenceOf } from '../../kernel/bounds.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';
@@ -42,9 +42,8 @@ function futureErrors(occurredAt: unknown, now: Date): Record<string, string[]> 
 /** Checks the payload fields that the service reads. A policy with an unreadable `expires_at` would never end. */
 function payloadErrors({ event, payload }: ReportDto): Record<string, string[]> {
   const { expires_at, loan_reference } = payload ?? {};
-  if (event === 'policy_issued' && expires_at != null && !(typeof expires_at === 'string' && isDate8601(expires_at))) {
-    return { 'payload.expires_at': ['The payload.expires at field must be an ISO 8601 date or timestamp.'] };
-  }
+  const endProblem = event === 'policy_issued' && expires_at != null ? date(expires_at) : undefined;
+  if (endProblem !== undefined) return { 'payload.expires_at': [sentenceOf('payload.expires_at', endProblem)] };
   if (
     event === 'loan_repayment' &&
     loan_reference != null &&

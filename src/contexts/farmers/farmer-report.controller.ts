@@ -1,9 +1,8 @@
-import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { AdminGuard } from '../../http/admin.guard.js';
-import { success, type Success } from '../../http/envelope.js';
-import { parseRupaId } from '../../http/validation.js';
+import { type Body, LargeBodies } from '../../http/large-bodies.js';
+import { RupaIdParam } from '../../http/path-parameters.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
@@ -21,22 +20,25 @@ const PURPOSE =
 @Controller('admin/v1/farmers/:rupaId/report')
 @AdminApi('Farmers')
 @RUPA_ID_PARAMETER
-@UseGuards(AdminGuard)
 export class FarmerReportController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
 
   @Get()
   @Operation('getFarmerReport', SUMMARY, PURPOSE)
   @Responds(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
   @Fails(FARMER_NOT_FOUND, INVALID)
   async show(
-    @Param('rupaId') id: string,
+    @RupaIdParam() rupa_id: string,
     @Query() { format }: FarmerReportQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Success<FarmerReport> | string> {
-    const found = await this.queries.execute(new GetFarmerReport(parseRupaId(id)));
-    if (format !== 'html') return success(found);
+  ): Promise<Body> {
+    const found = await this.queries.execute(new GetFarmerReport(rupa_id));
+    if (format !== 'html') return await this.bodies.json<FarmerReport>(reply, found, found);
+    const body = await this.bodies.text(reply, found, farmerReportPage(found));
     reply.headers(FARMER_REPORT_HEADERS).type('text/html; charset=utf-8');
-    return farmerReportPage(found);
+    return body;
   }
 }

@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor, AdminGuard } from '../../http/admin.guard.js';
+import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
-import { parseRupaId } from '../../http/validation.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { RupaIdParam } from '../../http/path-parameters.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
@@ -20,7 +20,6 @@ const ERASURE =
 @AdminApi('Farmers')
 @RUPA_ID_PARAMETER
 @Fails(INVALID)
-@UseGuards(AdminGuard)
 export class FarmersAdminController {
   constructor(
     private readonly commands: CommandBus,
@@ -30,9 +29,8 @@ export class FarmersAdminController {
   @Put(':rupaId')
   @Operation('recordFarmer', 'Register a farmer, or replace the sections that are sent')
   @Responds(RecordedFarmer)
-  @Fails(FARMER_CONFLICT)
-  async record(@Param('rupaId') id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
-    const rupa_id = parseRupaId(id);
+  @Fails(FARMER_CONFLICT, NOT_YET_IN_FORCE)
+  async record(@RupaIdParam() rupa_id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
     const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer.mode ?? undefined, recordOf(farmer), actor));
     return success({ rupa_id, created });
   }
@@ -41,8 +39,8 @@ export class FarmersAdminController {
   @Operation('getFarmer', 'Get a farmer’s record as the service holds it')
   @Responds(FarmerRecordView)
   @Fails(FARMER_NOT_FOUND)
-  async show(@Param('rupaId') id: string): Promise<Success<FarmerRecordView>> {
-    const { rupa_id, mode, record, tier } = await this.queries.execute(new GetFarmer(parseRupaId(id)));
+  async show(@RupaIdParam() rupa_id: string): Promise<Success<FarmerRecordView>> {
+    const { mode, record, tier } = await this.queries.execute(new GetFarmer(rupa_id));
     return success({ rupa_id, mode, ...record, ...tier });
   }
 
@@ -50,8 +48,7 @@ export class FarmersAdminController {
   @Operation('eraseFarmer', 'Erase a farmer permanently', ERASURE)
   @Responds(ErasedFarmer)
   @Fails(FARMER_NOT_FOUND)
-  async erase(@Param('rupaId') id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
-    const rupa_id = parseRupaId(id);
+  async erase(@RupaIdParam() rupa_id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
     await this.commands.execute(new EraseFarmer(rupa_id, actor));
     return success({ rupa_id, erased: true });
   }

@@ -1,18 +1,22 @@
 import { Inject, ServiceUnavailableException } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Pool, type PoolClient } from 'pg';
-import { inTransaction } from '../../platform/database/pool.js';
+import { type Pool } from 'pg';
+import { type Unread } from '../../http/json-text.js';
+import { readSnapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { FarmerRejection } from './domain/rejections.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
 
+/** Its lists are to be read once, in their order. */
+export type UnreadFarmerReport = Unread<FarmerReport> & AsyncDisposable;
+
 /**
  * Returns how a farmer's data was used, for a data subject's access request (Nigeria Data Protection Act). It also reports on an erased
- * farmer. Raises Rejection `farmer_unknown` if the id was never registered.
+ * farmer. The report is to be disposed of when it was read. Raises Rejection `farmer_unknown` if the id was never registered.
  */
-export class GetFarmerReport extends Query<FarmerReport> {
+export class GetFarmerReport extends Query<UnreadFarmerReport> {
   constructor(readonly rupaId: string) {
     super();
   }
@@ -48,26 +52,21 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ rupaId }: GetFarmerReport): Promise<FarmerReport> {
+  async execute({ rupaId }: GetFarmerReport): Promise<UnreadFarmerReport> {
     const made_at = this.clock.iso();
     // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
       throw new ServiceUnavailableException('The read models are behind the log. Please retry with backoff.');
-    return await inTransaction(this.pool, async (client) => {
-      await client.query('set transaction isolation level repeatable read, read only');
-      const [farmer] = await all<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(client, FARMER, rupaId);
+    return await readSnapshot(this.pool, async (snapshot) => {
+      const [farmer] = await snapshot.rows<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(FARMER, [rupaId]);
       if (!farmer) throw new FarmerRejection('farmer_unknown');
       return {
         ...farmer,
         made_at,
-        consents: await all<FarmerReport['consents'][number]>(client, CONSENTS, rupaId),
-        lookups: await all<FarmerReport['lookups'][number]>(client, LOOKUPS, rupaId),
-        reports: await all<FarmerReport['reports'][number]>(client, REPORTS, rupaId),
+        consents: await snapshot.list<FarmerReport['consents'][number]>(CONSENTS, [rupaId]),
+        lookups: await snapshot.list<FarmerReport['lookups'][number]>(LOOKUPS, [rupaId]),
+        reports: await snapshot.list<FarmerReport['reports'][number]>(REPORTS, [rupaId]),
       };
     });
   }
-}
-
-async function all<R extends object>(client: PoolClient, text: string, rupaId: string): Promise<R[]> {
-  return (await client.query<R>(text, [rupaId])).rows;
 }

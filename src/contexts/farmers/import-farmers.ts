@@ -1,5 +1,6 @@
 import { ErrorResponses } from '../../http/error-responses.js';
 import { validateBody } from '../../http/validation.js';
+import { parseJson } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
@@ -95,7 +96,7 @@ async function importLine(
 
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line) as unknown;
+    return parseJson(line);
   } catch {
     throw new ValidationFailed({ line: ['It is not valid JSON.'] });
   }

@@ -1,12 +1,13 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { RespondsText, OpenApi, Operation } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
+import { callerAddress } from '../../http/address.js';
 import { RateLimits } from '../../http/rate-limits.js';
-import { parseRupaId } from '../../http/validation.js';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { PathParam } from '../../http/path-parameters.js';
+import { rupaId } from '../../kernel/bounds.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 
@@ -26,9 +27,13 @@ export class ProfilePageController {
   @Operation('showProfilePage', 'Show a farmer’s profile page: tier and completeness, no personal data')
   @RespondsText(200, 'The page.', PAGE)
   @RespondsText(404, 'A page that says that no farmer has that Rupa ID.', PAGE)
-  async show(@Param('rupaId') id: string, @Req() { ip }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.limits.profilePage(ip);
-    const html = await this.find(id);
+  async show(
+    @PathParam('rupaId', rupaIdOrNone) rupa_id: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    this.limits.profilePage(callerAddress(request));
+    const html = await this.find(rupa_id);
     await reply
       .status(html === undefined ? 404 : 200)
       .headers(PAGE_HEADERS)
@@ -36,13 +41,18 @@ export class ProfilePageController {
       .send(html ?? unknownProfilePage());
   }
 
-  private async find(id: string): Promise<string | undefined> {
+  private async find(rupa_id: string | undefined): Promise<string | undefined> {
+    if (rupa_id === undefined) return undefined;
     try {
-      const rupa_id = parseRupaId(id);
       return profilePage(rupa_id, await this.queries.execute(new GetProfileTier(rupa_id)));
     } catch (error) {
-      if (error instanceof ValidationFailed || (error instanceof Rejection && error.code === 'farmer_unknown')) return undefined;
+      if (error instanceof Rejection && error.code === 'farmer_unknown') return undefined;
       throw error;
     }
   }
+}
+
+function rupaIdOrNone(text: string): string | undefined {
+  const id = text.trim();
+  return rupaId(id) === undefined ? id.toLowerCase() : undefined;
 }

@@ -10,7 +10,7 @@ export interface RecordedFarmer {
   readonly changed: boolean;
 }
 
-/** Registers a farmer or updates the parts that are sent. Raises Rejection `farmer_erased` or `farmer_mode_fixed`. */
+/** Registers a farmer or updates the parts that are sent. Raises Rejection `farmer_erased` or `farmer_mode_fixed`, and NotYetInForce. */
 export class RecordFarmer extends Command<RecordedFarmer> {
   constructor(
     readonly rupaId: string,
@@ -35,7 +35,7 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
   async execute({ rupaId, mode, record, actor, waitForReadModels }: RecordFarmer): Promise<RecordedFarmer> {
     const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
     const committed = await this.stream.execute(rupaId, command, mode ? { mode } : {});
-    if (waitForReadModels) await this.readModels.waitFor(committed);
+    if (waitForReadModels) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }
 }

@@ -1,6 +1,5 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -14,7 +13,6 @@ const DOUBLE_ENTRY =
 
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
-@UseGuards(AdminGuard)
 export class LedgerAdminController {
   constructor(private readonly queries: QueryBus) {}
 

@@ -1,3 +1,4 @@
+import { type RawNumber } from '../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
@@ -20,9 +21,9 @@ const ACCOUNTS =
 @Schema('TrialBalanceAccount')
 export class AccountView {
   @Text(ACCOUNTS) readonly account: string;
-  @Naira() readonly debit: number;
-  @Naira() readonly credit: number;
-  @Decimal('NGN. Debits minus credits: positive for assets, negative for liabilities and income.') readonly balance: number;
+  @Naira() readonly debit: number | RawNumber;
+  @Naira() readonly credit: number | RawNumber;
+  @Decimal('NGN. Debits minus credits: positive for assets, negative for liabilities and income.') readonly balance: number | RawNumber;
 }
 
 /** Amounts in NGN. */
@@ -42,8 +43,8 @@ export class AccountView {
 export class TrialBalanceView {
   @Text({ description: 'The last day (UTC) that is counted.', format: 'date' }) readonly at: string;
   @ListOf(AccountView) readonly accounts: readonly AccountView[];
-  @Naira() readonly total_debit: number;
-  @Naira() readonly total_credit: number;
-  @Decimal('NGN. Total debits minus total credits. Any value but 0 is an error in the books.') readonly difference: number;
+  @Naira() readonly total_debit: number | RawNumber;
+  @Naira() readonly total_credit: number | RawNumber;
+  @Decimal('NGN. Total debits minus total credits. Any value but 0 is an error in the books.') readonly difference: number | RawNumber;
   @Flag() readonly balanced: boolean;
 }

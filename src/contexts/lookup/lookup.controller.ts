@@ -1,11 +1,11 @@
-import { Body, Controller, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
-import { ActivePartnerGuard, ApiKeyGuard } from '../../http/api-key.guard.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { OnlyActivePartners } from '../../http/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/public.js';
@@ -23,7 +23,6 @@ const BILLING =
 
 @Controller('v1/rupa/lookup')
 @PartnerApi('Lookups')
-@UseGuards(ApiKeyGuard, ActivePartnerGuard)
 export class LookupController {
   constructor(
     private readonly commands: CommandBus,
@@ -32,6 +31,7 @@ export class LookupController {
 
   @Post()
   @HttpCode(200)
+  @OnlyActivePartners
   @Operation('lookUpFarmer', 'Look a farmer up (billed)', BILLING)
   @TakesIdempotencyKey
   @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })

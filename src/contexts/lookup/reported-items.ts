@@ -52,12 +52,13 @@ function list(event: string, extraFields = ''): string {
     where c.rupa_id = f.rupa_id and c.event = '${event}' order by c.occurred_at desc, c.contribution_id desc limit ${MAX_LISTED}) r)`;
 }
 
-/** A loan's repayments are those that the same partner reported with the loan's reference and currency. */
+/** A loan's repayments are those that the same partner reported about the same farmer with the loan's reference and currency. */
 const LOANS = `(select json_build_object('newest', ${newest(`, 'outstanding_minor', r.outstanding_minor`)},
     'total_kobo', coalesce(sum(r.outstanding_minor) filter (where r.currency = 'NGN'), 0)) from (
   select c.*, ${RANKED}, greatest(c.amount_minor - coalesce((
       select sum(p.amount_minor) from read.contribution p
-      where p.partner_id = c.partner_id and p.loan_reference = c.partner_reference and p.currency = c.currency), 0), 0) as outstanding_minor
+      where p.partner_id = c.partner_id and p.rupa_id = c.rupa_id and p.loan_reference = c.partner_reference
+        and p.currency = c.currency), 0), 0) as outstanding_minor
   from read.contribution c where c.rupa_id = f.rupa_id and c.event = 'loan_disbursed') r)`;
 
 const POLICIES = `(select json_build_object('newest', ${newest(`, 'expires_at', r.expires_at`)},

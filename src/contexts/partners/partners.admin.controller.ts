@@ -1,12 +1,15 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { IdParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor, AdminGuard } from '../../http/admin.guard.js';
+import { type FastifyReply } from 'fastify';
+import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
+import { type Body as ResponseBody, LargeBodies } from '../../http/large-bodies.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
-import { GetPartners } from './get-partners.query.js';
+import { GetPartner, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
 import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
@@ -14,11 +17,11 @@ import { RegisterPartner } from './register-partner.command.js';
 @Controller('admin/v1/partners')
 @AdminApi('Partners')
 @PARTNER_ID
-@UseGuards(AdminGuard)
 export class PartnersAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
   ) {}
 
   @Post()
@@ -37,17 +40,17 @@ export class PartnersAdminController {
   @Get()
   @Operation('listPartners', 'List all partners')
   @Responds(PartnerList)
-  async list(): Promise<Success<PartnerList>> {
-    return success({ partners: await this.queries.execute(new GetPartners()) });
+  async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
+    const found = await this.queries.execute(new ListPartners());
+    return await this.bodies.json<PartnerList>(reply, found, { partners: found.partners });
   }
 
   @Get(':id')
   @Operation('getPartner', 'Get a partner')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
-  async show(@Param('id') id: string): Promise<Success<PartnerView>> {
-    const [partner] = await this.queries.execute(new GetPartners(id));
-    return success(partner as PartnerView);
+  async show(@IdParam() id: string): Promise<Success<PartnerView>> {
+    return success(await this.queries.execute(new GetPartner(id)));
   }
 
   @Post(':id/activate')
@@ -55,7 +58,7 @@ export class PartnersAdminController {
   @Operation('activatePartner', 'Activate a partner, so that it can look up farmers')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
-  async activate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
+  async activate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'activate' }, actor);
   }
 
@@ -64,7 +67,7 @@ export class PartnersAdminController {
   @Operation('deactivatePartner', 'Deactivate a partner: its status becomes pending')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
-  async deactivate(@Param('id') id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
+  async deactivate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'deactivate' }, actor);
   }
 
@@ -73,7 +76,7 @@ export class PartnersAdminController {
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async changeSections(
-    @Param('id') id: string,
+    @IdParam() id: string,
     @Body() { sections }: OptionalSectionsDto,
     @Actor() actor: string,
   ): Promise<Success<PartnerView>> {
@@ -84,7 +87,7 @@ export class PartnersAdminController {
   @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
-  async changeAllowList(@Param('id') id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
+  async changeAllowList(@IdParam() id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, { kind: 'change-ip-allow-list', cidrs }, actor);
   }
 

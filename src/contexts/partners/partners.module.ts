@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangePartnerHandler } from './change-partner.command.js';
 import { GetComplianceHandler } from './get-compliance.query.js';
-import { GetPartnersHandler } from './get-partners.query.js';
+import { GetPartnerHandler, ListPartnersHandler } from './get-partners.query.js';
 import { PartnerStream } from './partner-stream.js';
 import { PartnersAdminController } from './partners.admin.controller.js';
 import { RegisterPartnerHandler } from './register-partner.command.js';
@@ -9,7 +9,15 @@ import { RegisteredPartners } from './registered-partners.js';
 
 @Module({
   controllers: [PartnersAdminController],
-  providers: [PartnerStream, RegisterPartnerHandler, ChangePartnerHandler, GetPartnersHandler, GetComplianceHandler, RegisteredPartners],
+  providers: [
+    PartnerStream,
+    RegisterPartnerHandler,
+    ChangePartnerHandler,
+    GetPartnerHandler,
+    ListPartnersHandler,
+    GetComplianceHandler,
+    RegisteredPartners,
+  ],
   exports: [RegisteredPartners],
 })
 export class PartnersModule {}

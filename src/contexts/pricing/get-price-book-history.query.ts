@@ -11,8 +11,8 @@ export interface PublishedPriceBook extends PriceBook {
   readonly actor: string | null;
 }
 
-/** Returns every version of the price book from the event log, the built-in one first. */
-export class GetPriceBookHistory extends Query<PublishedPriceBook[]> {}
+/** Yields every version of the price book from the event log, the built-in one first. */
+export class GetPriceBookHistory extends Query<AsyncGenerator<PublishedPriceBook>> {}
 
 @QueryHandler(GetPriceBookHistory)
 export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHistory> {
@@ -21,14 +21,17 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
     private readonly codec: Codec,
   ) {}
 
-  async execute(): Promise<PublishedPriceBook[]> {
-    const versions: PublishedPriceBook[] = [{ ...DEFAULT_PRICE_BOOK, published_at: null, actor: null }];
+  execute(): Promise<AsyncGenerator<PublishedPriceBook>> {
+    return Promise.resolve(this.versions());
+  }
+
+  private async *versions(): AsyncGenerator<PublishedPriceBook> {
+    yield { ...DEFAULT_PRICE_BOOK, published_at: null, actor: null };
     for await (const page of this.eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
       for (const event of await this.codec.decode(page)) {
         const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
-        versions.push({ version, fees_kobo, published_at: recorded_at, actor });
+        yield { version, fees_kobo, published_at: recorded_at, actor };
       }
     }
-    return versions;
   }
 }

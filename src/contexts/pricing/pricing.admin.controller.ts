@@ -1,10 +1,13 @@
-import { Body, Controller, Get, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Put, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor, AdminGuard } from '../../http/admin.guard.js';
+import { type FastifyReply } from 'fastify';
+import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
+import { type Body as ResponseBody, LargeBodies } from '../../http/large-bodies.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { mapped } from '../../platform/mapped.js';
 import { GetPriceBook } from './get-price-book.query.js';
 import { GetPriceBookHistory } from './get-price-book-history.query.js';
 import { PriceBookHistory, PriceBookView } from './price-book-responses.dto.js';
@@ -14,11 +17,11 @@ import { PublishFees } from './publish-fees.command.js';
 
 @Controller('admin/v1/price-book')
 @AdminApi('Prices')
-@UseGuards(AdminGuard)
 export class PricingAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
   ) {}
 
   @Get()
@@ -31,9 +34,9 @@ export class PricingAdminController {
   @Get('history')
   @Operation('getPriceBookHistory', 'List every version of the price book, the built-in one first')
   @Responds(PriceBookHistory)
-  async history(): Promise<Success<PriceBookHistory>> {
+  async history(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
     const versions = await this.queries.execute(new GetPriceBookHistory());
-    return success({ versions: versions.map(publishedPriceBookView) });
+    return await this.bodies.json<PriceBookHistory>(reply, versions, { versions: mapped(versions, publishedPriceBookView) });
   }
 
   @Put()

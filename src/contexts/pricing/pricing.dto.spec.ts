@@ -25,12 +25,12 @@ describe('the fees sent to publish a price book', () => {
 
   it.each(FEE_KEYS)('are refused without %s', (key) => {
     const { [key]: _removed, ...rest } = fees;
-    expect(errorsOf(rest)).toStrictEqual({ [`fees.${key}`]: [`The fees.${key} field is required.`] });
+    expect(errorsOf(rest)).toStrictEqual({ [`fees.${key}`]: [`The fees.${key.replaceAll('_', ' ')} field is required.`] });
   });
 
   it('are refused with an unknown fee or a fee that is not an amount', () => {
     expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'passthrough.bvn': null })).toStrictEqual({
-      'fees.svc_fee.shoe_size': ['The fees.svc_fee.shoe_size field is not a known fee.'],
+      'fees.svc_fee.shoe_size': ['The fees.svc fee.shoe size field is not a known fee.'],
       'fees.passthrough.bvn': ['The fees.passthrough.bvn field must be an amount from 0 to 1000000 with at most two decimals.'],
     });
   });

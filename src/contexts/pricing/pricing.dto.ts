@@ -4,7 +4,8 @@ import { Required } from '../../http/validation.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees, MAX_FEE_KOBO } from './domain/price-book.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
-import { toKobo, toNaira } from '../../kernel/money.js';
+import { sentenceOf } from '../../kernel/bounds.js';
+import { isNaira, toKobo, toNaira } from '../../kernel/money.js';
 
 const MAX_FEE_NGN = toNaira(MAX_FEE_KOBO);
 
@@ -20,12 +21,12 @@ export class PriceBookDto {
 export function feesInKobo(fees: Readonly<Record<string, unknown>>): Fees {
   const errors: Record<string, string[]> = {};
   const known = new Set<string>(FEE_KEYS);
-  for (const key of Object.keys(fees)) if (!known.has(key)) errors[`fees.${key}`] = [`The fees.${key} field is not a known fee.`];
+  for (const key of Object.keys(fees)) if (!known.has(key)) errors[`fees.${key}`] = [sentenceOf(`fees.${key}`, 'is not a known fee')];
   const entries = FEE_KEYS.flatMap((key) => {
     const fee = fees[key];
-    if (fee === undefined) errors[`fees.${key}`] = [`The fees.${key} field is required.`];
-    else if (typeof fee !== 'number' || !(fee >= 0 && fee <= MAX_FEE_NGN) || Math.round(fee * 100) / 100 !== fee) {
-      errors[`fees.${key}`] = [`The fees.${key} field must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals.`];
+    if (fee === undefined) errors[`fees.${key}`] = [sentenceOf(`fees.${key}`, 'is required')];
+    else if (!isNaira(fee) || fee < 0 || fee > MAX_FEE_NGN) {
+      errors[`fees.${key}`] = [sentenceOf(`fees.${key}`, `must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals`)];
     } else return [[key, toKobo(fee)]];
     return [];
   });

@@ -1,6 +1,5 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { AdminGuard } from '../../http/admin.guard.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { GetProjections } from './get-projections.query.js';
@@ -11,7 +10,6 @@ const STATUS_MEANING =
 
 @Controller('admin/v1/projections')
 @AdminApi('Read models')
-@UseGuards(AdminGuard)
 export class ProjectionsAdminController {
   constructor(private readonly queries: QueryBus) {}
 

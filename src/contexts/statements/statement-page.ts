@@ -1,6 +1,7 @@
-import { escapeHtml, htmlPage, pageHeaders } from '../../http/page.js';
+import { escapeHtml, htmlPageOf, pageHeaders } from '../../http/page.js';
 import { PRINT_STYLE } from '../../http/print-style.js';
 import { formatNaira } from '../../kernel/money.js';
+import { mapped } from '../../platform/mapped.js';
 import { type PartnerStatement } from './get-statement.query.js';
 import { daysOf, closingBalanceLabel, monthName } from './statement-labels.js';
 
@@ -17,17 +18,18 @@ const TIME: Column = { head: 'Time (UTC)', kind: 'time' };
 const COUNT: Column = { head: 'Count', kind: 'number' };
 const NGN: Column = { head: 'NGN', kind: 'number' };
 
-/** Returns a statement as an HTML page, for screens and A4 paper. */
-export function statementPage(found: PartnerStatement): string {
+/** Yields a statement as an HTML page, for screens and A4 paper. */
+export function statementPage(found: PartnerStatement): AsyncIterable<string> {
+  return htmlPageOf(`Wallet statement ${found.month.name}: ${found.company_name}`, PRINT_STYLE, main(found));
+}
+
+async function* main(found: PartnerStatement): AsyncGenerator<string> {
   const { partner_id, company_name, mode, complete, month, lookups } = found;
   const notes = [
     ...(complete ? [] : ['The month is not over, so this statement is preliminary.']),
     ...(mode === 'sandbox' ? ['Sandbox: this is play money.'] : []),
   ];
-  return htmlPage(
-    `Wallet statement ${month.name}: ${company_name}`,
-    PRINT_STYLE,
-    `<main>
+  yield `<main>
 <h1>Wallet statement, ${monthName(month)}</h1>
 <p class="whose">${escapeHtml(company_name)}</p>
 <p>Partner ${escapeHtml(partner_id)}</p>
@@ -35,12 +37,12 @@ export function statementPage(found: PartnerStatement): string {
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${summary(found)}
 <p>${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. Failed lookups are included, and their charges are listed under refunds.</p>
-${details(found)}
-</main>`,
-  );
+`;
+  yield* details(found);
+  yield '</main>';
 }
 
-function details({ credits, sections, pass_through, refunds, totals_kobo }: PartnerStatement): string {
+async function* details({ credits, sections, pass_through, refunds, totals_kobo }: PartnerStatement): AsyncGenerator<string> {
   const charged = (name: string, { count, amount_kobo }: { readonly count: number; readonly amount_kobo: number }): Line => [
     escapeHtml(name),
     String(count),
@@ -55,32 +57,30 @@ function details({ credits, sections, pass_through, refunds, totals_kobo }: Part
     escapeHtml(reason ?? '–'),
     naira(amount_kobo),
   ];
-  return [
-    table(
-      'Credits',
-      [TIME, { head: 'Reference' }, { head: 'Reason' }, NGN],
-      credits.map((line) => received(line.reference, line)),
-      totals_kobo.credits,
-    ),
-    table(
-      'Lookups by section',
-      [{ head: 'Section' }, COUNT, NGN],
-      sections.map((line) => charged(line.section, line)),
-      -totals_kobo.sections,
-    ),
-    table(
-      'Pass-through fees by provider',
-      [{ head: 'Provider' }, COUNT, NGN],
-      pass_through.map((line) => charged(line.provider, line)),
-      -totals_kobo.pass_through,
-    ),
-    table(
-      'Refunds',
-      [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
-      refunds.map((line) => received(line.lookup_id, line)),
-      totals_kobo.refunds,
-    ),
-  ].join('\n');
+  yield* table(
+    'Credits',
+    [TIME, { head: 'Reference' }, { head: 'Reason' }, NGN],
+    mapped(credits, (line) => received(line.reference, line)),
+    totals_kobo.credits,
+  );
+  yield* table(
+    'Lookups by section',
+    [{ head: 'Section' }, COUNT, NGN],
+    sections.map((line) => charged(line.section, line)),
+    -totals_kobo.sections,
+  );
+  yield* table(
+    'Pass-through fees by provider',
+    [{ head: 'Provider' }, COUNT, NGN],
+    pass_through.map((line) => charged(line.provider, line)),
+    -totals_kobo.pass_through,
+  );
+  yield* table(
+    'Refunds',
+    [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
+    mapped(refunds, (line) => received(line.lookup_id, line)),
+    totals_kobo.refunds,
+  );
 }
 
 function summary(found: PartnerStatement): string {
@@ -102,27 +102,40 @@ ${row(closingBalanceLabel(found), closing_balance_kobo, ' class="balance"')}
 </table>`;
 }
 
-function table(title: string, columns: readonly Column[], lines: readonly Line[], total_kobo: number): string {
-  if (lines.length === 0) return `<h2>${title}</h2>\n<p>None.</p>`;
+async function* table(
+  title: string,
+  columns: readonly Column[],
+  lines: AsyncIterable<Line> | Iterable<Line>,
+  total_kobo: number,
+): AsyncGenerator<string> {
   const of = ({ kind }: Column): string => (kind === undefined ? '' : ` class="${kind}"`);
   const head = columns.map((column) => `<th scope="col"${of(column)}>${column.head}</th>`).join('');
+  const beginning = `<h2>${title}</h2>
+<div class="wide" role="region" aria-label="${title}" tabindex="0">
+<table>
+<caption>${title}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+`;
   const cells = (line: Line): string =>
     columns
       .map((column, index) =>
         index === 0 ? `<th scope="row"${of(column)}>${line[0] ?? ''}</th>` : `<td${of(column)}>${line[index] ?? ''}</td>`,
       )
       .join('');
-  return `<h2>${title}</h2>
-<div class="wide" role="region" aria-label="${title}" tabindex="0">
-<table>
-<caption>${title}</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${lines.map((line) => `<tr>${cells(line)}</tr>`).join('\n')}
-</tbody>
+  let empty = true;
+  for await (const line of lines) {
+    if (empty) yield beginning;
+    empty = false;
+    yield `<tr>${cells(line)}</tr>\n`;
+  }
+  if (empty) yield `<h2>${title}</h2>\n<p>None.</p>\n`;
+  else
+    yield `</tbody>
 <tfoot><tr><th scope="row" colspan="${columns.length - 1}">Total</th><td class="number">${naira(total_kobo)}</td></tr></tfoot>
 </table>
-</div>`;
+</div>
+`;
 }
 
 /** Formats an amount with a minus sign (U+2212) instead of a hyphen. */

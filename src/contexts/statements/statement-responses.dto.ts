@@ -1,11 +1,11 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { Count, Flag, ListOf, Naira, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import { Count, Decimal, Flag, ListOf, Naira, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { MODES } from '../../kernel/modes.js';
 
 class Incoming {
   @Count() readonly revision: number;
   @Time() readonly recorded_at: string;
-  @Naira() readonly amount: number;
+  @Decimal('NGN; below 0 for a credit that was reversed.') readonly amount: number;
   @Text({ nullable: true }) readonly reason: string | null;
 }
 
@@ -22,7 +22,7 @@ export class StatementRefund extends Incoming {
 
 @Schema('StatementCredits')
 export class StatementCredits {
-  @Naira() readonly total: number;
+  @Decimal('NGN; credits minus reversals.') readonly total: number;
   @ListOf(StatementCredit) readonly items: readonly StatementCredit[];
 }
 

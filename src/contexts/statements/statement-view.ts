@@ -1,8 +1,11 @@
+import { type Unread } from '../../http/json-text.js';
 import { toNaira } from '../../kernel/money.js';
+import { mapped } from '../../platform/mapped.js';
 import { type PartnerStatement } from './get-statement.query.js';
 import { type StatementView } from './statement-responses.dto.js';
 
-export function statementView(found: PartnerStatement): StatementView {
+/** Returns a statement as the API shows it. Its lists are to be read in their order. */
+export function statementView(found: PartnerStatement): Unread<StatementView> {
   const { partner_id, company_name, mode, month, complete, totals_kobo } = found;
   return {
     partner_id,
@@ -14,10 +17,10 @@ export function statementView(found: PartnerStatement): StatementView {
     complete,
     currency: 'NGN',
     opening_balance: toNaira(found.opening_balance_kobo),
-    credits: { total: toNaira(totals_kobo.credits), items: found.credits.map(inNaira) },
+    credits: { total: toNaira(totals_kobo.credits), items: mapped(found.credits, inNaira) },
     lookups: { total: toNaira(totals_kobo.sections), count: found.lookups, sections: found.sections.map(inNaira) },
     pass_through: { total: toNaira(totals_kobo.pass_through), providers: found.pass_through.map(inNaira) },
-    refunds: { total: toNaira(totals_kobo.refunds), items: found.refunds.map(inNaira) },
+    refunds: { total: toNaira(totals_kobo.refunds), items: mapped(found.refunds, inNaira) },
     closing_balance: toNaira(found.closing_balance_kobo),
   };
 }

@@ -1,8 +1,8 @@
-import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { IdParam, PathParam } from '../../http/path-parameters.js';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { AdminGuard } from '../../http/admin.guard.js';
-import { success, type Success } from '../../http/envelope.js';
+import { type Body, LargeBodies } from '../../http/large-bodies.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -22,36 +22,41 @@ const FORMS = { 'text/csv': STATEMENT_CSV, 'text/html': '<!doctype html>…' };
 @AdminApi('Wallets')
 @PARTNER_ID
 @MONTH
-@UseGuards(AdminGuard)
 export class StatementsAdminController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
 
   @Get(':month')
   @Operation('getStatement', 'Get a month’s statement of a wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: FORMS })
   @Fails(PARTNER_NOT_FOUND, INVALID)
   async show(
-    @Param('id') id: string,
-    @Param('month') name: string,
+    @IdParam() id: string,
+    @PathParam('month', parseMonth) month: Month,
     @Query() { format }: StatementQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Success<StatementView> | string> {
-    const month = parseMonth(name);
+  ): Promise<Body> {
     const found = await this.queries.execute(new GetStatement(id, month));
     switch (format ?? 'json') {
       case 'json':
-        return success(statementView(found));
-      case 'csv':
+        return await this.bodies.json<StatementView>(reply, found, statementView(found));
+      case 'csv': {
+        const body = await this.bodies.text(reply, found, statementCsv(found));
         reply
           .headers({
             'Content-Disposition': `attachment; filename="statement-${found.partner_id}-${month.name}.csv"`,
             'Cache-Control': 'no-store',
           })
           .type('text/csv; charset=utf-8');
-        return statementCsv(found);
-      case 'html':
+        return body;
+      }
+      case 'html': {
+        const body = await this.bodies.text(reply, found, statementPage(found));
         reply.headers(STATEMENT_PAGE_HEADERS).type('text/html; charset=utf-8');
-        return statementPage(found);
+        return body;
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { StoreClosed, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
@@ -52,7 +52,8 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
         // A retry is harmless, since settling a closed charge appends nothing. After a minute the sweep of this process settles the charge,
         // which stays in hand until then.
         if (error instanceof StreamContended) continue;
-        if (!(error instanceof StoreUnavailable) || this.clock.elapsedMs() - startedAt > STALE_AFTER_MS) throw error;
+        const isFinal = !(error instanceof StoreUnavailable) || error instanceof StoreClosed;
+        if (isFinal || this.clock.elapsedMs() - startedAt > STALE_AFTER_MS) throw error;
         await this.clock.delay(RETRY_MS);
       }
     }

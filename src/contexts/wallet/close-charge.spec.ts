@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { StoreClosed, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
 import { SystemClock } from '../../platform/system-clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
@@ -52,6 +52,13 @@ describe('settling a charge', () => {
     );
     await expect(failing.handler.execute(new SettleCharge('p1', 'l1'))).rejects.toBe(unavailable);
     expect(failing.inHand.state('l1')).toBe('responded');
+  });
+
+  it('is not retried once this process has closed its connection to the event store', async () => {
+    const closed = new StoreClosed('closed');
+    const { handler, executed } = handlerOn([new StoreUnavailable('unavailable'), closed, undefined], new FastForwardClock());
+    await expect(handler.execute(new SettleCharge('p1', 'l1'))).rejects.toBe(closed);
+    expect(executed).toHaveLength(2);
   });
 
   it('that fails leaves the charge in hand as responded, so that no sweep refunds it', async () => {

@@ -12,7 +12,7 @@ import { type WalletDebited, type WalletEvent } from './domain/events.js';
 type Outcome =
   | { readonly status: 'open' }
   | { readonly status: 'settled'; readonly at: string; readonly revision: number }
-  | { readonly status: 'refunded'; readonly at: string; readonly revision: number; readonly reason: string };
+  | { readonly status: 'refunded' | 'compensated'; readonly at: string; readonly revision: number; readonly reason: string };
 
 /** A charged lookup: the partner, the key, the fees and the outcome of the charge. Amounts are in NGN. */
 export interface LookupExplanation {
@@ -83,7 +83,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
       breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([fee, kobo]) => [fee, toNaira(kobo)])),
       price_book_version,
       consent_granted: consented,
-      outcome,
+      outcome: (await this.compensationOf(located.partner_id, lookupId)) ?? outcome,
     };
   }
 
@@ -106,6 +106,16 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     return { debit, consented, outcome };
   }
 
+  /** Returns the compensation of a settled lookup. It may follow after millions of entries, so the read model finds it. */
+  private async compensationOf(partnerId: string, lookupId: string): Promise<Outcome | undefined> {
+    const { rows } = await this.pool.query<{ at: string; revision: number; reason: string }>(
+      `select recorded_at as at, revision, reason from read.wallet_entry
+       where partner_id = $1 and lookup_id = $2 and type = 'LookupCompensated'`,
+      [partnerId, lookupId],
+    );
+    return rows[0] && { status: 'compensated', ...rows[0] };
+  }
+
   private async firstEventData(stream: string): Promise<Readonly<Record<string, unknown>>> {
     return (await this.eventStore.readStream(stream, { maxCount: 1 }))[0]?.data ?? {};
   }
@@ -119,8 +129,10 @@ function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome
     case 'RefundIssued':
       return event.data.lookup_id === lookupId ? { status: 'refunded', at, revision, reason: event.data.reason } : undefined;
     case 'WalletCredited':
+    case 'CreditReversed':
     case 'WalletDebited':
     case 'ConsentGranted':
+    case 'LookupCompensated':
       return undefined;
   }
 }

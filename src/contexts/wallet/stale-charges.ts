@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { Outages } from '../../platform/store-outages.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
 import { LEASE_SECONDS } from './response-lease.js';
@@ -16,6 +17,8 @@ import { WalletStream } from './wallet-stream.js';
  */
 const EXAMINED_AFTER_MS = LEASE_SECONDS * 1_000;
 const SWEEP_EVERY_MS = 10_000;
+/** Maximum number of wallets that the log names in one sweep, because a store that is away fails them all. */
+const MAX_NAMED = 10;
 
 /**
  * Ends every lease on these lookups that is not valid any more. From then on its holder cannot store a response, not even if the database's
@@ -39,6 +42,8 @@ const STALE = `select o.lookup_id, o.partner_id, o.instance,
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
+  private stopping = false;
+  private readonly outages = new Outages();
   /** When this sweeper first saw each open charge, on its stopwatch. */
   private seen = new Map<string, number>();
 
@@ -56,7 +61,8 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     this.timer = setInterval(() => {
       this.sweeping ??= this.sweep()
         .catch((error: unknown) => {
-          this.logger.warn({ reason: String(error) }, 'open charges could not be swept; retrying in 10 s');
+          if (this.outages.isNew(error))
+            this.logger.warn({ reason: String(error) }, 'open charges could not be swept; retrying every 10 s');
         })
         .finally(() => {
           this.sweeping = undefined;
@@ -67,12 +73,16 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   /** Drains the wallet stream. The HTTP server is closed by now, so no lookup can add a charge. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping = true;
     await this.sweeping;
     await this.stream.drain();
     await this.presence.stop();
   }
 
-  /** Settles the stale charges whose response was or may have been sent, refunds those without one, and leaves the others to their instance. */
+  /**
+   * Settles the stale charges whose response was or may have been sent, refunds those without one, and leaves the others to their instance.
+   * A wallet that fails is logged and left to the next sweep.
+   */
   async sweep(): Promise<void> {
     const stale = await this.staleLookups();
     if (stale.length === 0) return;
@@ -81,18 +91,32 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
       stale,
       LOCKS.instancePresence,
     ]);
-    const sweeper = { instance: this.presence.instance, state: (id: string) => this.inHand.state(id) };
+    let failed = 0;
     for (const [partner_id, charges] of Map.groupBy(rows, (row) => row.partner_id)) {
-      const decided = Map.groupBy(charges, (charge) => staleOutcome({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
-      const ids = (outcome: StaleOutcome): string[] => (decided.get(outcome) ?? []).map(({ lookup_id }) => lookup_id);
-      const base = { partner_id, at: this.clock.iso(), actor: 'service' };
-      await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: ids('settle'), ...base });
-      for (const id of ids('settle')) this.inHand.release(id);
-      const refund = { kind: 'refund' as const, lookup_ids: ids('refund'), reason: 'no response was sent for the lookup', ...base };
-      const { events } = await this.stream.execute(partner_id, refund);
-      if (events.length > 0)
-        this.logger.warn({ partner_id, refunds: events.length }, 'refunded stale charges: their lookups have no stored response');
+      if (this.stopping) break;
+      try {
+        await this.closeStale(partner_id, charges);
+      } catch (error) {
+        // One wallet that cannot be read or written must not keep the charges of the others open.
+        failed += 1;
+        if (failed <= MAX_NAMED)
+          this.logger.error({ partner_id, reason: String(error) }, 'open charges of a wallet could not be closed; retrying in 10 s');
+      }
     }
+    if (failed > MAX_NAMED) this.logger.error({ wallets: failed }, 'open charges of many wallets could not be closed; retrying in 10 s');
+  }
+
+  private async closeStale(partner_id: string, charges: readonly Omit<StaleCharge, 'seenForMs'>[]): Promise<void> {
+    const sweeper = { instance: this.presence.instance, state: (id: string) => this.inHand.state(id) };
+    const decided = Map.groupBy(charges, (charge) => staleOutcome({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
+    const ids = (outcome: StaleOutcome): string[] => (decided.get(outcome) ?? []).map(({ lookup_id }) => lookup_id);
+    const base = { partner_id, at: this.clock.iso(), actor: 'service' };
+    await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: ids('settle'), ...base });
+    for (const id of ids('settle')) this.inHand.release(id);
+    const refund = { kind: 'refund' as const, lookup_ids: ids('refund'), reason: 'no response was sent for the lookup', ...base };
+    const { events } = await this.stream.execute(partner_id, refund);
+    if (events.length > 0)
+      this.logger.warn({ partner_id, refunds: events.length }, 'refunded stale charges: their lookups have no stored response');
   }
 
   /** Returns the lookups that this sweeper has seen open for long enough. */

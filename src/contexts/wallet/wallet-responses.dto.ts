@@ -1,19 +1,53 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { rejection } from '../../http/openapi/errors.js';
-import { Count, Decimal, Flag, ListOf, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import { Count, Decimal, Flag, ListOf, Naira, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
 import { walletRejectionResponses } from './rejection-responses.js';
 
 export const REFERENCE_REUSED = rejection(
   walletRejectionResponses.reference_reused,
   'ReferenceReused',
-  'The reference was already used for a credit of another amount.',
+  'The reference was already used for another credit or a reversal.',
+);
+export const CREDIT_NOT_REVERSIBLE = rejection(
+  walletRejectionResponses.credit_not_reversible,
+  'CreditNotReversible',
+  'The wallet has no such credit, or its balance or what is left of the credit is lower than the amount; or, without `data`, the reference was already used.',
+  {
+    schema: {
+      type: 'object',
+      required: ['reversible_amount'],
+      properties: { reversible_amount: { type: 'number', description: 'What could be reversed, in NGN.' } },
+    },
+    example: { reversible_amount: 1200 },
+    optional: true,
+  },
+);
+export const LOOKUP_UNKNOWN = rejection(walletRejectionResponses.lookup_unknown, 'LookupNotFound', 'No lookup with this id was charged.');
+export const CHARGE_NOT_SETTLED = rejection(
+  walletRejectionResponses.charge_refunded,
+  'ChargeNotSettled',
+  'The charge was refunded, or is neither settled nor refunded yet.',
 );
 
 @Schema('CreditedWallet', { balance: 148700, created: true })
 export class CreditedWallet {
   @Decimal('NGN.') readonly balance: number;
   @Flag() readonly created: boolean;
+}
+
+@Schema('ReversedCredit', { balance: 147200, reversed: 1500, created: true })
+export class ReversedCredit {
+  @Decimal('NGN.') readonly balance: number;
+  @Naira() readonly reversed: number;
+  @Flag('False if the reference had already reversed the credit.') readonly created: boolean;
+}
+
+@Schema('CompensatedLookup', { balance: 148830, amount: 130, created: true })
+export class CompensatedLookup {
+  @Decimal('NGN.') readonly balance: number;
+  @Naira() readonly amount: number;
+  @Flag('False if the lookup was compensated before.') readonly created: boolean;
 }
 
 @Schema('WalletBalance', { balance: 98700, revision: 17 })
@@ -39,7 +73,8 @@ const ENTRY = {
 @Schema('WalletEntry', ENTRY)
 export class WalletEntryView {
   @Count() readonly revision: number;
-  @OneOf(['WalletCredited', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued']) readonly type: string;
+  @OneOf(['WalletCredited', 'CreditReversed', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued', 'LookupCompensated'])
+  readonly type: string;
   @Time() readonly recorded_at: string;
   @Decimal('Change of the balance, in NGN; negative for a charge.') readonly amount: number;
   @Decimal('NGN.') readonly balance_after: number;

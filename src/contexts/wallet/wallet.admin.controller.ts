@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { IdParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor, AdminGuard } from '../../http/admin.guard.js';
+import { Actor } from '../../http/admin-authentication.js';
 import { CallerGone } from '../../http/caller-gone.js';
 import { Deadline } from '../../http/deadline.js';
 import { success, type Success } from '../../http/envelope.js';
@@ -13,9 +14,18 @@ import { toKobo, toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
+import { ReverseCredit } from './reverse-credit.command.js';
 import { verificationView, VerifyWallet } from './verify-wallet.query.js';
-import { CreditedWallet, REFERENCE_REUSED, WalletBalance, WalletEntries, WalletVerificationView } from './wallet-responses.dto.js';
-import { BalanceQueryDto, CreditDto, ENTRIES_PER_PAGE, EntriesQueryDto, VerificationQueryDto } from './wallet.dto.js';
+import {
+  CREDIT_NOT_REVERSIBLE,
+  CreditedWallet,
+  REFERENCE_REUSED,
+  ReversedCredit,
+  WalletBalance,
+  WalletEntries,
+  WalletVerificationView,
+} from './wallet-responses.dto.js';
+import { BalanceQueryDto, CreditDto, ENTRIES_PER_PAGE, EntriesQueryDto, ReversalDto, VerificationQueryDto } from './wallet.dto.js';
 
 /** Time limit of a verification, long enough for millions of entries. */
 const VERIFICATION_DEADLINE_MS = 5 * 60_000;
@@ -24,7 +34,6 @@ const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 @AdminApi('Wallets')
 @PARTNER_ID
 @Fails(PARTNER_NOT_FOUND, INVALID)
-@UseGuards(AdminGuard)
 export class WalletAdminController {
   constructor(
     private readonly commands: CommandBus,
@@ -38,19 +47,37 @@ export class WalletAdminController {
   @Responds(CreditedWallet)
   @Fails(REFERENCE_REUSED)
   async credit(
-    @Param('id') id: string,
-    @Body() { amount, reference, reason }: CreditDto,
+    @IdParam() id: string,
+    @Body() { amount, reference, reason = null, kind }: CreditDto,
     @Actor() actor: string,
   ): Promise<Success<CreditedWallet>> {
     await this.partners.assertExists(id);
-    const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, toKobo(amount), reference, actor, reason ?? null));
+    const command = new CreditWallet(id, toKobo(amount), reference, actor, reason, kind ?? undefined);
+    const { balance_kobo, created } = await this.commands.execute(command);
     return success({ balance: toNaira(balance_kobo), created });
+  }
+
+  @Post('reversals')
+  @HttpCode(200)
+  @Operation('reverseCredit', 'Take back a credit or a part of it, once per reference')
+  @Responds(ReversedCredit)
+  @Fails(CREDIT_NOT_REVERSIBLE)
+  async reverse(
+    @IdParam() id: string,
+    @Body() { credit_reference, amount, reason, reference }: ReversalDto,
+    @Actor() actor: string,
+  ): Promise<Success<ReversedCredit>> {
+    await this.partners.assertExists(id);
+    const amountKobo = amount === undefined ? null : toKobo(amount);
+    const command = new ReverseCredit(id, credit_reference, amountKobo, reason, reference, actor);
+    const { balance_kobo, reversed_kobo, created } = await this.commands.execute(command);
+    return success({ balance: toNaira(balance_kobo), reversed: toNaira(reversed_kobo), created });
   }
 
   @Get()
   @Operation('getWallet', 'Get a wallet’s balance, current or as of a time')
   @Responds(WalletBalance)
-  async balance(@Param('id') id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
+  async balance(@IdParam() id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
     await this.partners.assertExists(id);
     const { balance_kobo, revision } = await this.queries.execute(new GetWalletBalance(id, at));
     return success({ balance: toNaira(balance_kobo), revision });
@@ -59,10 +86,7 @@ export class WalletAdminController {
   @Get('entries')
   @Operation('listWalletEntries', 'List a wallet’s entries, oldest first')
   @Responds(WalletEntries)
-  async entries(
-    @Param('id') id: string,
-    @Query() { from = 0, limit = ENTRIES_PER_PAGE }: EntriesQueryDto,
-  ): Promise<Success<WalletEntries>> {
+  async entries(@IdParam() id: string, @Query() { from = 0, limit = ENTRIES_PER_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
   }
@@ -72,7 +96,7 @@ export class WalletAdminController {
   @Responds(WalletVerificationView)
   @Deadline(VERIFICATION_DEADLINE_MS)
   async verification(
-    @Param('id') id: string,
+    @IdParam() id: string,
     @Query() { since }: VerificationQueryDto,
     @CallerGone() signal: AbortSignal,
   ): Promise<Success<WalletVerificationView>> {

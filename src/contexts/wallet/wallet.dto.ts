@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { WholeNumber } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 
 /** Accepts REVISION:HASH, which identifies a wallet's entry. */
@@ -19,7 +20,7 @@ function IsChainHead(): PropertyDecorator {
 
 export const ENTRIES_PER_PAGE = 100;
 
-@Schema('Credit', { amount: 50000, reference: 'transfer-1', reason: null })
+@Schema('Credit', { amount: 50000, reference: 'transfer-1', kind: 'payment', reason: null })
 export class CreditDto {
   @ApiProperty({ description: 'Amount in NGN.' })
   @Required()
@@ -34,11 +35,58 @@ export class CreditDto {
   @MaxLength(255)
   reference: string;
 
-  @ApiProperty({ description: 'Reason of the credit, such as goodwill; shown with the entry.' })
+  @ApiProperty({
+    description: 'Default: payment. Only a payment is posted to `cash_received`; the others are expenses of the service.',
+  })
+  @IsOptional()
+  @IsIn(CREDIT_KINDS)
+  kind?: CreditKind | null;
+
+  @ApiProperty({ description: 'Reason of the credit, required unless it is a payment; shown with the entry.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
   reason?: string | null;
+}
+
+@Schema('Reversal', { credit_reference: 'transfer-1', amount: 1500, reason: 'credited to the wrong partner', reference: 'reversal-1' })
+export class ReversalDto {
+  @ApiProperty({ description: 'Reference of the credit to take back.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  credit_reference: string;
+
+  @ApiProperty({ description: 'Amount in NGN. Default: what is left of the credit.' })
+  @IsOptional()
+  @IsNaira()
+  @Min(0.01)
+  amount?: number;
+
+  @ApiProperty({ description: 'Shown with the entry.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  reason: string;
+
+  @ApiProperty({ description: 'Idempotency key: a second reversal with the same reference takes back nothing.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  reference: string;
+}
+
+@Schema('Compensation', { reason: 'the partner was shown a record of another season' })
+export class CompensationDto {
+  @ApiProperty({ description: 'Shown with the entry.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  reason: string;
 }
 
 export class BalanceQueryDto {
@@ -66,6 +114,7 @@ export class EntriesQueryDto {
   @WholeNumber()
   @IsInt()
   @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
   @ApiProperty({ description: 'Revision of the first entry to list.', default: 0, example: 0 })
   from?: number;
 

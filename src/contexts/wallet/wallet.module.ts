@@ -6,18 +6,22 @@ import { PartnersModule } from '../partners/partners.module.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
+import { CompensateLookupHandler } from './compensate-lookup.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
 import { ExplainLookupHandler } from './explain-lookup.query.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
+import { LookupsAdminController } from './lookups.admin.controller.js';
+import { ReverseCreditHandler } from './reverse-credit.command.js';
 import { StaleCharges } from './stale-charges.js';
 import { VerifyWalletHandler } from './verify-wallet.query.js';
+import { WalletHistory } from './wallet-history.js';
 import { WalletStream } from './wallet-stream.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
   imports: [PartnersModule],
-  controllers: [WalletAdminController],
+  controllers: [WalletAdminController, LookupsAdminController],
   providers: [
     WalletStream,
     { provide: InstancePresence, useFactory: (pool: Pool) => new InstancePresence(pool), inject: [POOL] },
@@ -26,7 +30,10 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     ChargeLookupHandler,
     SettleChargeHandler,
     RefundChargeHandler,
+    WalletHistory,
     CreditWalletHandler,
+    ReverseCreditHandler,
+    CompensateLookupHandler,
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,
     VerifyWalletHandler,

@@ -9,7 +9,7 @@ import { type WebhookCommand } from './domain/webhook.js';
 import { EndpointUrl } from './endpoint-url.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
 import { type WebhookOwner } from './register-webhook.command.js';
-import { SigningSecrets } from './signing-secrets.js';
+import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
 
 type Change =
@@ -36,7 +36,7 @@ export class UpdateWebhook extends Command<void> {
  * Issues a new signing secret and returns it. It cannot be read again later.
  * @throws Rejection `webhook_unknown`
  */
-export class RotateSigningSecret extends Command<string> {
+export class RotateSigningSecret extends Command<IssuedSecret> {
   constructor(
     readonly owner: WebhookOwner,
     readonly endpointId: number,
@@ -58,7 +58,15 @@ export class DeleteWebhook extends Command<void> {
   }
 }
 
-/** Appends a change of an endpoint and waits until the read model shows it. */
+/** A recorded change of an endpoint. */
+interface Changed {
+  /** Waits until the read model shows it, and returns whether it does. */
+  isShown(): Promise<boolean>;
+  /** Waits until the read model shows it. @throws NotYetInForce if that takes too long */
+  untilInForce(): Promise<void>;
+}
+
+/** Appends a change of an endpoint. */
 @Injectable()
 export class WebhookChanges {
   constructor(
@@ -67,9 +75,18 @@ export class WebhookChanges {
     private readonly readModels: ReadModels,
   ) {}
 
-  async apply({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<void> {
+  async apply({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<Changed> {
     const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor: `key:${key_id}` };
-    await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
+    const committed = await this.stream.execute(String(endpoint_id), command, { mode });
+    return {
+      isShown: () => this.readModels.waitFor(committed),
+      untilInForce: () =>
+        this.readModels.waitUntilInForce(committed, {
+          stream: `webhook-${endpoint_id}`,
+          readModel: 'webhook_endpoint',
+          next: 'Get the endpoint to check that.',
+        }),
+    };
   }
 }
 
@@ -82,7 +99,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
 
   async execute({ owner, endpointId, settings }: UpdateWebhook): Promise<void> {
     const url = settings.url === undefined ? {} : { url: await this.urls.check(settings.url, owner.mode) };
-    await this.changes.apply(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } });
+    await (await this.changes.apply(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } })).untilInForce();
   }
 }
 
@@ -94,12 +111,12 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
-  async execute({ owner, endpointId }: RotateSigningSecret): Promise<string> {
+  async execute({ owner, endpointId }: RotateSigningSecret): Promise<IssuedSecret> {
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
     await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
-    await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
-    return signing_secret;
+    const changed = await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
+    return { signing_secret, isShown: await changed.isShown() };
   }
 }
 
@@ -111,7 +128,8 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   ) {}
 
   async execute({ owner, endpointId }: DeleteWebhook): Promise<void> {
-    await this.changes.apply(owner, endpointId, { kind: 'delete' });
+    const changed = await this.changes.apply(owner, endpointId, { kind: 'delete' });
     await this.secrets.removeAll(endpointId);
+    await changed.untilInForce();
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
+import { WEBHOOK_SUBSCRIBER } from './notification-subscriber.js';
 
 /** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
 const LONGEST_WAIT_SECONDS = 37 * 86_400;
@@ -25,6 +26,8 @@ export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' 
   readonly occurred_at: string | null;
   readonly recorded_at: string;
   readonly sequence: string | null;
+  /** The event's position in the log; of a delivery from before `rupa events copy --switch`, any number. */
+  readonly position: string | null;
   readonly endpoint_status: WebhookEndpointRow['status'];
   readonly subscribed: boolean;
   readonly consented: boolean;
@@ -80,7 +83,8 @@ const CLAIM = `with chosen as materialized (
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
   returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
-    w.recorded_at, w.sequence, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
+    w.recorded_at, w.sequence,
+    w.sequence - (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}') as position, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
     (w.rupa_id is null or e.events ? '*' or e.events ? w.type) as subscribed,
     (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
     exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
@@ -162,7 +166,10 @@ export class DeliveryQueue {
     );
   }
 
-  /** Records which endpoints succeeded or failed. Returns, once each, the endpoints that have only failed for at least `seconds`. */
+  /**
+   * Records which endpoints succeeded or failed. Returns the endpoints that have only failed for at least `seconds`, again after each
+   * failure until {@link forgetHealth}: the caller may fail to disable them.
+   */
   async recordHealth(succeeded: readonly number[], failed: readonly number[], seconds: number): Promise<number[]> {
     if (succeeded.length > 0) await this.pool.query('delete from ops.webhook_health where endpoint_id = any($1)', [succeeded]);
     const failing = failed.filter((id) => !succeeded.includes(id));
@@ -172,9 +179,21 @@ export class DeliveryQueue {
       [failing],
     );
     const { rows } = await this.pool.query<{ endpoint_id: number }>(
-      'delete from ops.webhook_health where endpoint_id = any($1) and failing_since < now() - make_interval(secs => $2) returning endpoint_id',
+      'select endpoint_id from ops.webhook_health where endpoint_id = any($1) and failing_since < now() - make_interval(secs => $2)',
       [failing, seconds],
     );
     return rows.map(({ endpoint_id }) => endpoint_id);
+  }
+
+  /** Forgets the failures of an endpoint that was disabled, so that they do not count after it is enabled again. */
+  async forgetHealth(endpointId: number): Promise<void> {
+    await this.pool.query('delete from ops.webhook_health where endpoint_id = $1', [endpointId]);
+  }
+
+  /** Forgets the failures of all disabled endpoints: a sender may have been killed after it disabled one. */
+  async forgetHealthOfDisabled(): Promise<void> {
+    await this.pool.query(
+      "delete from ops.webhook_health h using read.webhook_endpoint e where e.endpoint_id = h.endpoint_id and e.status <> 'enabled'",
+    );
   }
 }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { inSpan } from '../../platform/tracing/spans.js';
 import { type ClaimedDelivery, type DeliveryQueue, type Outcome } from './delivery-queue.js';
 import { type DeliverySlots, type Slot } from './delivery-slots.js';
@@ -38,8 +39,10 @@ export interface SenderDependencies {
   readonly egress: Egress;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
-  /** Returns the traceparent of the event at a position in the log, if the event was traced. */
-  readonly traceparentAt?: (position: bigint) => Promise<string | undefined>;
+  /** Returns the event at a position in the log. Present if attempts are traced. */
+  readonly eventAt?: (
+    position: bigint,
+  ) => Promise<{ readonly id: string; readonly metadata: Pick<StoredEvent['metadata'], 'traceparent'> } | undefined>;
   /** Called after each outcome was recorded. */
   readonly onRecorded?: (outcome: Outcome) => void;
   /** Returns an endpoint's signing secrets in the order of the ids. */
@@ -150,9 +153,9 @@ export class DeliverySender {
 
   /** Records a span for the attempt. No trace headers are sent to partners; the span has the event's id, which partners know. */
   private async traced(delivery: ClaimedDelivery, post: () => Promise<Posted | DeliveryFailed>): Promise<Posted | DeliveryFailed> {
-    const { traceparentAt } = this.dependencies;
-    if (!traceparentAt) return await post();
-    const parent = delivery.sequence === null ? undefined : await traceparentAt(BigInt(delivery.sequence)).catch(() => undefined);
+    const { eventAt } = this.dependencies;
+    if (!eventAt) return await post();
+    const parent = await traceparentOf(delivery, eventAt).catch(() => undefined);
     const attributes = {
       'rupa.webhook.type': delivery.type,
       'rupa.webhook.attempt': delivery.attempt,
@@ -225,9 +228,19 @@ export class DeliverySender {
     for (const endpoint_id of failing) {
       const partner_id = attempts.find(({ delivery }) => delivery.endpoint_id === endpoint_id)?.delivery.partner_id ?? '';
       await disable({ endpoint_id, partner_id }, 'failing');
+      await queue.forgetHealth(endpoint_id);
     }
     return attempts.map(() => undefined);
   }
+}
+
+/** Returns the traceparent of the event that a delivery reports, if it was traced. After a switch to a copy, another event may be there. */
+export async function traceparentOf(
+  { position, event_id }: Pick<ClaimedDelivery, 'position' | 'event_id'>,
+  eventAt: NonNullable<SenderDependencies['eventAt']>,
+): Promise<string | undefined> {
+  const event = position === null || position.startsWith('-') ? undefined : await eventAt(BigInt(position));
+  return event?.id === event_id ? event.metadata.traceparent : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type EndpointSettings } from './domain/events.js';
 import { EndpointUrl } from './endpoint-url.js';
-import { SigningSecrets } from './signing-secrets.js';
+import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
 
 /** Limit of endpoints per partner (decisions, "Webhooks"). */
@@ -18,11 +18,16 @@ const MAX_ENDPOINTS = 20;
 
 export type WebhookOwner = Pick<PartnerContext, 'partner_id' | 'key_id' | 'mode'>;
 
+interface Registered extends IssuedSecret {
+  readonly endpoint_id: number;
+  readonly settings: EndpointSettings;
+}
+
 /**
  * Registers an endpoint and returns it with its signing secret, which cannot be read again later.
  * @throws ValidationFailed if the URL is refused or the partner has too many endpoints
  */
-export class RegisterWebhook extends Command<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+export class RegisterWebhook extends Command<Registered> {
   constructor(
     readonly owner: WebhookOwner,
     readonly settings: EndpointSettings,
@@ -47,10 +52,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     this.locks = new AdvisoryLocks(pool);
   }
 
-  async execute({
-    owner,
-    settings,
-  }: RegisterWebhook): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+  async execute({ owner, settings }: RegisterWebhook): Promise<Registered> {
     const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
     // The lock serializes a partner's registrations. Without it, concurrent registrations could exceed the limit.
     return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
@@ -64,10 +66,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     });
   }
 
-  private async register(
-    { partner_id, key_id, mode }: WebhookOwner,
-    settings: EndpointSettings,
-  ): Promise<{ endpoint_id: number; settings: EndpointSettings; signing_secret: string }> {
+  private async register({ partner_id, key_id, mode }: WebhookOwner, settings: EndpointSettings): Promise<Registered> {
     const endpoint_id = await this.ids.next('endpoint');
     const { secret_id, signing_secret } = await this.secrets.create(endpoint_id);
     const command = {
@@ -80,7 +79,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       at: this.clock.iso(),
       actor: `key:${key_id}`,
     };
-    await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
-    return { endpoint_id, settings, signing_secret };
+    const isShown = await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
+    return { endpoint_id, settings, signing_secret, isShown };
   }
 }

@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 import { connectionConfig } from '../../platform/database/pool.js';
 import { type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { Outages } from '../../platform/store-outages.js';
 import { type MasterKeys } from '../../platform/key-store/master-keys.js';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
@@ -29,7 +30,8 @@ export interface SenderStores {
   readonly logger: Logger;
   readonly slots: DeliverySlots;
   readonly onRecorded?: SenderDependencies['onRecorded'];
-  readonly traceparentAt?: SenderDependencies['traceparentAt'];
+  /** Whether attempts are recorded as spans of the traces of their events. */
+  readonly traced: boolean;
 }
 
 /** Sends due deliveries until `signal` is aborted. Any number of senders can run in parallel. */
@@ -40,6 +42,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   const egress = settings.allowPrivateNetworks ? new Egress() : new Egress(resolveName);
   const sender = new DeliverySender(dependenciesOf(stores, queue, egress));
   const wakeUp = new WakeUpSignal(stores.databaseUrl);
+  const outages = new Outages();
   let cleanedUpAt = -Infinity;
   let polledAt = -Infinity;
   const stopping = (): boolean => signal.aborted;
@@ -48,6 +51,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
       await wakeUp.listen();
       if (performance.now() - polledAt >= POLL_MS) {
         await queue.cancelForInactiveEndpoints();
+        await queue.forgetHealthOfDisabled();
         polledAt = performance.now();
       }
       if (performance.now() - cleanedUpAt >= CLEAN_UP_EVERY_MS) {
@@ -61,7 +65,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
       if (idleMs > 0) await wakeUp.wait(idleMs, signal);
     } catch (error) {
       if (stopping()) break;
-      logger.warn({ reason: String(error) }, 'deliveries could not be claimed; retrying in 500 ms');
+      if (outages.isNew(error)) logger.warn({ reason: String(error) }, 'deliveries could not be claimed; retrying every 500 ms');
       await wakeUp.wait(POLL_MS, signal);
     }
   }
@@ -71,7 +75,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
 }
 
 function dependenciesOf(
-  { pool, masterKeys, eventStore, codec, slots, settings, logger, onRecorded, traceparentAt }: SenderStores,
+  { pool, masterKeys, eventStore, codec, slots, settings, logger, onRecorded, traced }: SenderStores,
   queue: DeliveryQueue,
   egress: Egress,
 ): SenderDependencies {
@@ -84,7 +88,7 @@ function dependenciesOf(
     settings,
     logger,
     ...(onRecorded ? { onRecorded } : {}),
-    ...(traceparentAt ? { traceparentAt } : {}),
+    ...(traced ? { eventAt: (position: bigint) => eventStore.eventAt(position) } : {}),
     secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };
@@ -114,8 +118,13 @@ class WakeUpSignal {
     client.on('notification', () => {
       this.raise();
     });
-    await client.connect();
-    await client.query(`listen ${DELIVERIES_CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`listen ${DELIVERIES_CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
     this.client = client;
   }
 

@@ -4,6 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { generateSigningSecret } from './domain/signature.js';
 
+export interface IssuedSecret {
+  readonly signing_secret: string;
+  /** False if the secret is recorded but the read models do not show it yet, so that it is not used yet. */
+  readonly isShown: boolean;
+}
+
 /** Signing secrets of endpoints. They are stored encrypted in the key store, events hold only their ids, and partners see them once. */
 @Injectable()
 export class SigningSecrets {

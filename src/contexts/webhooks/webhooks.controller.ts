@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { NumberParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiKeyGuard } from '../../http/api-key.guard.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
@@ -14,16 +14,15 @@ import { RegisterWebhook } from './register-webhook.command.js';
 import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-responses.dto.js';
 import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
-import { WebhookRejection } from './domain/rejections.js';
 
 const STORE_SECRET = 'Store the signing secret now: it will not be shown again.';
+const NOT_USED_YET = `${STORE_SECRET} It is recorded, and will be used as soon as the read models have caught up.`;
 const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events; this enables a disabled endpoint';
 
 /** Manages webhook endpoints (interface, section 4.6). */
 @Controller('v1/rupa/webhooks')
 @PartnerApi('Webhooks')
 @ENDPOINT_ID
-@UseGuards(ApiKeyGuard)
 export class WebhooksController {
   constructor(
     private readonly commands: CommandBus,
@@ -42,8 +41,9 @@ export class WebhooksController {
       endpoint_id: id,
       settings,
       signing_secret,
+      isShown,
     } = await this.commands.execute(new RegisterWebhook(partner, { url, name: nameOf(name), events: eventsOf(events ?? [ALL_EVENTS]) }));
-    return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, STORE_SECRET);
+    return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, messageOf(isShown));
   }
 
   @Get()
@@ -57,18 +57,18 @@ export class WebhooksController {
   @Operation('getWebhook', 'Get an endpoint')
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND)
-  async show(@Caller() { partner_id }: PartnerContext, @Param('id') id: string): Promise<Success<WebhookEndpoint>> {
-    const [endpoint] = await this.queries.execute(new GetWebhooks(partner_id, endpointId(id)));
+  async show(@Caller() { partner_id }: PartnerContext, @NumberParam() id: number): Promise<Success<WebhookEndpoint>> {
+    const [endpoint] = await this.queries.execute(new GetWebhooks(partner_id, id));
     return success(endpoint as WebhookEndpoint);
   }
 
   @Put(':id')
   @Operation('replaceWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
-  @Fails(WEBHOOK_NOT_FOUND, INVALID)
+  @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async replace(
     @Caller() partner: PartnerContext,
-    @Param('id') id: string,
+    @NumberParam() id: number,
     @Body() body: UpdateWebhookDto,
   ): Promise<Success<WebhookEndpoint>> {
     return await this.update(partner, id, body);
@@ -77,10 +77,10 @@ export class WebhooksController {
   @Patch(':id')
   @Operation('updateWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
-  @Fails(WEBHOOK_NOT_FOUND, INVALID)
+  @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async update(
     @Caller() partner: PartnerContext,
-    @Param('id') id: string,
+    @NumberParam() id: number,
     @Body() { url, events, name }: UpdateWebhookDto,
   ): Promise<Success<WebhookEndpoint>> {
     const settings: Partial<EndpointSettings> = {
@@ -88,17 +88,17 @@ export class WebhooksController {
       ...(events == null ? {} : { events: eventsOf(events) }),
       ...(name == null ? {} : { name: nameOf(name) }),
     };
-    await this.commands.execute(new UpdateWebhook(partner, endpointId(id), settings));
+    await this.commands.execute(new UpdateWebhook(partner, id, settings));
     return await this.show(partner, id);
   }
 
   @Delete(':id')
   @Operation('deleteWebhook', 'Delete an endpoint; its pending deliveries are cancelled')
   @Responds(DeletedWebhook)
-  @Fails(WEBHOOK_NOT_FOUND)
-  async remove(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<DeletedWebhook>> {
-    await this.commands.execute(new DeleteWebhook(partner, endpointId(id)));
-    return success({ deleted: true, id: endpointId(id) });
+  @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
+  async remove(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<DeletedWebhook>> {
+    await this.commands.execute(new DeleteWebhook(partner, id));
+    return success({ deleted: true, id });
   }
 
   @Post(':id/rotate-secret')
@@ -109,16 +109,14 @@ export class WebhooksController {
   )
   @Responds(RotatedSecret, { message: STORE_SECRET })
   @Fails(WEBHOOK_NOT_FOUND)
-  async rotate(@Caller() partner: PartnerContext, @Param('id') id: string): Promise<Success<RotatedSecret>> {
-    const signing_secret = await this.commands.execute(new RotateSigningSecret(partner, endpointId(id)));
-    return success({ id: endpointId(id), signing_secret }, STORE_SECRET);
+  async rotate(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<RotatedSecret>> {
+    const { signing_secret, isShown } = await this.commands.execute(new RotateSigningSecret(partner, id));
+    return success({ id, signing_secret }, messageOf(isShown));
   }
 }
 
-/** @throws Rejection `webhook_unknown` if the text is not an id */
-export function endpointId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new WebhookRejection('webhook_unknown');
-  return Number(text);
+function messageOf(isShown: boolean): string {
+  return isShown ? STORE_SECRET : NOT_USED_YET;
 }
 
 /** Removes duplicates; a list that contains `*` is `*` alone. */

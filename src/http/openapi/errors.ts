@@ -14,7 +14,8 @@ export interface DocumentedError {
   readonly message: string;
   /** Names in components/headers. */
   readonly headers?: readonly string[];
-  readonly data?: { readonly schema: Schema; readonly example: object };
+  /** `optional` if the status is documented once for several errors, and not all of them have data. */
+  readonly data?: { readonly schema: Schema; readonly example: object; readonly optional?: boolean };
 }
 
 /** Documents a rejection with the status and message that its context registers for the code. */
@@ -46,7 +47,7 @@ export function responseOf({ name, status, description, message, headers = [], d
     ? {
         type: 'object',
         properties: { success: { type: 'boolean', const: false }, message: { type: 'string' }, data: data.schema },
-        required: ['success', 'message', 'data'],
+        required: ['success', 'message', ...(data.optional ? [] : ['data'])],
       }
     : { $ref: '#/components/schemas/Error' };
   return {

@@ -13,6 +13,15 @@ export function connectionConfig(databaseUrl: string): pg.ClientConfig {
   return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000 };
 }
 
+/** Returns whether the driver can parse the URL. Connects to nothing. */
+export function isDatabaseUrl(text: string): boolean {
+  try {
+    return new pg.Client({ connectionString: text }).port > 0;
+  } catch {
+    return false;
+  }
+}
+
 export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max });
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.

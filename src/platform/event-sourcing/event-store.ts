@@ -1,11 +1,14 @@
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
 import { type AppendObserver } from './append-observer.js';
-import { type Subscription } from './event-store-client/subscription.js';
+import { Limit } from './event-store-client/limit.js';
+import { describe, Outage } from './event-store-client/outage.js';
 import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
-import { AppendRefused, PermanentStoreError } from './event-store-client/permanent-store-error.js';
+import { AccessRejected, AppendRefused, PermanentStoreError, StoreClosed, StoreUnavailable } from './event-store-client/store-errors.js';
+import { type Subscription } from './event-store-client/subscription.js';
+import { AppendsRefused, KnownAppend, OutcomeUnknown } from './known-append.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 /** Expected revision of a stream that does not exist yet. */
@@ -43,23 +46,10 @@ export interface AllPage {
   readonly next: bigint | undefined;
 }
 
-/** The event store adapter was closed before the outcome of an append was known. */
-export class OutcomeUnknown extends Error {
-  override name = 'OutcomeUnknown';
-}
-
-/** A store did not respond, or a read model did not catch up, in time. The request may be repeated. */
-export class StoreUnavailable extends Error {
-  override name = 'StoreUnavailable';
-}
-
-/** The event store accepts no appends at present, for the reason in the message. Nothing was appended. */
-export class AppendsRefused extends StoreUnavailable {
-  override name = 'AppendsRefused';
-}
-
-const RESEND_DELAY_MS = { first: 50, max: 2_000 };
 const READ_ATTEMPTS = 3;
+const READ_AGAIN_MS = 50;
+/** Reads of a thread at the same time. EventStoreDB carries 100 calls on a connection; appends and subscriptions need some of them. */
+const READS_MAX = 64;
 const HEAD_PAGE = 64;
 const MAX_STREAM_NAME_BYTES = 1_024;
 
@@ -69,20 +59,23 @@ const MAX_STREAM_NAME_BYTES = 1_024;
  */
 export class EventStore {
   private readonly client: ReplaceableClient;
-  private readonly warn: (message: string) => void;
+  private readonly outage: Outage;
+  private readonly reads = new Limit(READS_MAX);
   private readonly clock: Clock;
   private readonly observer: AppendObserver | undefined;
   /** The check of appends in progress, which concurrent callers share. */
   private checking: Promise<void> | undefined;
 
+  /** @throws AccessRejected if a file that the connection string names cannot be read */
   constructor(connectionString: string, options: EventStoreOptions = {}) {
-    this.warn = options.onWarning ?? (() => undefined);
     this.clock = options.clock ?? new SystemClock();
     this.observer = options.observer;
+    this.outage = new Outage(this.clock, options.onWarning ?? (() => undefined));
     this.client = new ReplaceableClient(
-      options.connect ?? (() => StoreClient.connectTo(connectionString)),
+      options.connect ?? StoreClient.factory(connectionString),
       options.stallTimeoutMs ?? 5_000,
       this.clock,
+      this.outage,
     );
   }
 
@@ -95,7 +88,7 @@ export class EventStore {
    * Appends all events or none, at an exact revision. If the outcome is unknown (timeout, broken connection), the identical append is
    * sent again until the store accepts or refuses it; the returned promise stays pending until then.
    * @throws OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed, AppendsRefused if the store
-   *   accepts no appends at present. After any of the last two, nothing was appended.
+   *   accepts no appends at present, AccessRejected if it rejects this user. After any of the last three, nothing was appended.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const { observer } = this;
@@ -108,34 +101,12 @@ export class EventStore {
   }
 
   private async appendUntilKnown(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
-    let resent = false;
-    for (let pause = RESEND_DELAY_MS.first; ; pause = Math.min(pause * 2, RESEND_DELAY_MS.max)) {
-      const client = await this.client.current();
-      this.throwIfClosing(stream);
-      try {
-        const result = await this.client.withTimeout(
-          client.append(stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision),
-        );
-        if (result.kind === 'position_unknown' || (result.kind === 'wrong_revision' && resent))
-          return await this.findAppended(stream, events, expectedRevision);
-        return result;
-      } catch (error) {
-        if (error instanceof PermanentStoreError) {
-          // An earlier attempt with an unknown outcome may have succeeded.
-          const found = resent ? await this.findAppended(stream, events, expectedRevision) : undefined;
-          if (found?.kind === 'appended') return found;
-          throw error;
-        }
-        // After an unknown outcome only the store can tell whether it has the events, so that append is repeated until it does.
-        if (error instanceof AppendRefused && !resent) throw new AppendsRefused(error.message, { cause: error });
-        this.throwIfClosing(stream);
-        this.warn(`the outcome of an append is unknown (${describe(error)}); sending it again`);
-        resent = true;
-        this.observer?.resent();
-        if (!(error instanceof AppendRefused)) await this.client.replace(client);
-        await this.clock.delay(pause, this.client.signal).catch(() => undefined);
-      }
-    }
+    const { client, clock, outage } = this;
+    const onResent = (): void => this.observer?.resent();
+    const options = { client, clock, outage, onResent, headPosition: () => this.headPosition() };
+    const result = await new KnownAppend(options, stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision).run();
+    outage.responded();
+    return result;
   }
 
   /** Returns the events of a stream, oldest first unless `backwards`; none for a stream that does not exist. */
@@ -169,20 +140,17 @@ export class EventStore {
   }
 
   async newestEvent(): Promise<StoredEvent | undefined> {
+    return (await this.newest())?.event;
+  }
+
+  /** Returns the newest event that is not one of the store's own, with the time at which the store recorded it. */
+  async newest(): Promise<{ readonly event: StoredEvent; readonly recordedAt: Date } | undefined> {
     // Read one event first, and pages only if that is one of the store's own: its statistics may be all that was written for hours.
     let page = await this.allPage({ backwards: true, maxCount: 1 });
     while (page.events.length === 0 && page.next !== undefined)
       page = await this.allPage({ backwards: true, maxCount: HEAD_PAGE, after: page.next });
-    return page.events[0];
-  }
-
-  /** Returns when the first event after a position (undefined: the beginning) was recorded; undefined if there is none. */
-  async firstAfter(position: bigint | undefined): Promise<Date | undefined> {
-    for (let after = position; ;) {
-      const { since, next } = await this.allPage({ after, maxCount: HEAD_PAGE });
-      if (since || next === undefined) return since;
-      after = next;
-    }
+    const [event] = page.events;
+    return event && page.since && { event, recordedAt: page.since };
   }
 
   /** Counts the events after a position (undefined: the beginning) without the store's own, up to `max`. */
@@ -226,12 +194,21 @@ export class EventStore {
    * @param signal ends the subscription
    */
   async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
-    return await (await this.client.current()).subscribe(after, size, signal);
+    const client = await this.client.current();
+    const lost = (error: unknown): Promise<void> => this.client.failed(client, error);
+    try {
+      const subscription = await client.subscribe(after, size, signal);
+      subscription.onFailure = (error) => void lost(error);
+      return subscription;
+    } catch (error) {
+      await lost(error);
+      throw error instanceof StoreUnavailable ? error : noAnswer(error);
+    }
   }
 
   /**
    * Checks that the store accepts appends, with one that it must reject because of its revision: nothing is written.
-   * @throws AppendsRefused or PermanentStoreError with the store's reason, StoreUnavailable if it does not respond
+   * @throws AppendsRefused, AccessRejected or PermanentStoreError with the store's reason, StoreUnavailable if it does not respond
    */
   async checkAppends(): Promise<void> {
     this.checking ??= this.probe().finally(() => {
@@ -242,9 +219,9 @@ export class EventStore {
 
   private async probe(): Promise<void> {
     try {
-      await this.client.withTimeout((await this.client.current()).probeAppends());
+      await this.client.call((client) => client.probeAppends());
     } catch (error) {
-      if (error instanceof PermanentStoreError) throw error;
+      if (error instanceof PermanentStoreError || error instanceof AccessRejected) throw error;
       if (error instanceof AppendRefused) throw new AppendsRefused(error.message, { cause: error });
       throw new StoreUnavailable(`The event store does not respond to appends: ${describe(error)}`, { cause: error });
     }
@@ -259,40 +236,26 @@ export class EventStore {
     await this.client.close();
   }
 
-  private throwIfClosing(stream: string): void {
-    if (this.client.signal.aborted)
-      throw new OutcomeUnknown(`The event store adapter was closed before the outcome of an append to ${stream} was known.`);
-  }
-
-  /** Looks for the events by id, because an append that was refused on a later attempt may have succeeded on an earlier one. */
-  private async findAppended(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
-    const stored = await this.readStream(stream, { from: expectedRevision + 1n, maxCount: events.length });
-    const last = events.at(-1);
-    const found = last && stored.find((event) => event.id === last.id);
-    return found ? { kind: 'appended', revision: found.revision, position: found.position } : { kind: 'wrong_revision' };
-  }
-
   private async withRetries<T>(read: (client: StoreClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const client = await this.client.current();
       try {
-        return await this.client.withTimeout(read(client));
+        return await this.reads.run(() => this.client.call(read));
       } catch (error) {
-        if (error instanceof PermanentStoreError || this.client.signal.aborted) throw error;
-        await this.client.replace(client);
-        if (attempt >= READ_ATTEMPTS) throw new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
-        await this.clock.delay(RESEND_DELAY_MS.first * attempt);
+        if (error instanceof PermanentStoreError || error instanceof StoreUnavailable) throw error;
+        if (this.client.signal.aborted) throw new StoreClosed('The connection to the event store is closed.', { cause: error });
+        if (attempt >= READ_ATTEMPTS) throw noAnswer(error);
+        await this.clock.delay(READ_AGAIN_MS * attempt);
       }
     }
   }
+}
+
+function noAnswer(error: unknown): StoreUnavailable {
+  return new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
 }
 
 function categoryOf(stream: string): string {
   return stream.split('-', 1)[0] ?? stream;
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-export { type AppendResult, PermanentStoreError };
+export { AccessRejected, type AppendResult, AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreClosed, StoreUnavailable };

@@ -34,6 +34,8 @@ export function boundedServer(options: ServerOptions, limits: ConnectionLimits, 
   const listener = inTurn(
     (request, response) => {
       const status = refusalOf(request);
+      // The service upgrades no connection. Node drops what follows such a request in the same chunk, so the client is told to connect again.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
       if (status === undefined) handle(request, response);
       else response.writeHead(status, { Connection: 'close' }).end();
     },

@@ -1,8 +1,5 @@
 import { type Server } from 'node:http';
-import ipaddr from 'ipaddr.js';
-
-/** A client with an IPv6 address usually has its whole /64 network. */
-const IPV6_PARTS = 4;
+import { networkOf } from './network-of.js';
 
 /**
  * Closes the connections of an address beyond its limit at once.
@@ -30,16 +27,4 @@ export function limitConnections(server: Server, limit: number, isProxy: (addres
       else open.set(network, after);
     });
   });
-}
-
-/** Returns the /64 network of an IPv6 address, and any other address as it is. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv6'
-    ? (parsed as ipaddr.IPv6).parts
-        .slice(0, IPV6_PARTS)
-        .map((part) => part.toString(16))
-        .join(':')
-    : parsed.toString();
 }

@@ -4,13 +4,20 @@ import { type Socket } from 'node:net';
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 interface Connection {
-  /** True from the start of a request until the client has taken its response. */
-  busy: boolean;
+  /** The request that is being handled, until the client has taken its response. */
+  current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
+  /** Work that follows the last response. */
+  last: (() => void) | undefined;
 }
+
+const connections = new WeakMap<Socket, Connection>();
 
 /** Requests that a client may send ahead of the response to an earlier one. Browsers, HTTP libraries and proxies send none. */
 export const MAX_WAITING_REQUESTS = 16;
+
+/** Time for a client to finish sending a request whose response it has. */
+const UNREAD_BODY_MS = 2_000;
 
 /**
  * Handles a connection's next request only when the client has taken the response to the one before. Node hands over every request of a
@@ -18,12 +25,10 @@ export const MAX_WAITING_REQUESTS = 16;
  * @param refuse ends a connection on which too many requests wait
  */
 export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void): RequestListener {
-  const connections = new WeakMap<Socket, Connection>();
-
   const connectionOf = (socket: Socket): Connection => {
     const known = connections.get(socket);
     if (known) return known;
-    const connection: Connection = { busy: false, waiting: [] };
+    const connection: Connection = { current: undefined, waiting: [], last: undefined };
     connections.set(socket, connection);
     // Node resumes a socket after each request that it has parsed.
     socket.on('resume', () => {
@@ -33,12 +38,16 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
   };
 
   const start = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
-    connection.busy = true;
+    connection.current = request;
     // `close` is emitted when the response was taken, and when the connection ends.
     response.once('close', () => {
-      connection.busy = false;
+      connection.current = undefined;
+      if (!request.complete) limitUnreadBody(request, socket);
       const next = connection.waiting.shift();
-      if (!next) return;
+      if (!next) {
+        connection.last?.();
+        return;
+      }
       if (!socket.writable) {
         connection.waiting.length = 0;
         return;
@@ -56,7 +65,7 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
       return;
     }
     const connection = connectionOf(socket);
-    if (!connection.busy) start(socket, connection, [request, response]);
+    if (!connection.current) start(socket, connection, [request, response]);
     else if (connection.waiting.length < MAX_WAITING_REQUESTS) {
       connection.waiting.push([request, response]);
       socket.pause();
@@ -66,6 +75,32 @@ export function inTurn(handle: RequestListener, refuse: (socket: Socket) => void
       refuse(socket);
     }
   };
+}
+
+/**
+ * Runs `work` when the responses to the complete requests of a connection were taken: at once if there are none. Until then, the bytes of
+ * `work` would reach the client in place of a response, which may be one that it pays for.
+ */
+export function afterResponses(socket: Socket, work: () => void): void {
+  const connection = connections.get(socket);
+  // A request whose body cannot be read gets no response of its own.
+  if (connection?.waiting.at(-1)?.[0].complete === false) connection.waiting.pop();
+  const isHandling = connection?.current?.complete === true || (connection?.waiting.length ?? 0) > 0;
+  if (connection && isHandling) connection.last = work;
+  else work();
+}
+
+/**
+ * Ends a connection that goes on sending a request for long after its response. Node reads the rest and drops it, so that the client can
+ * take the response and use the connection again.
+ */
+function limitUnreadBody(request: IncomingMessage, socket: Socket): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) socket.destroy();
+  }, UNREAD_BODY_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
 }
 
 /** Node's HTTP parser of a connection. The property is undocumented; Node sets it for each connection and clears it at the end. */

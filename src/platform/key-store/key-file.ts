@@ -25,6 +25,18 @@ function keyFileReader(path: string): () => string | undefined {
     const found = `${file?.ino ?? ''} ${file?.mtimeNs ?? ''}`;
     if (!file || found === known) return undefined;
     known = found;
-    return (JSON.parse(readFileSync(path, 'utf8')) as { masterKey: string }).masterKey;
+    return masterKeyIn(path);
   };
+}
+
+/** @throws Error that names the file and does not quote it */
+function masterKeyIn(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const { masterKey } = JSON.parse(text) as { masterKey?: unknown };
+    if (typeof masterKey === 'string') return masterKey;
+  } catch {
+    // The message of JSON.parse would quote the secrets.
+  }
+  throw new Error(`${path} is wrong: it is not a JSON object with a masterKey. Put back the file from a backup of the data folder.`);
 }

@@ -40,8 +40,14 @@ export class MasterKeys {
   }
 
   unwrap(masterKeyId: string, wrapped: string, binding: string): Buffer {
-    if (!this.ring.keys.has(masterKeyId)) this.reloadIfChanged();
+    this.has(masterKeyId);
     return decrypt(this.key(masterKeyId), wrapped, binding);
+  }
+
+  /** Returns whether the key is known. For an unknown one, the setting is checked for a change first. */
+  has(id: string): boolean {
+    if (!this.ring.keys.has(id)) this.reloadIfChanged();
+    return this.ring.keys.has(id);
   }
 
   private reloadIfChanged(): void {

@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
+import { databaseOutage } from '../database/database-outage.js';
 import { inTransaction } from '../database/pool.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
@@ -26,19 +27,17 @@ export interface Batch {
 /** Milliseconds that a batch's transaction may be idle or wait for a lock, so that a projector suspended in mid-batch loses its locks. */
 const BATCH_TIMEOUT_MS = 10_000;
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${BATCH_TIMEOUT_MS}; set local lock_timeout = ${BATCH_TIMEOUT_MS}; ${PREFER_KEY_LOOKUPS}`;
-/** SQLSTATE classes worth a retry: connection, rollback (deadlock), resources, lock timeout, operator intervention, system error. */
-const TRANSIENT = /^(08|40|53|55|57|58)/;
 
 /**
  * Writes the rows, the checkpoints and the notifications of a batch in one transaction. Returns the checkpoints after it. A projection
  * that cannot apply an event is marked as faulted there, and the others continue.
- * @throws FencedOff, or a transient error of PostgreSQL
+ * @throws FencedOff, or an error of PostgreSQL that {@link databaseOutage} explains
  */
 export async function applyBatch(pool: Pool, due: readonly RunningProjection[], batch: Batch): Promise<Map<RunningProjection, Checkpoint>> {
   try {
     return await applyEach(pool, due, batch, writeWithoutSavepoint);
   } catch (error) {
-    if (error instanceof FencedOff || isTransient(error)) throw error;
+    if (error instanceof FencedOff || isOutage(error)) throw error;
     // A projection cannot apply its events. With a savepoint per projection, only that one stops.
     return await applyEach(pool, due, batch, writeOrFault);
   }
@@ -96,7 +95,7 @@ async function writeOrFault(client: PoolClient, running: RunningProjection, even
     await writeBehindSavepoint(client, running, relevant);
     return caughtUp;
   } catch (error) {
-    if (isTransient(error)) throw error;
+    if (isOutage(error)) throw error;
     return (await writeUntilFault(client, running, relevant)) ?? caughtUp;
   }
 }
@@ -117,7 +116,7 @@ async function writeBehindSavepoint(client: PoolClient, running: RunningProjecti
     await write(client, running, events);
     await client.query('release savepoint projection');
   } catch (error) {
-    if (!isTransient(error)) await client.query('rollback to savepoint projection');
+    if (!isOutage(error)) await client.query('rollback to savepoint projection');
     throw error;
   }
 }
@@ -135,7 +134,7 @@ async function writeUntilFault(
       await writeBehindSavepoint(client, running, [event]);
       lastApplied = event;
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isOutage(error)) throw error;
       const fault = (error instanceof ProjectionFault ? error : new ProjectionFault(event, error)).message;
       if (lastApplied) await moveCheckpoints(client, [name], lastApplied.position, lastApplied);
       await markFaulted(client, name, event.position, fault);
@@ -146,8 +145,7 @@ async function writeUntilFault(
   return undefined;
 }
 
-function isTransient(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') return TRANSIENT.test(code) || (code.startsWith('E') && !code.startsWith('ERR_'));
-  return /Connection terminated|Client has encountered/.test(String(error));
+/** Returns whether an error passes without a change of the projection, so that the batch is worth a retry. */
+function isOutage(error: unknown): boolean {
+  return databaseOutage(error) !== undefined;
 }

@@ -157,18 +157,24 @@ export class ReadModelListener {
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
       else if (payload) this.advance(BigInt(payload));
     });
-    await inTime(connection, CONNECT_TIMEOUT_MS, async () => {
-      await client.connect();
-      for (const channel of [PROJECTED_CHANNEL, DIRECTORY_CHANNEL, KEY_DESTROYED_CHANNEL]) await client.query(`listen ${channel}`);
-      await this.poll();
-    });
+    try {
+      await inTime(connection, CONNECT_TIMEOUT_MS, async () => {
+        await client.connect();
+        for (const channel of [PROJECTED_CHANNEL, DIRECTORY_CHANNEL, KEY_DESTROYED_CHANNEL]) await client.query(`listen ${channel}`);
+        await this.poll(client);
+      });
+    } catch (error) {
+      // The next attempt opens another connection. If PostgreSQL has few left, this one would take the last.
+      socket.destroy();
+      throw error;
+    }
     if (socket.destroyed) throw new Error('The connection broke while the listener started.');
     this.invalidateAll();
     this.connection = connection;
   }
 
-  private async poll(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string | null }>(CAUGHT_UP_POSITION);
+  private async poll(client: pg.Client | pg.Pool = this.pool): Promise<void> {
+    const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
     const position = rows[0]?.position;
     if (position != null) this.advance(BigInt(position));
   }

@@ -25,7 +25,7 @@ export function batchAppend({
 }: HostileAppend): Buffer {
   const events = Array.from({ length: count }, () => {
     const event = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(id ?? randomUUID())).setData(data);
-    event.getMetadataMap().set('type', type);
+    event.getMetadataMap().set('type', type).set('content-type', 'application/octet-stream');
     return event;
   });
   const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
@@ -73,7 +73,8 @@ export function read({ stream, revision, position, count, backwards = false, sub
   if (regex === undefined && prefixes === undefined) options.setNoFilter(new shared.Empty());
   else {
     const expression = new Options.FilterOptions.Expression().setRegex(regex ?? '').setPrefixList([...(prefixes ?? [])]);
-    options.setFilter(new Options.FilterOptions().setStreamIdentifier(expression).setCount(new shared.Empty()));
+    const filter = new Options.FilterOptions().setStreamIdentifier(expression).setCount(new shared.Empty());
+    options.setFilter(filter.setCheckpointintervalmultiplier(1));
   }
   return Buffer.from(new streams.ReadReq().setOptions(options).serializeBinary());
 }

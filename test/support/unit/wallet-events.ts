@@ -1,4 +1,4 @@
-import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
+import { type CreditKind, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 
 export const at = '2026-11-21T10:00:00.000Z';
 const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_after_kobo: 900_00, open_from_revision: null };
@@ -6,7 +6,7 @@ const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_aft
 export function credited(
   amount_kobo: number,
   reference = 'r1',
-  over: Partial<{ reason: string | null; recorded_at: string }> = {},
+  over: Partial<{ reason: string | null; recorded_at: string; kind: CreditKind }> = {},
 ): WalletEvent {
   return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, ...over, balance_after_kobo: amount_kobo } };
 }
@@ -34,6 +34,28 @@ export function settled(...charges: { lookup_id: string; debit_revision: number 
   return { type: 'ChargesSettled', data: { ...entry, charges } };
 }
 
-export function refunded(lookup_id: string, rupa_id: string, debit_revision: number): WalletEvent {
-  return { type: 'RefundIssued', data: { ...entry, lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, reason: 'failed' } };
+type Fees = Readonly<Record<string, number>>;
+
+export function refunded(
+  lookup_id: string,
+  rupa_id: string,
+  debit_revision: number,
+  over: Partial<{ breakdown_kobo: Fees }> = {},
+): WalletEvent {
+  return { type: 'RefundIssued', data: { ...entry, lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, ...over, reason: 'failed' } };
+}
+
+export function compensated(
+  lookup_id: string,
+  rupa_id: string,
+  debit_revision: number,
+  { breakdown_kobo = { 'svc_fee.identity': 100_00 } }: Partial<{ breakdown_kobo: Fees }> = {},
+): WalletEvent {
+  const charge = { lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, breakdown_kobo };
+  return { type: 'LookupCompensated', data: { ...entry, ...charge, reason: 'a complaint' } };
+}
+
+export function reversed(amount_kobo: number, credit_reference = 'r1', over: Partial<{ kind: CreditKind }> = {}): WalletEvent {
+  const reversal = { amount_kobo, credit_reference, kind: 'payment' as const, reference: 'v1', reason: 'a wrong credit' };
+  return { type: 'CreditReversed', data: { ...entry, ...reversal, ...over } };
 }

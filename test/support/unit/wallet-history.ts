@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { Rejection } from '../../../src/platform/event-sourcing/decider.js';
-import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
+import { CREDIT_KINDS, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-command.js';
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
+
+/** The commands run on the whole history, so the search before them has nothing to find. */
+const NOTHING_FOUND = { reversed_kobo: 0, isCreditReference: false };
 
 const isNotBlank = (text: string): boolean => text.trim() !== '';
 
@@ -18,11 +21,13 @@ export function walletCommands(
     { weight: 9, arbitrary: fc.constantFrom(...FEES) },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii' }).filter(isNotBlank) },
   );
+  // A few references, so that some credits are reversed, and odd ones.
+  const reference = fc.oneof(fc.constantFrom('r1', 'r2', 'r3'), fc.string({ unit: 'grapheme' }).filter(isNotBlank));
   const breakdowns = fc.dictionary(fee, fc.integer({ min: 0, max: 200_00 }));
   const command = fc.oneof(
     fc
-      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference: fc.string({ unit: 'grapheme' }).filter(isNotBlank) })
-      .map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, ...credit })),
+      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference, credit_kind: fc.constantFrom(...CREDIT_KINDS) })
+      .map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, reason: 'why', ...credit })),
     fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({
       kind: 'charge' as const,
       lookup_id,
@@ -33,6 +38,21 @@ export function walletCommands(
       key_id: 'k1',
       grants_consent,
     })),
+    fc
+      .record({
+        credit_reference: reference,
+        reference,
+        amount_kobo: fc.option(fc.integer({ min: 1, max: 2_000_00 })),
+        reason: fc.constant('a wrong credit'),
+      })
+      .map((reversal) => ({ kind: 'reverse' as const, checked_to_revision: -1n, found: NOTHING_FOUND, ...reversal })),
+    id.map((lookup_id) => ({
+      kind: 'compensate' as const,
+      lookup_id,
+      reason: 'a complaint',
+      found: { debit_revision: -1, rupa_id: '', amount_kobo: 0, breakdown_kobo: {} },
+      checked_to_revision: -1n,
+    })),
     fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
     fc.array(id).map((lookup_ids) => ({ kind: 'refund' as const, lookup_ids, reason: 'x' })),
   );
@@ -42,13 +62,22 @@ export function walletCommands(
     .map((commands) => commands.map((each, index) => ({ ...each, partner_id, at: at(index, commands.length), actor: 'test' })));
 }
 
+/** Adds to a compensation what its caller finds; a lookup that was never charged is rejected before the wallet decides. */
+function searched(command: WalletCommand, events: readonly (WalletEvent & { revision: bigint })[]): WalletCommand {
+  if (command.kind !== 'compensate') return command;
+  const debit = events.findLast((event) => event.type === 'WalletDebited' && event.data.lookup_id === command.lookup_id);
+  if (debit?.type !== 'WalletDebited') throw new Rejection('lookup_unknown');
+  const { rupa_id, amount_kobo, breakdown_kobo } = debit.data;
+  return { ...command, found: { debit_revision: Number(debit.revision), rupa_id, amount_kobo, breakdown_kobo } };
+}
+
 /** Returns the events and the state after the commands, without those that are rejected. */
 export function runWallet(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {
   const events: (WalletEvent & { revision: bigint })[] = [];
   let state = walletDecider.initialState;
   for (const each of commands) {
     try {
-      for (const event of walletDecider.decide(each, state)) {
+      for (const event of walletDecider.decide(searched(each, events), state)) {
         const recorded = { ...event, revision: BigInt(events.length) };
         events.push(recorded);
         state = walletDecider.evolve(state, recorded);

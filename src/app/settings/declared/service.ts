@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalNetwork } from '../../../http/address.js';
 import { type Role, ROLES } from '../roles.js';
-import { either, listOf, mapped, numberAboveZero, oneOf, text, url, wholeNumber } from '../types.js';
+import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 import { databaseUrl, eventStoreUrl, production } from './stores.js';
 
@@ -15,14 +15,18 @@ export const port = variable('PORT', {
 });
 
 export const host = variable('HOST', {
-  type: text('address'),
+  type: listenAddress,
   default: { words: '127.0.0.1; 0.0.0.0 in production', value: (read) => (read(production) ? '0.0.0.0' : '127.0.0.1') },
   description: 'Address that the API, or without it the health endpoints, listens on.',
 });
 
+function inUrl(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
 export const publicUrl = variable('PUBLIC_URL', {
   type: mapped(url(['http:', 'https:']), (value) => value.replace(/\/+$/, '')),
-  default: { words: 'http://HOST:PORT', value: (read) => `http://${read(host)}:${read(port)}` },
+  default: { words: 'http://HOST:PORT', value: (read) => `http://${inUrl(read(host))}:${read(port)}` },
   description: 'Base URL under which partners reach the service. rupa_profile_url begins with it.',
   productionAdvice: (value) =>
     value.startsWith('https://')
@@ -85,7 +89,7 @@ export const sandboxPerSecond = variable('RATE_LIMIT_SANDBOX_PER_SECOND', {
 export const failedAuthenticationsPerMinute = variable('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', {
   type: wholeNumber('calls per minute', 0, MAX_PER_SECOND),
   default: '60',
-  description: 'Rate limit for calls with a wrong key or token from one address, on each instance. 0 means no limit.',
+  description: 'Rate limit for failed authentications from one address, on each instance (docs/security.md). 0 means no limit.',
 });
 
 export const requestTimeoutMs = variable('REQUEST_TIMEOUT_MS', {

@@ -1,5 +1,6 @@
-import { parseTokens } from '../../../http/admin-tokens.js';
+import { parseTokens, shareToken } from '../../../http/admin-tokens.js';
 import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
+import { isDatabaseUrl } from '../../../platform/database/pool.js';
 import { MasterKeys } from '../../../platform/key-store/master-keys.js';
 import { checked, either, flag, mapped, text, url } from '../types.js';
 import { noDefault, type Read, variable } from '../variable.js';
@@ -24,7 +25,8 @@ export const dataDir = variable('DATA_DIR', {
 export const eventStoreUrl = variable('EVENT_STORE_URL', {
   type: checked(`${either(EVENT_STORE_URL_PREFIXES)} URL`, checkEventStoreUrl),
   default: noDefault(EMBEDDED),
-  description: 'Connection string of the event store.',
+  description:
+    'Connection string of the event store. Options that it leaves out are set to nodePreference=leader, gossipTimeout=1 (seconds), discoveryInterval=100, keepAliveInterval=2000 and keepAliveTimeout=2000 (milliseconds); see event-stores.md.',
   secret: true,
   required: { when: inProduction, example: 'esdb://host:2113' },
   productionAdvice: (value) =>
@@ -38,7 +40,7 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
 });
 
 export const databaseUrl = variable('DATABASE_URL', {
-  type: url(['postgres:', 'postgresql:']),
+  type: url(['postgres:', 'postgresql:'], isDatabaseUrl),
   default: noDefault(EMBEDDED),
   description: 'URL of a database in PostgreSQL 14 or newer, for read models, operational state and the key store.',
   secret: true,
@@ -70,14 +72,12 @@ export const auditorToken = variable('AUDITOR_TOKEN', {
   description: 'Bearer tokens for every GET under /admin/v1. They must differ from those of ADMIN_TOKEN.',
   secret: true,
   required: { when: inProductionOrGiven, example: 'another long random text' },
-  productionAdvice: (value, read) =>
-    value === read(adminToken)
-      ? {
-          status: 'failure',
-          found: 'ADMIN_TOKEN and AUDITOR_TOKEN are the same',
-          todo: 'Give auditors a different token, so that they cannot change anything.',
-        }
-      : undefined,
+  conflict: (value, read) => {
+    const admin = read(adminToken);
+    return value !== undefined && admin !== undefined && shareToken(admin, value)
+      ? 'it contains a token of ADMIN_TOKEN. Give auditors a different one, because with that token they could change everything'
+      : undefined;
+  },
 });
 
 export const demo = variable('DEMO', {

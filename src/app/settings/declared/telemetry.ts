@@ -1,5 +1,5 @@
 import { LOG_LEVELS } from '../../../platform/logging/logger.js';
-import { flag, oneOf, share, text, url, wholeNumber } from '../types.js';
+import { flag, listenAddress, oneOf, share, url, wholeNumber } from '../types.js';
 import { noDefault, Derived, variable } from '../variable.js';
 
 export const metricsPort = variable('METRICS_PORT', {
@@ -9,7 +9,7 @@ export const metricsPort = variable('METRICS_PORT', {
 });
 
 export const metricsHost = variable('METRICS_HOST', {
-  type: text('address'),
+  type: listenAddress,
   default: '127.0.0.1',
   description: 'Address that the metrics are served on.',
 });

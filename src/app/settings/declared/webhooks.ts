@@ -31,7 +31,8 @@ export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
 export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {
   type: flag,
   default: 'false',
-  description: 'For development only: allows endpoints on every port. The default is 443, 1024 and above and, for sandbox partners, 80.',
+  description:
+    'For development only: allows endpoints on every port. By default: https on 443, 8443 and 1024 and above; for sandbox partners also http, and port 80.',
 });
 
 export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {

@@ -1,4 +1,5 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { given } from '../../../../test/support/unit/given.js';
 import { apiKeyDecider } from './api-key.js';
 import { type ApiKeyEvent } from './events.js';
@@ -17,16 +18,46 @@ describe('an API key', () => {
     given(apiKeyDecider, [issued]).when(issue).thenNothing();
   });
 
-  it('can be linked to a partner and later to another one', () => {
+  it('can be linked to a partner', () => {
     given(apiKeyDecider, [issued])
       .when({ ...context, kind: 'link', partner_id: 'p1' })
       .then([linked]);
-    given(apiKeyDecider, [issued, linked])
-      .when({ ...context, kind: 'link', partner_id: 'p1' })
-      .thenNothing();
-    given(apiKeyDecider, [issued, linked])
+  });
+
+  const partners = fc.constantFrom('p1', 'p2', 'p3');
+  const commands = fc.array(
+    fc.oneof(fc.record({ kind: fc.constant('link' as const), partner_id: partners }), fc.constant({ kind: 'deactivate' as const })),
+    { maxLength: 8 },
+  );
+
+  it('belongs for ever to the first partner that it was issued for or linked to, whatever commands follow', () => {
+    fc.assert(
+      fc.property(fc.option(partners), commands, (partner_id, following) => {
+        const first = partner_id ?? following.find((command) => command.kind === 'link')?.partner_id ?? null;
+        const history: ApiKeyEvent[] = [{ ...issued, data: { ...issued.data, partner_id } }];
+        for (const command of following) {
+          const { state, when } = given(apiKeyDecider, history);
+          const deactivatedBefore = state.status === 'deactivated';
+          if (command.kind === 'link' && deactivatedBefore) when({ ...context, ...command }).thenRejected('api_key_deactivated');
+          else if (command.kind === 'link' && (state as { partner_id: string | null }).partner_id !== null && command.partner_id !== first)
+            when({ ...context, ...command }).thenRejected('api_key_linked');
+          else history.push(...apiKeyDecider.decide({ ...context, ...command }, state));
+          const { state: after } = given(apiKeyDecider, history);
+          expect([first, null]).toContain((after as { partner_id: string | null }).partner_id);
+        }
+        expect(history.filter(({ type }) => type === 'ApiKeyLinked').length).toBeLessThanOrEqual(partner_id === null ? 1 : 0);
+      }),
+    );
+  });
+
+  it('that an earlier release moved to another partner belongs to that one', () => {
+    const moved: ApiKeyEvent = { ...linked, data: { ...recorded, partner_id: 'p2' } };
+    given(apiKeyDecider, [issued, linked, moved])
       .when({ ...context, kind: 'link', partner_id: 'p2' })
-      .then([{ ...linked, data: { ...recorded, partner_id: 'p2' } }]);
+      .thenNothing();
+    given(apiKeyDecider, [issued, linked, moved])
+      .when({ ...context, kind: 'link', partner_id: 'p1' })
+      .thenRejected('api_key_linked');
   });
 
   it('is deactivated once and stays deactivated', () => {

@@ -37,7 +37,11 @@ function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[] {
   if (state.status === 'unissued') throw new ApiKeyRejection('api_key_unknown');
   switch (command.kind) {
     case 'link':
-      return state.partner_id === command.partner_id ? [] : [{ type: 'ApiKeyLinked', data: { ...data, partner_id: command.partner_id } }];
+      if (state.status === 'deactivated') throw new ApiKeyRejection('api_key_deactivated');
+      if (state.partner_id === command.partner_id) return [];
+      // A caller that has a partner's key must not be moved to the wallet and roster of another partner.
+      if (state.partner_id !== null) throw new ApiKeyRejection('api_key_linked');
+      return [{ type: 'ApiKeyLinked', data: { ...data, partner_id: command.partner_id } }];
     case 'deactivate':
       return state.status === 'deactivated' ? [] : [{ type: 'ApiKeyDeactivated', data }];
   }

@@ -3,6 +3,7 @@ import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
 import {
   type Bound,
   date,
+  dateUntil,
   id,
   integer,
   kobo,
@@ -14,6 +15,7 @@ import {
   rupaId,
   text,
 } from '../../../kernel/bounds.js';
+import { MAX_KOBO } from '../../../kernel/money.js';
 import { unstorable } from '../../../kernel/storable.js';
 import { type Contribution } from './events.js';
 
@@ -31,6 +33,9 @@ export interface Report {
 export const MAX_PAYLOAD_BYTES = 16 * 1024;
 /** How far in the future an activity may lie, for partners whose clock is wrong. */
 export const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
+/** A later date is refused because it is in the future, so the form has no limit of its own. */
+export const LAST_OCCURRED_YEAR = 9999;
+const occurred = dateUntil(LAST_OCCURRED_YEAR);
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -40,7 +45,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   account_type: oneOf(ACCOUNT_TYPES),
   rupa_id: rupaId,
   currency: (value) => (typeof value === 'string' && CURRENCY.test(value) ? undefined : 'must be an ISO 4217 code'),
-  amount: nullable(kobo(0)),
+  amount: nullable(kobo(0, MAX_KOBO)),
   partner_reference: nullable(requiredText()),
   payload: nullable(payloadProblem),
 };
@@ -51,7 +56,7 @@ export function assertReportInBounds({ contribution, occurred_at, at }: Report):
   refuse({
     ...outOfBounds({ ...contribution, amount: amount_minor }, BOUNDS),
     ...outOfBounds({ event }, { event: oneOf(activitiesOf(account_type)) }),
-    ...outOfBounds({ occurred_at }, { occurred_at: nullable((value) => date(value) ?? aheadProblem(value as string, at)) }),
+    ...outOfBounds({ occurred_at }, { occurred_at: nullable((value) => occurred(value) ?? aheadProblem(value as string, at)) }),
     ...unstorable(payload, 'payload'),
     ...outOfBounds(
       { 'payload.loan_reference': event === 'loan_repayment' ? payload?.loan_reference : null },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { credited, debited, granted, refunded, settled } from '../../../../test/support/unit/wallet-events.js';
+import { compensated, credited, debited, granted, refunded, reversed, settled } from '../../../../test/support/unit/wallet-events.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
 import { type Posting, postings, prepaidAccount } from './postings.js';
@@ -25,9 +25,32 @@ describe('the postings', () => {
     ]);
   });
 
-  it('of a refund debit the contra account and credit the prepaid account', () => {
+  it('of a refund that was recorded without fees debit the contra account and credit the prepaid account', () => {
     expect(postings(refunded('l1', 'rp-1', 1))).toStrictEqual([
       { account: 'refunds', debit_kobo: 100_00, credit_kobo: 0 },
+      { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
+    ]);
+  });
+
+  it.each([
+    ['payment', 'cash_received'],
+    ['goodwill', 'goodwill_expense'],
+    ['correction', 'correction_expense'],
+  ] as const)('of a credit of the kind %s, and of its reversal, use the account %s', (kind, account) => {
+    expect(postings(credited(5, 'r1', { kind }))[0]).toStrictEqual({ account, debit_kobo: 5, credit_kobo: 0 });
+    expect(postings(reversed(5, 'r1', { kind }))).toStrictEqual([
+      { account: prepaid, debit_kobo: 5, credit_kobo: 0 },
+      { account, debit_kobo: 0, credit_kobo: 5 },
+    ]);
+  });
+
+  it.each([
+    ['refund', refunded('l1', 'rp-1', 1, { breakdown_kobo: { 'svc_fee.farms': 40_00, 'passthrough.nin': 60_00 } })],
+    ['compensation', compensated('l1', 'rp-1', 1, { breakdown_kobo: { 'svc_fee.farms': 40_00, 'passthrough.nin': 60_00 } })],
+  ])('of a %s debit the accounts of the charge', (_what, event) => {
+    expect(postings(event)).toStrictEqual([
+      { account: 'lookup_revenue:farms', debit_kobo: 40_00, credit_kobo: 0 },
+      { account: 'passthrough_payable:nin', debit_kobo: 60_00, credit_kobo: 0 },
       { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });

@@ -1,4 +1,4 @@
-import { type WalletEvent } from '../../wallet/domain/events.js';
+import { type CreditKind, creditKindOf, type WalletEvent } from '../../wallet/domain/events.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
 /** One side of a double entry. Exactly one of the amounts is above 0. */
@@ -10,9 +10,7 @@ export interface Posting {
   readonly credit_kobo: number;
 }
 
-/** Asset account of the money that partners paid in. */
-const CASH_RECEIVED = 'cash_received';
-/** Contra account of income. A refund has no breakdown, so it reduces income as a whole instead of by section. */
+/** Contra account of income, for refunds that were recorded without the breakdown of their charge. */
 const REFUNDS = 'refunds';
 
 /** Returns the liability account of the money that a partner can still spend. */
@@ -29,18 +27,31 @@ function postingsWithZeros({ type, data }: WalletEvent): readonly Posting[] {
   const prepaid = prepaidAccount(data.partner_id);
   switch (type) {
     case 'WalletCredited':
-      return [debit(CASH_RECEIVED, data.amount_kobo), credit(prepaid, data.amount_kobo)];
+      return [debit(creditAccount(creditKindOf(data)), data.amount_kobo), credit(prepaid, data.amount_kobo)];
+    case 'CreditReversed':
+      return [debit(prepaid, data.amount_kobo), credit(creditAccount(data.kind), data.amount_kobo)];
     case 'WalletDebited':
       return [
         debit(prepaid, data.amount_kobo),
         ...Object.entries(data.breakdown_kobo).map(([key, fee_kobo]) => credit(feeAccount(key), fee_kobo)),
       ];
     case 'RefundIssued':
-      return [debit(REFUNDS, data.amount_kobo), credit(prepaid, data.amount_kobo)];
+    case 'LookupCompensated': {
+      const { amount_kobo, breakdown_kobo } = data;
+      const givenBack = breakdown_kobo
+        ? Object.entries(breakdown_kobo).map(([key, fee_kobo]) => debit(feeAccount(key), fee_kobo))
+        : [debit(REFUNDS, amount_kobo)];
+      return [...givenBack, credit(prepaid, amount_kobo)];
+    }
     case 'ConsentGranted':
     case 'ChargesSettled':
       return [];
   }
+}
+
+/** Returns the account that a credit is posted to. Only a payment is cash: what the service gives away is an expense. */
+function creditAccount(kind: CreditKind): string {
+  return kind === 'payment' ? 'cash_received' : `${kind}_expense`;
 }
 
 /** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */

@@ -1,31 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { monthOf } from './month.js';
-import { type Movements, statement } from './statement.js';
+import { addingUpTo, type MovementTotals, statement } from './statement.js';
 
-const recorded_at = '2026-03-05T09:00:00.000Z';
-const movements: Movements = {
-  credits: [{ revision: 3, recorded_at, amount_kobo: 500_00, reference: 'r1', reason: null }],
+const movements: MovementTotals = {
+  credits_kobo: 500_00,
+  refunds_kobo: 50_00,
   lookups: 2,
   fees: [
     { key: 'passthrough.bvn', count: 1, amount_kobo: 60_00 },
     { key: 'svc_fee.bvn_nin_data', count: 1, amount_kobo: 50_00 },
     { key: 'svc_fee.identity', count: 2, amount_kobo: 100_00 },
   ],
-  refunds: [{ revision: 6, recorded_at, amount_kobo: 50_00, lookup_id: 'l1', rupa_id: 'rp-1', reason: 'failed' }],
 };
 
 describe('a statement', () => {
   it('adds up from the opening to the closing balance', () => {
     expect(statement(100_00, movements, 440_00)).toStrictEqual({
       opening_balance_kobo: 100_00,
-      credits: movements.credits,
       lookups: 2,
       sections: [
         { section: 'bvn_nin_data', count: 1, amount_kobo: 50_00 },
         { section: 'identity', count: 2, amount_kobo: 100_00 },
       ],
       pass_through: [{ provider: 'bvn', count: 1, amount_kobo: 60_00 }],
-      refunds: movements.refunds,
       totals_kobo: { credits: 500_00, sections: 150_00, pass_through: 60_00, refunds: 50_00 },
       closing_balance_kobo: 440_00,
     });
@@ -36,11 +33,20 @@ describe('a statement', () => {
   });
 
   it('has equal opening and closing balances if nothing moved', () => {
-    expect(statement(7, { credits: [], lookups: 0, fees: [], refunds: [] }, 7)).toMatchObject({
+    expect(statement(7, { credits_kobo: 0, refunds_kobo: 0, lookups: 0, fees: [] }, 7)).toMatchObject({
       opening_balance_kobo: 7,
       closing_balance_kobo: 7,
       sections: [],
     });
+  });
+
+  it('fails at the end of a list whose amounts do not sum to its total', async () => {
+    // eslint-disable-next-line @typescript-eslint/require-await -- the lines come from a list here
+    const lines = async function* (): AsyncGenerator<{ amount_kobo: number }> {
+      yield* [{ amount_kobo: 3 }, { amount_kobo: 4 }];
+    };
+    expect(await Array.fromAsync(addingUpTo(7, lines()))).toHaveLength(2);
+    await expect(Array.fromAsync(addingUpTo(8, lines()))).rejects.toThrow('lists 7 kobo, but its total is 8 kobo');
   });
 });
 

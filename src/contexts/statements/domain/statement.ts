@@ -1,6 +1,6 @@
 import { feeOf } from '../../wallet/domain/fees.js';
 
-/** A credit or a refund. The amount is integer kobo above 0. */
+/** A credit, a reversal of one, a refund or a compensation. The amount is integer kobo, below 0 for a reversal. */
 interface Incoming {
   /** Revision of the wallet's entry. */
   readonly revision: number;
@@ -27,12 +27,13 @@ export interface FeeTotal {
   readonly amount_kobo: number;
 }
 
-/** The movements of a wallet in a month. */
-export interface Movements {
-  readonly credits: readonly CreditLine[];
+/** The sums of a wallet's movements in a month. */
+export interface MovementTotals {
+  readonly credits_kobo: number;
+  readonly refunds_kobo: number;
+  /** Number of lookups that were charged, including refunded ones. */
   readonly lookups: number;
   readonly fees: readonly FeeTotal[];
-  readonly refunds: readonly RefundLine[];
 }
 
 interface Charged {
@@ -40,21 +41,18 @@ interface Charged {
   readonly amount_kobo: number;
 }
 
-/** A month of a wallet. The opening balance plus credits and refunds, minus sections and pass-through fees, is the closing balance. */
+/** A month of a wallet, without its credits and refunds one by one. The opening balance plus credits and refunds, minus sections and pass-through fees, is the closing balance. */
 export interface Statement {
   readonly opening_balance_kobo: number;
-  readonly credits: readonly CreditLine[];
   readonly lookups: number;
   readonly sections: readonly (Charged & { readonly section: string })[];
   readonly pass_through: readonly (Charged & { readonly provider: string })[];
-  readonly refunds: readonly RefundLine[];
   readonly totals_kobo: { readonly credits: number; readonly sections: number; readonly pass_through: number; readonly refunds: number };
   readonly closing_balance_kobo: number;
 }
 
 /** Returns a statement. @throws Error if the movements do not lead from one balance to the other: a wrong statement is worse than none. */
-export function statement(opening_balance_kobo: number, movements: Movements, closing_balance_kobo: number): Statement {
-  const { credits, lookups, refunds } = movements;
+export function statement(opening_balance_kobo: number, movements: MovementTotals, closing_balance_kobo: number): Statement {
   const sections: (Charged & { section: string })[] = [];
   const pass_through: (Charged & { provider: string })[] = [];
   for (const { key, count, amount_kobo } of movements.fees) {
@@ -62,12 +60,30 @@ export function statement(opening_balance_kobo: number, movements: Movements, cl
     if (fee.kind === 'section') sections.push({ section: fee.section, count, amount_kobo });
     else pass_through.push({ provider: fee.provider, count, amount_kobo });
   }
-  const totals_kobo = { credits: sum(credits), sections: sum(sections), pass_through: sum(pass_through), refunds: sum(refunds) };
+  const totals_kobo = {
+    credits: movements.credits_kobo,
+    sections: sum(sections),
+    pass_through: sum(pass_through),
+    refunds: movements.refunds_kobo,
+  };
   const expected_kobo = opening_balance_kobo + totals_kobo.credits - totals_kobo.sections - totals_kobo.pass_through + totals_kobo.refunds;
   if (expected_kobo !== closing_balance_kobo) {
     throw new Error(`The wallet's movements lead to a balance of ${expected_kobo} kobo, but its entries say ${closing_balance_kobo} kobo.`);
   }
-  return { opening_balance_kobo, credits, lookups, sections, pass_through, refunds, totals_kobo, closing_balance_kobo };
+  return { opening_balance_kobo, lookups: movements.lookups, sections, pass_through, totals_kobo, closing_balance_kobo };
+}
+
+/** Yields the lines, whose amounts must sum to the total. @throws Error after the last line if they do not */
+export async function* addingUpTo<Line extends { readonly amount_kobo: number }>(
+  total_kobo: number,
+  lines: AsyncIterable<Line>,
+): AsyncGenerator<Line> {
+  let sum_kobo = 0;
+  for await (const line of lines) {
+    sum_kobo += line.amount_kobo;
+    yield line;
+  }
+  if (sum_kobo !== total_kobo) throw new Error(`The statement lists ${sum_kobo} kobo, but its total is ${total_kobo} kobo.`);
 }
 
 function sum(lines: readonly { readonly amount_kobo: number }[]): number {

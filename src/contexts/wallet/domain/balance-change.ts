@@ -5,8 +5,10 @@ export function changeOf(event: WalletEvent): number {
   switch (event.type) {
     case 'WalletCredited':
     case 'RefundIssued':
+    case 'LookupCompensated':
       return event.data.amount_kobo;
     case 'WalletDebited':
+    case 'CreditReversed':
       return -event.data.amount_kobo;
     case 'ConsentGranted':
     case 'ChargesSettled':

@@ -16,11 +16,17 @@ export interface ChargeReference {
   readonly debit_revision: number;
 }
 
+/** Why money was added: the partner paid, the service gave it away, or it corrects an error. Only a payment is cash (docs/accounting.md). */
+export const CREDIT_KINDS = ['payment', 'goodwill', 'correction'] as const;
+export type CreditKind = (typeof CREDIT_KINDS)[number];
+
 export type WalletCredited = {
   readonly type: 'WalletCredited';
   readonly data: Entry & {
     readonly amount_kobo: number;
     readonly reference: string;
+    /** Credits recorded before the field existed do not have it; {@link creditKindOf} counts them as payments. */
+    readonly kind?: CreditKind;
     /** The reason that the administrator gave. Credits recorded before the field existed do not have it. */
     readonly reason?: string | null;
   };
@@ -52,10 +58,47 @@ export type ChargesSettled = {
 
 export type RefundIssued = {
   readonly type: 'RefundIssued';
-  readonly data: Entry & ChargeReference & { readonly rupa_id: string; readonly amount_kobo: number; readonly reason: string };
+  readonly data: Entry &
+    ChargeReference & {
+      readonly rupa_id: string;
+      readonly amount_kobo: number;
+      /** The fees of the debit. Refunds recorded before the field existed do not have it. */
+      readonly breakdown_kobo?: Readonly<Record<string, number>>;
+      readonly reason: string;
+    };
 };
 
-export type WalletEvent = WalletCredited | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued;
+/** An administrator takes back a credit, or a part of it. */
+export type CreditReversed = {
+  readonly type: 'CreditReversed';
+  readonly data: Entry & {
+    readonly amount_kobo: number;
+    readonly credit_reference: string;
+    /** Kind of the reversed credit, which decides the account that the reversal is posted to. */
+    readonly kind: CreditKind;
+    readonly reference: string;
+    readonly reason: string;
+  };
+};
+
+/** An administrator gives back the whole charge of a settled lookup. */
+export type LookupCompensated = {
+  readonly type: 'LookupCompensated';
+  readonly data: Entry &
+    ChargeReference & {
+      readonly rupa_id: string;
+      readonly amount_kobo: number;
+      readonly breakdown_kobo: Readonly<Record<string, number>>;
+      readonly reason: string;
+    };
+};
+
+export type WalletEvent =
+  WalletCredited | CreditReversed | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued | LookupCompensated;
+
+export function creditKindOf({ kind = 'payment' }: Pick<WalletCredited['data'], 'kind'>): CreditKind {
+  return kind;
+}
 
 /** Returns the name of the stream that holds a partner's credits, charges, settlements, refunds and granted consents. */
 export function walletStreamOf(partnerId: string): string {

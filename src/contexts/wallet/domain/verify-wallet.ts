@@ -1,6 +1,7 @@
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { changeOf } from './balance-change.js';
-import { type WalletEvent } from './events.js';
+import { creditKindOf, type WalletEvent } from './events.js';
+import { SettledCharges } from './settled-charges.js';
 import {
   type ChainedEntry,
   type ChainHead,
@@ -39,14 +40,24 @@ export interface WalletVerification {
 
 /**
  * Checks the entries of a wallet against every rule, from the first entry on, and stops at the first fault. Its memory grows with the
- * number of open charges and of credits only.
+ * number of open charges and of credits, and by eight bytes per entry.
  */
 export class WalletVerifier {
   private readonly state: VerifierState;
   private fault: WalletFault | undefined;
 
   constructor(stream: string, since?: ChainHead) {
-    this.state = { stream, since, head: null, balance_kobo: 0, recorded_at: '', open: new Map(), references: new Set() };
+    this.state = {
+      stream,
+      since,
+      head: null,
+      balance_kobo: 0,
+      recorded_at: '',
+      open: new Map(),
+      references: new Set(),
+      credits: new Map(),
+      settled: new SettledCharges(),
+    };
   }
 
   /** Returns whether the entry passes every rule. Returns false for all entries after a fault. */
@@ -83,16 +94,32 @@ export class WalletVerifier {
     state.balance_kobo += changeOf(event);
     state.recorded_at = event.data.recorded_at;
     switch (event.type) {
-      case 'WalletCredited':
-        state.references.add(event.data.reference);
+      case 'WalletCredited': {
+        const { reference, amount_kobo } = event.data;
+        state.references.add(reference);
+        state.credits.set(reference, { kind: creditKindOf(event.data), amount_kobo, reversed_kobo: 0 });
         break;
+      }
+      case 'CreditReversed': {
+        const credit = state.credits.get(event.data.credit_reference);
+        state.references.add(event.data.reference);
+        if (credit) credit.reversed_kobo += event.data.amount_kobo;
+        break;
+      }
       case 'WalletDebited': {
-        const { lookup_id, recorded_at, rupa_id, amount_kobo } = event.data;
-        state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo });
+        const { lookup_id, recorded_at, rupa_id, amount_kobo, breakdown_kobo } = event.data;
+        state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo, breakdown_kobo });
         break;
       }
       case 'ChargesSettled':
-        for (const { lookup_id } of event.data.charges) state.open.delete(lookup_id);
+        for (const { lookup_id } of event.data.charges) {
+          const charge = state.open.get(lookup_id);
+          if (charge) state.settled.settle(charge.revision, { lookup_id, ...charge });
+          state.open.delete(lookup_id);
+        }
+        break;
+      case 'LookupCompensated':
+        state.settled.compensate(event.data.debit_revision);
         break;
       case 'RefundIssued':
         state.open.delete(event.data.lookup_id);

@@ -1,3 +1,4 @@
+import { CREDIT_KINDS, type CreditKind } from './events.js';
 import {
   assertInBounds,
   type Bound,
@@ -5,6 +6,7 @@ import {
   integer,
   kobo,
   nullable,
+  oneOf,
   outOfBounds,
   refuse,
   requiredText,
@@ -26,7 +28,9 @@ export type WalletCommand = CommandBase &
         readonly amount_kobo: number;
         /** The idempotency key: a second credit with it adds nothing. */
         readonly reference: string;
-        /** The reason of the credit, such as `goodwill`. */
+        /** Default: `payment`. */
+        readonly credit_kind?: CreditKind;
+        /** Required unless the partner paid. */
         readonly reason?: string | null;
         /** The last revision of the stream in which the caller searched for the reference. */
         readonly checked_to_revision: bigint;
@@ -43,13 +47,59 @@ export type WalletCommand = CommandBase &
       }
     | { readonly kind: 'settle'; readonly lookup_ids: readonly string[] }
     | { readonly kind: 'refund'; readonly lookup_ids: readonly string[]; readonly reason: string }
+    | {
+        readonly kind: 'reverse';
+        readonly credit_reference: string;
+        /** Integer kobo; null for what is left of the credit. */
+        readonly amount_kobo: number | null;
+        /** The idempotency key, which credits and reversals share. */
+        readonly reference: string;
+        readonly reason: string;
+        readonly found: FoundCredit;
+        readonly checked_to_revision: bigint;
+      }
+    | {
+        readonly kind: 'compensate';
+        readonly lookup_id: string;
+        readonly reason: string;
+        readonly found: FoundCharge;
+        readonly checked_to_revision: bigint;
+      }
   );
+
+/** The caller searches the entries up to `checked_to_revision` for the credit, and passes its findings to the decider. */
+export interface FoundCredit {
+  readonly credit?: { readonly amount_kobo: number; readonly kind: CreditKind };
+  /** Integer kobo; the sum of the credit's reversals. */
+  readonly reversed_kobo: number;
+  /** The reversal that has the command's reference. */
+  readonly reversal?: { readonly credit_reference: string; readonly amount_kobo: number };
+  /** Whether the command's reference belongs to a credit. */
+  readonly isCreditReference: boolean;
+}
+
+/** The caller searches the entries up to `checked_to_revision` for the lookup, and passes its findings to the decider. */
+export interface FoundCharge {
+  readonly debit_revision: number;
+  readonly rupa_id: string;
+  readonly amount_kobo: number;
+  readonly breakdown_kobo: Readonly<Record<string, number>>;
+  readonly given_back?: 'refunded' | 'compensated';
+}
 
 export type ChargeCommand = Extract<WalletCommand, { kind: 'charge' }>;
 
-type Credit = Pick<Extract<WalletCommand, { kind: 'credit' }>, 'amount_kobo' | 'reference' | 'reason'>;
+type Credit = Pick<Extract<WalletCommand, { kind: 'credit' }>, 'amount_kobo' | 'credit_kind' | 'reference' | 'reason'>;
+type Reversal = Pick<Extract<WalletCommand, { kind: 'reverse' }>, 'amount_kobo' | 'credit_reference' | 'reference' | 'reason'>;
 
-const CREDIT: Readonly<Record<string, Bound>> = { amount: kobo(1), reference: requiredText(), reason: nullable(text()) };
+const CREDIT: Readonly<Record<string, Bound>> = { amount: kobo(1), reference: requiredText(), kind: oneOf(CREDIT_KINDS) };
+const REVERSAL: Readonly<Record<string, Bound>> = {
+  amount: nullable(kobo(1)),
+  credit_reference: requiredText(),
+  reference: requiredText(),
+  reason: requiredText(),
+};
+const COMPENSATION: Readonly<Record<string, Bound>> = { lookup_id: id, reason: requiredText() };
 const CHARGE: Readonly<Record<string, Bound>> = {
   lookup_id: id,
   rupa_id: rupaId,
@@ -62,8 +112,18 @@ const FEE = kobo(0);
 const FEE_KEY = requiredText();
 
 /** @throws ValidationFailed */
-export function assertCreditInBounds({ amount_kobo: amount, reference, reason }: Credit): void {
-  assertInBounds({ amount, reference, reason }, CREDIT);
+export function assertCreditInBounds({ amount_kobo: amount, credit_kind: kind = 'payment', reference, reason }: Credit): void {
+  assertInBounds({ amount, reference, kind, reason }, { ...CREDIT, reason: kind === 'payment' ? nullable(text()) : requiredText() });
+}
+
+/** @throws ValidationFailed */
+export function assertReversalInBounds({ amount_kobo: amount, ...reversal }: Reversal): void {
+  assertInBounds({ amount, ...reversal }, REVERSAL);
+}
+
+/** @throws ValidationFailed */
+export function assertCompensationInBounds(compensation: { readonly lookup_id: string; readonly reason: string }): void {
+  assertInBounds(compensation, COMPENSATION);
 }
 
 /** Recorded entries are not checked: an older release may have recorded values that are out of bounds now. @throws ValidationFailed */
@@ -78,6 +138,12 @@ export function assertWalletCommandInBounds(command: WalletCommand): void {
       return;
     case 'refund':
       assertInBounds(command, REFUND);
+      return;
+    case 'reverse':
+      assertReversalInBounds(command);
+      return;
+    case 'compensate':
+      assertCompensationInBounds(command);
       return;
     case 'settle':
   }

@@ -1,7 +1,9 @@
+import { canonicalize } from 'json-canonicalize';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
-import { type WalletEvent } from './events.js';
+import { type WalletCredited, type WalletEvent } from './events.js';
+import { type SettledCharges } from './settled-charges.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { shapeFault } from './wallet-shapes.js';
 
@@ -25,9 +27,17 @@ interface OpenCharge {
   readonly debited_at: string;
   readonly rupa_id: string;
   readonly amount_kobo: number;
+  readonly breakdown_kobo: Readonly<Record<string, number>>;
 }
 
-/** The state after the entries verified so far. Its size grows with the number of open charges and of credits only. */
+/** A credit, and how much of it was reversed. */
+export interface VerifiedCredit {
+  readonly kind: NonNullable<WalletCredited['data']['kind']>;
+  readonly amount_kobo: number;
+  reversed_kobo: number;
+}
+
+/** The state after the entries verified so far. It grows with the number of open charges and of credits, and by eight bytes per entry. */
 export interface VerifierState {
   readonly stream: string;
   /** A head that an auditor noted at an earlier verification. */
@@ -37,7 +47,10 @@ export interface VerifierState {
   recorded_at: string;
   /** Open charges by lookup_id, oldest first. */
   readonly open: Map<string, OpenCharge>;
+  /** References of credits and reversals. */
   readonly references: Set<string>;
+  readonly credits: Map<string, VerifiedCredit>;
+  readonly settled: SettledCharges;
 }
 
 /** The rules that are applied to each entry, in this order; `open_too_long` and `open_ahead` are applied once, after the last entry. */
@@ -53,7 +66,9 @@ export const WALLET_RULES = [
   'balance',
   'open_from_revision',
   'reference',
+  'reversal',
   'charge',
+  'compensation',
   'open_too_long',
   'open_ahead',
 ] as const;
@@ -119,9 +134,10 @@ export const moneyRules: readonly Rule<Entry>[] = [
   [
     'breakdown',
     (entry) => {
-      if (entry.type !== 'WalletDebited') return undefined;
-      const sum = Object.values(entry.data.breakdown_kobo).reduce((total, fee) => total + fee, 0);
-      return sum === entry.data.amount_kobo ? undefined : `Its fees sum to ${ngn(sum)}, but ${ngn(entry.data.amount_kobo)} was charged.`;
+      const breakdown_kobo = 'breakdown_kobo' in entry.data ? entry.data.breakdown_kobo : undefined;
+      if (!breakdown_kobo || !('amount_kobo' in entry.data)) return undefined;
+      const sum = Object.values(breakdown_kobo).reduce((total, fee) => total + fee, 0);
+      return sum === entry.data.amount_kobo ? undefined : `Its fees sum to ${ngn(sum)}, but its amount is ${ngn(entry.data.amount_kobo)}.`;
     },
   ],
   [
@@ -145,17 +161,21 @@ export const moneyRules: readonly Rule<Entry>[] = [
   [
     'reference',
     (entry, { references }) =>
-      entry.type === 'WalletCredited' && references.has(entry.data.reference)
-        ? `The reference ${JSON.stringify(entry.data.reference)} was credited before.`
+      (entry.type === 'WalletCredited' || entry.type === 'CreditReversed') && references.has(entry.data.reference)
+        ? `The reference ${JSON.stringify(entry.data.reference)} was used before.`
         : undefined,
   ],
+  ['reversal', reversalFault],
   ['charge', chargeFault],
+  ['compensation', compensationFault],
 ];
 
 /** Checks that each lookup is charged once and each charge closed once, with the amount and farmer that were charged. */
 function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | undefined {
   switch (entry.type) {
     case 'WalletCredited':
+    case 'CreditReversed':
+    case 'LookupCompensated':
       return undefined;
     case 'WalletDebited': {
       const before = open.get(entry.data.lookup_id);
@@ -179,8 +199,35 @@ function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | 
         return `It refunds ${ngn(amount_kobo)}, but ${ngn(charge.amount_kobo)} was charged at revision ${charge.revision}.`;
       if (charge && charge.rupa_id !== rupa_id)
         return `It refunds a lookup of ${rupa_id}, but the lookup charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
+      if (charge && entry.data.breakdown_kobo && canonicalize(entry.data.breakdown_kobo) !== canonicalize(charge.breakdown_kobo))
+        return `Its fees are not those that were charged at revision ${charge.revision}.`;
       return closingFault(entry.data, open);
     }
+  }
+}
+
+/** Checks that reversals name a credit, and together do not exceed it. */
+function reversalFault(entry: Entry, { credits }: Readonly<VerifierState>): string | undefined {
+  if (entry.type !== 'CreditReversed') return undefined;
+  const { credit_reference, amount_kobo, kind } = entry.data;
+  const credit = credits.get(credit_reference);
+  if (!credit) return `It reverses the credit ${JSON.stringify(credit_reference)}, which the wallet does not have.`;
+  if (credit.kind !== kind) return `It reverses a credit of the kind ${credit.kind} as one of the kind ${kind}.`;
+  const left_kobo = credit.amount_kobo - credit.reversed_kobo;
+  return amount_kobo > left_kobo ? `It reverses ${ngn(amount_kobo)} of a credit of which ${ngn(left_kobo)} is left.` : undefined;
+}
+
+/** Checks that each compensation gives back a settled charge, once and whole. */
+function compensationFault(entry: Entry, { settled }: Readonly<VerifierState>): string | undefined {
+  if (entry.type !== 'LookupCompensated') return undefined;
+  const { lookup_id, debit_revision } = entry.data;
+  switch (settled.stateOf(debit_revision, entry.data)) {
+    case 'settled':
+      return undefined;
+    case 'compensated':
+      return `The lookup ${lookup_id} was compensated before.`;
+    case 'unknown':
+      return `It compensates the lookup ${lookup_id}, but no settled charge at revision ${debit_revision} has that lookup, farmer and fees.`;
   }
 }
 

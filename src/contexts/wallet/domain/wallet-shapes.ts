@@ -1,4 +1,4 @@
-import { type WalletEvent } from './events.js';
+import { CREDIT_KINDS, type WalletEvent } from './events.js';
 
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
@@ -22,14 +22,21 @@ const objectWith =
 const entry: Fields = { partner_id: text, recorded_at: time, actor: text, balance_after_kobo: integer, open_from_revision: nullOr(count) };
 const lookup: Fields = { ...entry, lookup_id: text, rupa_id: text };
 const fees: Check = (value) => record(value) && Object.values(value).every(count);
+const kind: Check = (value) => CREDIT_KINDS.some((each) => each === value);
+const absentOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const charges: Check = (value) => Array.isArray(value) && value.every(objectWith({ lookup_id: text, debit_revision: count }));
 
 const shapes: Readonly<Record<WalletEvent['type'], Fields>> = {
-  WalletCredited: { ...entry, amount_kobo: count, reference: text },
+  WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind) },
+  CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text },
   WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: text },
   ConsentGranted: { ...lookup, source: text },
   ChargesSettled: { ...entry, charges },
-  RefundIssued: { ...lookup, debit_revision: count, amount_kobo: count, reason: text },
+  RefundIssued: { ...lookup, debit_revision: count, amount_kobo: count, breakdown_kobo: absentOr(fees), reason: text },
+  LookupCompensated: { ...lookup, debit_revision: count, amount_kobo: count, breakdown_kobo: fees, reason: text },
 };
 
 /** Returns why the type and data are not those of a wallet event; undefined if they are. */

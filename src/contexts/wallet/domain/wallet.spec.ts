@@ -1,45 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { given } from '../../../../test/support/unit/given.js';
+import { at, commandBase, recorded, credited, debited, reversed, settled, charge } from '../../../../test/support/unit/wallet-decisions.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
+import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
+import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { WalletRejection } from './rejections.js';
-
-const at = '2026-11-21T10:00:00.000Z';
-const partner_id = 'p1';
-const commandBase = { partner_id, at, actor: 'admin' };
-const recorded = { partner_id, recorded_at: at, actor: 'admin', open_from_revision: null };
-
-const credited: WalletEvent = {
-  type: 'WalletCredited',
-  data: { ...recorded, balance_after_kobo: 1_000_00, amount_kobo: 1_000_00, reference: 'r1', reason: null },
-};
-const debited: WalletEvent = {
-  type: 'WalletDebited',
-  data: {
-    ...recorded,
-    balance_after_kobo: 900_00,
-    lookup_id: 'l1',
-    rupa_id: 'rp-1',
-    source: 'loan',
-    amount_kobo: 100_00,
-    breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
-    price_book_version: 1,
-    key_id: 'k1',
-  },
-};
-const charge = {
-  ...commandBase,
-  kind: 'charge' as const,
-  lookup_id: 'l1',
-  rupa_id: 'rp-1',
-  source: 'loan',
-  breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
-  price_book_version: 1,
-  key_id: 'k1',
-  grants_consent: false,
-};
 
 describe('crediting', () => {
   const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };
@@ -73,6 +41,23 @@ describe('crediting', () => {
       new WalletRejection('credit_history_moved'),
     );
     expect(walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 9n }, state)).toHaveLength(1);
+  });
+
+  it.each(['goodwill', 'correction'] as const)('records that it is %s, and needs a reason then', (kind) => {
+    given(walletDecider, [])
+      .when({ ...credit, credit_kind: kind, reason: 'a long outage' })
+      .then([{ ...credited, data: { ...credited.data, kind, reason: 'a long outage' } }]);
+    const withoutReason = (): unknown => walletDecider.decide({ ...credit, credit_kind: kind }, walletDecider.initialState);
+    expect(withoutReason).toThrow(new ValidationFailed({ reason: ['The reason field is required.'] }));
+  });
+
+  it('rejects a known reference with another kind, and the reference of a reversal', () => {
+    given(walletDecider, [credited])
+      .when({ ...credit, credit_kind: 'goodwill', reason: 'x' })
+      .thenRejected('reference_reused', { reference: 'r1' });
+    given(walletDecider, [credited, reversed])
+      .when({ ...credit, reference: 'v1' })
+      .thenRejected('reference_reused', { reference: 'v1' });
   });
 
   it('is rejected if the balance would exceed the safe integers', () => {
@@ -125,10 +110,6 @@ describe('charging', () => {
 });
 
 describe('closing charges', () => {
-  const settled: WalletEvent = {
-    type: 'ChargesSettled',
-    data: { ...recorded, balance_after_kobo: 900_00, open_from_revision: 1, charges: [{ lookup_id: 'l1', debit_revision: 1 }] },
-  };
   const refunded: WalletEvent = {
     type: 'RefundIssued',
     data: {
@@ -139,6 +120,7 @@ describe('closing charges', () => {
       debit_revision: 1,
       rupa_id: 'rp-1',
       amount_kobo: 100_00,
+      breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
       reason: 'failed',
     },
   };
@@ -192,6 +174,56 @@ describe('closing charges', () => {
   });
 });
 
+describe('a wallet near the largest exact amount', () => {
+  const largeCommands = fc
+    .array(
+      fc.oneof(
+        fc.tuple(fc.integer({ min: MAX_KOBO / 2, max: MAX_KOBO }), fc.nat()).map(([amount_kobo, reference]) => ({
+          kind: 'credit' as const,
+          amount_kobo,
+          reference: String(reference),
+          checked_to_revision: 1_000n,
+        })),
+        fc.tuple(fc.nat(9), fc.integer({ min: 0, max: MAX_KOBO })).map(([lookup, fee]) => ({
+          ...charge,
+          lookup_id: `l${lookup}`,
+          breakdown_kobo: { fee },
+        })),
+        fc.nat(9).map((lookup) => ({ kind: 'settle' as const, lookup_ids: [`l${lookup}`] })),
+      ),
+      { maxLength: 20 },
+    )
+    .map((commands) => commands.map((each) => ({ ...commandBase, ...each })));
+
+  it('records no balance beyond it, and can refund every open charge', () => {
+    fc.assert(
+      fc.property(largeCommands, (commands) => {
+        const { events, state } = runWallet(commands);
+        const refunds = walletDecider.decide(
+          { ...commandBase, kind: 'refund', lookup_ids: [...state.open.keys()], reason: 'failed' },
+          state,
+        );
+        expect(refunds).toHaveLength(state.open.size);
+        for (const { data } of [...events, ...refunds]) expect(data.balance_after_kobo).toBeLessThanOrEqual(MAX_KOBO);
+      }),
+    );
+  });
+
+  it('of an earlier release, whose balance was not limited, refunds nothing beyond the safe integers', () => {
+    const charged = { debit_revision: 1, debited_at: at, rupa_id: 'rp-1', amount_kobo: 10, breakdown_kobo: { fee: 10 } };
+    const open = new Map([['l1', charged]]);
+    const refund = { ...commandBase, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
+    for (const [balance_kobo, refunds] of [
+      [Number.MAX_SAFE_INTEGER - 10, 1],
+      [Number.MAX_SAFE_INTEGER - 9, 0],
+    ] as const) {
+      const decide = () => walletDecider.decide(refund, { ...walletDecider.initialState, balance_kobo, open });
+      if (refunds > 0) expect(decide()).toHaveLength(refunds);
+      else expect(decide).toThrow(new WalletRejection('balance_limit'));
+    }
+  });
+});
+
 describe('any wallet history', () => {
   it('conserves money and never has a negative balance', () => {
     fc.assert(
@@ -199,8 +231,8 @@ describe('any wallet history', () => {
         const { events, state } = runWallet(commands);
         let balance = 0;
         for (const { type, data } of events) {
-          if (type === 'WalletCredited' || type === 'RefundIssued') balance += data.amount_kobo;
-          if (type === 'WalletDebited') balance -= data.amount_kobo;
+          if (type === 'WalletCredited' || type === 'RefundIssued' || type === 'LookupCompensated') balance += data.amount_kobo;
+          if (type === 'WalletDebited' || type === 'CreditReversed') balance -= data.amount_kobo;
           expect(data.balance_after_kobo).toBe(balance);
           expect(balance).toBeGreaterThanOrEqual(0);
         }

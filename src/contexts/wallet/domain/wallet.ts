@@ -1,37 +1,11 @@
-import { type Decider, type AtRevision } from '../../../platform/event-sourcing/decider.js';
+import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './rejections.js';
 import { assertWalletCommandInBounds, type ChargeCommand, type WalletCommand } from './wallet-command.js';
+import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
 
-interface OpenCharge {
-  readonly debit_revision: number;
-  readonly debited_at: string;
-  readonly rupa_id: string;
-  readonly amount_kobo: number;
-}
-
-export interface WalletState {
-  readonly balance_kobo: number;
-  /** ISO 8601 of the newest entry; empty before the first. */
-  readonly recorded_at: string;
-  /** Open charges, oldest first, by lookup_id. */
-  readonly open: ReadonlyMap<string, OpenCharge>;
-  /** Amounts in kobo by reference, of the credits from `folded_from` on. Earlier credits are not part of the state. */
-  readonly credits: ReadonlyMap<string, number>;
-  /** Revision of the first event folded into this state, which need not be the first of the stream. */
-  readonly folded_from: bigint | undefined;
-  /** Revision of the newest entry; -1 before the first. */
-  readonly revision: bigint;
-}
-
-const initialState: WalletState = {
-  balance_kobo: 0,
-  recorded_at: '',
-  open: new Map(),
-  credits: new Map(),
-  folded_from: undefined,
-  revision: -1n,
-};
+export type { WalletState } from './wallet-state.js';
 
 function decide(command: WalletCommand, state: WalletState): readonly WalletEvent[] {
   assertWalletCommandInBounds(command);
@@ -44,19 +18,21 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
       return settle(command, state);
     case 'refund':
       return refund(command, state);
+    case 'reverse':
+      return reverse(command, state);
+    case 'compensate':
+      return compensate(command, state);
   }
 }
 
 function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: WalletState): readonly WalletEvent[] {
-  const { amount_kobo, reference, reason = null } = command;
-  const creditedKobo = state.credits.get(reference);
-  if (creditedKobo === amount_kobo) return [];
-  if (creditedKobo !== undefined) throw new WalletRejection('reference_reused', { reference });
-  // Entries after the caller's search and before the folded ones were not searched, so the reference could be among them.
-  if (state.folded_from !== undefined && state.folded_from > command.checked_to_revision + 1n)
-    throw new WalletRejection('credit_history_moved');
-  if (!Number.isSafeInteger(state.balance_kobo + amount_kobo)) throw new WalletRejection('balance_limit');
-  return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, reference, reason } }];
+  const { amount_kobo, credit_kind: kind = 'payment', reference, reason = null } = command;
+  const credited = state.credits.get(reference);
+  if (credited?.amount_kobo === amount_kobo && credited.kind === kind) return [];
+  if (credited ?? state.reversals.has(reference)) throw new WalletRejection('reference_reused', { reference });
+  assertSearched(command, state);
+  assertHolds(state, amount_kobo);
+  return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, kind, reference, reason } }];
 }
 
 /** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
@@ -95,71 +71,15 @@ function refund(command: Extract<WalletCommand, { kind: 'refund' }>, state: Wall
   return [...new Set(command.lookup_ids)].flatMap((lookup_id) => {
     const open = current.open.get(lookup_id);
     if (!open) return [];
-    const { debit_revision, rupa_id, amount_kobo } = open;
-    const data = { ...entry(command, current, amount_kobo), lookup_id, debit_revision, rupa_id, amount_kobo, reason: command.reason };
+    const { debit_revision, rupa_id, amount_kobo, breakdown_kobo } = open;
+    // Only a balance that an earlier release let grow beyond today's limit can come so far.
+    if (!Number.isSafeInteger(current.balance_kobo + amount_kobo)) throw new WalletRejection('balance_limit');
+    const charge = { lookup_id, debit_revision, rupa_id, amount_kobo, breakdown_kobo };
+    const data = { ...entry(command, current, amount_kobo), ...charge, reason: command.reason };
     const refunded: WalletEvent = { type: 'RefundIssued', data };
     current = after(current, refunded);
     return [refunded];
   });
-}
-
-/** Applies an event of the current command, so that the command's next entry records the charges open before itself. */
-function after(state: WalletState, event: WalletEvent): WalletState {
-  return evolve(state, { ...event, revision: state.revision + 1n });
-}
-
-function entry({ partner_id, at, actor }: WalletCommand, state: WalletState, change_kobo: number) {
-  const [oldest] = state.open.values();
-  return {
-    partner_id,
-    recorded_at: at > state.recorded_at ? at : state.recorded_at,
-    actor,
-    balance_after_kobo: state.balance_kobo + change_kobo,
-    open_from_revision: oldest?.debit_revision ?? null,
-  };
-}
-
-/** Gives the same balance and open charges from the revision that {@link replayFrom} returns as from the first. */
-function evolve(state: WalletState, event: AtRevision<WalletEvent>): WalletState {
-  const next = {
-    ...state,
-    balance_kobo: event.data.balance_after_kobo,
-    recorded_at: event.data.recorded_at,
-    folded_from: state.folded_from ?? event.revision,
-    revision: event.revision,
-  };
-  switch (event.type) {
-    case 'WalletCredited':
-      return { ...next, credits: new Map(state.credits).set(event.data.reference, event.data.amount_kobo) };
-    case 'WalletDebited':
-      return { ...next, open: opened(state.open, event) };
-    case 'ChargesSettled':
-      return {
-        ...next,
-        open: closed(
-          state.open,
-          event.data.charges.map(({ lookup_id }) => lookup_id),
-        ),
-      };
-    case 'RefundIssued':
-      return { ...next, open: closed(state.open, [event.data.lookup_id]) };
-    case 'ConsentGranted':
-      return next;
-  }
-}
-
-function opened(
-  open: WalletState['open'],
-  { data, revision }: AtRevision<Extract<WalletEvent, { type: 'WalletDebited' }>>,
-): WalletState['open'] {
-  const { recorded_at: debited_at, rupa_id, amount_kobo } = data;
-  return new Map(open).set(data.lookup_id, { debit_revision: Number(revision), debited_at, rupa_id, amount_kobo });
-}
-
-function closed(open: WalletState['open'], lookupIds: readonly string[]): WalletState['open'] {
-  const remaining = new Map(open);
-  for (const id of lookupIds) remaining.delete(id);
-  return remaining;
 }
 
 /** Returns the revision from which folding restores the balance and every open charge, given the wallet's last entry. */

@@ -1,10 +1,8 @@
-import type grpc from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { type NewEvent } from '../recorded-event.js';
 import { type AppendResponse, encodeAppend } from './append-message.js';
-import { callFailure, PermanentStoreError } from './permanent-store-error.js';
-
-export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendResponse>;
+import { type AppendCall } from './connection.js';
+import { APPEND, callFailure, PermanentStoreError } from './store-errors.js';
 
 interface Pending {
   resolve(this: void, response: AppendResponse): void;
@@ -24,7 +22,7 @@ export class Appends {
     onEnd: () => void,
   ) {
     const end = (error = new Error('The event store has ended the BatchAppend call.')): void => {
-      const failure = callFailure(error);
+      const failure = callFailure(error, APPEND);
       this.failure ??= failure;
       for (const { reject } of this.pending.values()) reject(failure);
       this.pending.clear();

@@ -1,5 +1,7 @@
 import { type Clock } from '../../../kernel/clock.js';
+import { type Outage } from './outage.js';
 import { type StoreClient } from './store-client.js';
+import { AccessRejected, AppendRefused, CommitTimeout, NodeNotServing, PermanentStoreError } from './store-errors.js';
 
 /** A call got no response in time, or was abandoned because the adapter is closing. */
 export class Stalled extends Error {
@@ -7,6 +9,13 @@ export class Stalled extends Error {
 }
 
 const DISPOSE_TIMEOUT_MS = 250;
+/** Milliseconds without calls after the store has rejected the service; they double with each further rejection. */
+const REJECTED_PAUSE_MS = { first: 1_000, max: 5_000 };
+
+export interface Patience {
+  readonly ms?: number;
+  readonly isFatal?: boolean;
+}
 
 /** Holds one client at a time and limits the duration of its calls. A failed client is disposed of before its replacement is created. */
 export class ReplaceableClient {
@@ -15,20 +24,16 @@ export class ReplaceableClient {
   private readonly closing = new AbortController();
   /** For each call in flight, the function that makes it fail with Stalled. */
   private readonly inFlight = new Set<() => void>();
+  private rejection: { readonly error: AccessRejected; readonly pauseMs: number; readonly untilMs: number } | undefined;
 
   /** @param stallTimeoutMs milliseconds after which a call counts as stalled */
   constructor(
     private readonly connect: () => StoreClient,
     private readonly stallTimeoutMs: number,
     private readonly clock: Clock,
+    private readonly outage: Outage,
   ) {
     this.client = connect();
-  }
-
-  /** Returns the current client, after waiting for a replacement in progress. */
-  async current(): Promise<StoreClient> {
-    await this.replacing;
-    return this.client;
   }
 
   /** Signal that is aborted when this object is closed. */
@@ -41,15 +46,60 @@ export class ReplaceableClient {
     return this.inFlight.size;
   }
 
-  /** Waits for the call. @throws Stalled if it takes too long or this object is closed, and the call's own error */
-  async withTimeout<T>(work: Promise<T>): Promise<T> {
+  /**
+   * Makes a call, whose time counts from when it is sent.
+   * @param patience how long to wait for the response, and whether its absence shows that the connection is dead
+   * @throws Stalled if the call takes too long or this object is closed, AccessRejected also while the store is not asked again, and the
+   *   call's own error
+   */
+  async call<T>(work: (client: StoreClient) => Promise<T>, { ms = this.stallTimeoutMs, isFatal = true }: Patience = {}): Promise<T> {
+    const client = await this.current();
+    try {
+      const result = await this.withTimeout(work(client), ms);
+      this.rejection = undefined;
+      this.outage.responded();
+      return result;
+    } catch (error) {
+      if (isFatal || !(error instanceof Stalled)) await this.failed(client, error);
+      throw error;
+    }
+  }
+
+  /** Returns the current client, after waiting for a replacement in progress. @throws AccessRejected while the store is not asked again */
+  async current(): Promise<StoreClient> {
+    await this.replacing;
+    if (this.rejection && this.clock.elapsedMs() < this.rejection.untilMs) throw this.rejection.error;
+    return this.client;
+  }
+
+  /** Draws the conclusions from a failed call: the next one may get a new client, or may have to wait. */
+  async failed(client: StoreClient, error: unknown): Promise<void> {
+    if (error instanceof PermanentStoreError || error instanceof AppendRefused || this.closing.signal.aborted) return;
+    this.outage.began(error);
+    if (error instanceof AccessRejected) this.pause(error);
+    if (error instanceof CommitTimeout || (error instanceof AccessRejected && !error.everyCall)) return;
+    if (error instanceof NodeNotServing) {
+      if (!client.hasOtherNodes) return;
+      if (error.leader !== undefined) client.leaderIs(error.leader);
+    }
+    await this.replace(client);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    for (const giveUp of this.inFlight) giveUp();
+    await this.replacing;
+    await this.dispose(this.client);
+  }
+
+  private async withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
     work.catch(() => undefined);
     const { promise: stalled, reject } = Promise.withResolvers<never>();
     const giveUp = (): void => {
       reject(new Stalled('the adapter is closing'));
     };
-    const cancel = this.clock.after(this.stallTimeoutMs, () => {
-      reject(new Stalled(`no response in ${this.stallTimeoutMs} ms`));
+    const cancel = this.clock.after(ms, () => {
+      reject(new Stalled(`no response in ${ms} ms`));
     });
     this.inFlight.add(giveUp);
     try {
@@ -60,8 +110,16 @@ export class ReplaceableClient {
     }
   }
 
+  /** Makes calls fail at once for some time if the store would reject them all. */
+  private pause(error: AccessRejected): void {
+    const now = this.clock.elapsedMs();
+    if (!error.everyCall || (this.rejection && now < this.rejection.untilMs)) return;
+    const pauseMs = Math.min((this.rejection?.pauseMs ?? REJECTED_PAUSE_MS.first / 2) * 2, REJECTED_PAUSE_MS.max);
+    this.rejection = { error, pauseMs, untilMs: now + pauseMs };
+  }
+
   /** Replaces the failed client. Further callers that report the same client wait for that replacement. */
-  async replace(failed: StoreClient): Promise<void> {
+  private async replace(failed: StoreClient): Promise<void> {
     if (failed !== this.client || this.closing.signal.aborted) return await this.replacing;
     this.replacing ??= (async () => {
       await this.dispose(failed);
@@ -69,13 +127,6 @@ export class ReplaceableClient {
       this.replacing = undefined;
     })();
     await this.replacing;
-  }
-
-  async close(): Promise<void> {
-    this.closing.abort();
-    for (const giveUp of this.inFlight) giveUp();
-    await this.replacing;
-    await this.dispose(this.client);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type StoredEvent } from '../recorded-event.js';
-import { callFailure } from './permanent-store-error.js';
+import { callFailure, PermanentStoreError, READ, StoreUnavailable } from './store-errors.js';
 import { type ReadResponse } from './read-response.js';
 
 export type ReadCall = Readable & { cancel(): void };
@@ -11,6 +11,8 @@ export class Subscription {
   private failure: Error | undefined;
   private stopped = false;
   private wake: () => void = () => undefined;
+  /** Called with the error that ended the call, unless the subscriber stopped it. */
+  onFailure: (error: Error) => void = () => undefined;
 
   /** @param signal ends the subscription */
   constructor(
@@ -21,7 +23,10 @@ export class Subscription {
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
     const end = (failure = new Error('The subscription ended.')): void => {
-      this.failure ??= callFailure(failure);
+      const error = callFailure(failure, READ);
+      const isKnown = error instanceof PermanentStoreError || error instanceof StoreUnavailable;
+      this.failure ??= isKnown ? error : new StoreUnavailable(error.message, { cause: error });
+      if (!this.stopped) this.onFailure(error);
       this.wake();
     };
     call.on('error', end).on('end', end);

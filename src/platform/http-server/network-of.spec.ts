@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf } from './connections-per-address.js';
+import { networkOf } from './network-of.js';
 
-describe('the network whose connections are counted', () => {
+describe('the network that limits count', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

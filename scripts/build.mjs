@@ -1,0 +1,116 @@
+// Compiles src/, projections/, embedded/ and bench/ into dist/, unless dist/ is up to date. Runs on Node 20.
+//
+// dist/ is a link to .build/<fingerprint of the sources>. A build compiles into a folder of its own and then replaces the link in one
+// step, so that a command that starts meanwhile finds either the old or the new build, and a process that runs an older build keeps its
+// files. It may be called by several processes at once.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const DIST = 'dist';
+const BUILDS = '.build';
+/** Processes may still load modules of an older build, so the newest ones remain. */
+const BUILDS_KEPT = 4;
+const DAY_MS = 86_400_000;
+const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
+const CONFIGURATION = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
+
+const sources = FOLDERS.flatMap((folder) => sourcesIn(folder)).sort();
+const build = join(BUILDS, fingerprint());
+const isLinked = () => lstatSync(DIST, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(DIST) === build;
+
+if (!(isLinked() && isComplete(build))) {
+  mkdirSync(BUILDS, { recursive: true });
+  if (!isComplete(build)) compile();
+  link();
+  removeOldBuilds();
+}
+
+function sourcesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourcesIn(path);
+    // .swcrc leaves out the specs.
+    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+  });
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const path of [...CONFIGURATION, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Returns whether the folder has a module for every source. */
+function isComplete(folder) {
+  return sources.every((path) => existsSync(join(folder, path.replace(/\.ts$/, '.js'))));
+}
+
+function compile() {
+  const unfinished = `${build}.${process.pid}`;
+  const project = `${unfinished}.json`;
+  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { outDir: resolve(unfinished) } }));
+  try {
+    // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
+    const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
+    const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
+    if (status !== 0 || !isComplete(unfinished)) {
+      process.stderr.write('The build failed. dist/ is as it was.\n');
+      process.exit(1);
+    }
+    chmodSync(join(unfinished, 'src/cli.js'), 0o755);
+    move(unfinished, build);
+  } finally {
+    rmSync(project, { force: true });
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Moves a finished build to its place, unless another process has finished the same build. */
+function move(from, to) {
+  // A folder that lost files is no build.
+  if (existsSync(to) && !isComplete(to)) renameSync(to, `${to}.broken-${process.pid}`);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!isComplete(to)) throw error;
+  }
+}
+
+function link() {
+  const next = join(BUILDS, `link-${process.pid}`);
+  rmSync(next, { force: true });
+  symlinkSync(build, next, 'dir');
+  // Earlier versions of this script made a folder.
+  if (lstatSync(DIST, { throwIfNoEntry: false })?.isDirectory()) renameSync(DIST, join(BUILDS, `folder-${process.pid}`));
+  renameSync(next, DIST);
+  const now = new Date();
+  utimesSync(build, now, now);
+}
+
+/** Removes all but the newest builds, and what interrupted builds left behind. A build in progress must stay. */
+function removeOldBuilds() {
+  const others = readdirSync(BUILDS)
+    .map((name) => ({ name, path: join(BUILDS, name), used: statSync(join(BUILDS, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .filter(({ path }) => path !== build)
+    .sort((one, other) => other.used - one.used);
+  const builds = others.filter(({ name }) => /^(?:[0-9a-f]{16}|folder-\d+)$/.test(name));
+  const interrupted = others.filter((entry) => !builds.includes(entry) && Date.now() - entry.used > DAY_MS);
+  for (const { path } of [...builds.slice(BUILDS_KEPT - 1), ...interrupted]) rmSync(path, { recursive: true, force: true });
+}

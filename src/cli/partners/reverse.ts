@@ -1,0 +1,39 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
+import { ReverseCredit } from '../../contexts/wallet/reverse-credit.command.js';
+import { ReversalDto } from '../../contexts/wallet/wallet.dto.js';
+import { validateBody } from '../../http/validation.js';
+import { formatNaira, toNaira } from '../../kernel/money.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine } from '../support/output.js';
+import { amountInKobo } from '../support/values.js';
+
+interface Options {
+  readonly amount?: number;
+  readonly reason: string;
+  readonly reference: string;
+}
+
+export function reverseCredit(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('reverse')
+    .changes()
+    .description('take back a credit, or a part of it, and print the new balance')
+    .argument('<partner>', 'id of the partner')
+    .argument('<credit-reference>', 'reference of the credit')
+    .option('--amount <ngn>', 'amount in NGN (default: what is left of the credit)', amountInKobo)
+    .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
+    .requiredOption('--reference <text>', 'idempotency key; a second reversal with the same reference changes nothing')
+    .action(async (id: string, credit_reference: string, { amount: kobo, ...options }: Options) => {
+      const amount = kobo === undefined ? undefined : toNaira(kobo);
+      const { reason, reference } = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
+      const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
+        await app.get(RegisteredPartners).assertExists(id);
+        return await app.get(CommandBus).execute(new ReverseCredit(id, credit_reference, kobo ?? null, reason, reference, ACTOR));
+      });
+      const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;
+      printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);
+    });
+}

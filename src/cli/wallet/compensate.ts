@@ -1,0 +1,26 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { CompensateLookup } from '../../contexts/wallet/compensate-lookup.command.js';
+import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
+import { validateBody } from '../../http/validation.js';
+import { formatNaira } from '../../kernel/money.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine } from '../support/output.js';
+
+export function compensateLookup(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('compensate')
+    .changes()
+    .description('give back the charge of a settled lookup, at most once')
+    .argument('<id>', 'id of the lookup, as in the entries of the wallet')
+    .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
+    .action(async (lookupId: string, options: { reason: string }) => {
+      const { reason } = validateBody(CompensationDto, options);
+      const { balance_kobo, amount_kobo, created } = await runtime.withApplication((app) =>
+        app.get(CommandBus).execute(new CompensateLookup(lookupId, reason, ACTOR)),
+      );
+      const done = `${created ? 'gave back' : 'already gave back'} NGN ${formatNaira(amount_kobo)}`;
+      printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);
+    });
+}

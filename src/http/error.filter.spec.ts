@@ -1,0 +1,82 @@
+import { type ArgumentsHost, ConflictException } from '@nestjs/common';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
+import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
+import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
+import { ErrorFilter } from './error.filter.js';
+import { ErrorResponses } from './error-responses.js';
+
+const postgres = (code: string): Error => Object.assign(new Error('a text that the response must not show'), { code });
+const DATABASE = [postgres('53300'), postgres('57P01'), postgres('25006'), new Error('timeout exceeded when trying to connect')];
+const EVENT_STORE = [new StoreUnavailable('late'), new AppendsRefused('full'), new OutcomeUnknown('closed')];
+
+describe('the response to an error', () => {
+  let filter: ErrorFilter;
+  let lines: { level: number }[];
+
+  beforeEach(() => {
+    lines = [];
+    const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as { level: number }) });
+    filter = new ErrorFilter(logger, new ErrorResponses([]));
+  });
+
+  function responseTo(error: unknown) {
+    const sent = { status: 0, retryAfter: undefined as unknown, body: undefined as unknown };
+    const reply = {
+      sent: false,
+      header: (_name: string, value: unknown) => {
+        sent.retryAfter = value;
+      },
+      status: (status: number) => ({
+        send: (body: unknown) => {
+          Object.assign(sent, { status, body });
+        },
+      }),
+    };
+    const http = { getResponse: () => reply, getRequest: () => ({ method: 'GET', id: 'id', routeOptions: { url: '/' } }) };
+    filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+    return sent;
+  }
+  const levels = (): string[] => lines.map(({ level }) => pino.levels.labels[level] ?? '');
+
+  it.each([...DATABASE, ...EVENT_STORE, new StreamContended('busy'), new CommandAbandoned('gone'), new PermanentStoreError('denied')])(
+    'is 503 with Retry-After, without its text, if a store is the cause: %s',
+    (error) => {
+      expect(responseTo(error)).toStrictEqual({
+        status: 503,
+        retryAfter: 1,
+        body: { success: false, message: 'The service is busy. Please retry with backoff.' },
+      });
+    },
+  );
+
+  it('is 503 that says so if a change is recorded and not yet in force', () => {
+    expect(responseTo(new NotYetInForce('A store does not respond.', 'Wait.'))).toMatchObject({ status: 503, retryAfter: 5 });
+  });
+
+  it.each([new TypeError('x is undefined'), postgres('42P01'), postgres('23505'), postgres('XX000')])(
+    'is 500 if the service is at fault: %s',
+    (error) => {
+      expect(responseTo(error)).toStrictEqual({
+        status: 500,
+        retryAfter: undefined,
+        body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.' },
+      });
+    },
+  );
+
+  it('is logged once for an outage, at warn, and each time for a fault of the service, at error', () => {
+    for (let times = 0; times < 3; times += 1) for (const error of EVENT_STORE) responseTo(error);
+    expect(levels()).toStrictEqual(['warn']);
+    for (let times = 0; times < 3; times += 1) responseTo(postgres('53300'));
+    expect(levels()).toStrictEqual(['warn', 'warn']);
+    for (let times = 0; times < 3; times += 1) responseTo(postgres('42P01'));
+    expect(levels()).toStrictEqual(['warn', 'warn', 'error', 'error', 'error']);
+  });
+
+  it('is not logged if the caller is the cause', () => {
+    responseTo(new ConflictException('running'));
+    expect(lines).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { ForbiddenException, Injectable } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { type FastifyReply } from 'fastify';
+import { callerAddress, isAllowed } from './address.js';
+import { ApiKeyHolders } from './api-key-holders.js';
+import { GuessLimit } from './guess-limit.js';
+import { type PartnerContext, type PartnerRequest } from './partner-context.js';
+import { RateLimits } from './rate-limits.js';
+import { Unauthenticated } from './unauthenticated.js';
+
+const INVALID = 'The provided API key is invalid or has been deactivated.';
+const CHALLENGE = 'ApiKey realm="rupa"';
+// The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.
+const MISTYPED = `${CHALLENGE}, error="malformed_key", error_description="This is not an API key of this service: its format or checksum is wrong. It was mistyped or cut off."`;
+const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key is well-formed, but was never issued by this service or has been deactivated."`;
+
+/** Admits only active partners to a route. */
+export const OnlyActivePartners: MethodDecorator = RouteConfig({ onlyActivePartners: true });
+
+/** Authenticates partners by API key (interface, sections 5 and 7), with the checks in the order of (decisions, "Checks"). */
+@Injectable()
+export class PartnerAuthentication {
+  constructor(
+    private readonly holders: ApiKeyHolders,
+    private readonly guesses: GuessLimit,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** Runs checks 1 to 6 and sets the request's partner. @throws Unauthenticated, ForbiddenException, TooManyRequests */
+  async admit(request: PartnerRequest, reply: FastifyReply): Promise<void> {
+    const partner = await this.guesses.attempt(callerAddress(request), keyOf(request), () => this.holderOf(request));
+    this.limits.partnerCalls(partner, reply);
+    request.partner = partner;
+    refuseInactive(request, partner);
+  }
+
+  /**
+   * Runs the checks again, without the limits. The body may have taken long to arrive, and a changed key, allow-list or section is in force
+   * once the administrator's call has a response (decisions, "Checks").
+   * @throws Unauthenticated, ForbiddenException
+   */
+  async admitAgain(request: PartnerRequest): Promise<void> {
+    request.partner = await this.holderOf(request);
+    refuseInactive(request, request.partner);
+  }
+
+  /** Runs checks 1 to 4. */
+  private async holderOf(request: PartnerRequest): Promise<PartnerContext> {
+    const key = keyOf(request);
+    if (key === '') throw new Unauthenticated('API key is required in the X-API-KEY header.', CHALLENGE);
+    const holder = await this.holders.holderOf(key);
+    if (holder.kind === 'malformed') throw new Unauthenticated(INVALID, MISTYPED);
+    if (holder.kind === 'unknown') throw new Unauthenticated(INVALID, UNKNOWN);
+    if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
+    if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) {
+      throw new ForbiddenException('This partner account is not permitted from your IP address.');
+    }
+    return holder.partner;
+  }
+}
+
+function keyOf({ headers }: PartnerRequest): string {
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? key : '';
+}
+
+function refuseInactive({ routeOptions }: PartnerRequest, { status }: PartnerContext): void {
+  const { onlyActivePartners = false } = routeOptions.config as { onlyActivePartners?: boolean };
+  if (onlyActivePartners && status !== 'active') {
+    throw new ForbiddenException('Your partner account is pending. Contact the provider to activate API access.');
+  }
+}

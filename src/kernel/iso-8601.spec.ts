@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dateProblem, isDate8601 } from './iso-8601.js';
+
+const FORM = 'must be an ISO 8601 date or timestamp';
+const OFFSET = 'must have an offset after its time, such as Z or +01:00';
+
+/** Generates every existing day of the years 0 to 9999. */
+const day = fc
+  .date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const time = fc
+  .tuple(fc.nat(23), fc.nat(59), fc.option(fc.nat(59), { nil: undefined }), fc.boolean())
+  .map(([hour, minute, second, fraction]) => {
+    const parts = [hour, minute, ...(second === undefined ? [] : [second])].map((part) => String(part).padStart(2, '0'));
+    return `T${parts.join(':')}${fraction && second !== undefined ? '.123456789' : ''}`;
+  });
+const offset = fc.constantFrom('Z', '+01:00', '-14:59', '+0530');
+
+function yearProblem(date: string): string | undefined {
+  const year = Number(date.slice(0, 4));
+  if (year < 1900) return 'must not be before 1900';
+  return year > 2199 ? 'must not be after 2199' : undefined;
+}
+
+describe('a date or timestamp', () => {
+  it('is accepted or refused by its year alone, if the day exists and a time has an offset', () => {
+    fc.assert(
+      fc.property(day, time, offset, (date, clock, zone) => {
+        expect(dateProblem(date)).toBe(yearProblem(date));
+        expect(dateProblem(date + clock + zone)).toBe(yearProblem(date));
+        expect(isDate8601(date)).toBe(yearProblem(date) === undefined);
+      }),
+    );
+  });
+
+  it('without an offset after its time is refused for that reason', () => {
+    fc.assert(
+      fc.property(day, time, (date, clock) => {
+        expect(dateProblem(date + clock)).toBe(OFFSET);
+      }),
+    );
+  });
+
+  it('may lie after 2199 if the caller says so', () => {
+    expect([dateProblem('2999-01-01', 9999), dateProblem('1899-12-31', 9999)]).toStrictEqual([undefined, 'must not be before 1900']);
+  });
+
+  it.each([
+    ['2024-02-29T10:00:00', OFFSET],
+    ['2999-01-01', 'must not be after 2199'],
+    ['1776-07-04', 'must not be before 1900'],
+    ['0000-02-29', 'must not be before 1900'],
+    ['1900-02-29', FORM],
+    ['2023-02-29', FORM],
+    ['2026-13-01', FORM],
+    ['2026-04-31', FORM],
+    ['2026-00-10', FORM],
+    ['2026-01-01Z', FORM],
+    ['2026-01-01T24:00Z', FORM],
+    ['2026-01-01 10:00Z', FORM],
+    ['+012026-01-01', FORM],
+    ['20260101', FORM],
+    ['', FORM],
+    ['yesterday', FORM],
+  ])('%j %s', (text, problem) => {
+    expect(dateProblem(text)).toBe(problem);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const COPIED = [
+  'src',
+  'projections',
+  'embedded',
+  'bench',
+  'scripts',
+  '.swcrc',
+  'nest-cli.json',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
+
+let clone: string;
+
+beforeEach(() => {
+  clone = mkdtempSync(join(realpathSync(tmpdir()), 'build-'));
+  for (const path of COPIED) cpSync(path, join(clone, path), { recursive: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(clone, 'node_modules'));
+});
+afterEach(() => {
+  rmSync(clone, { recursive: true, force: true });
+});
+
+async function run(...args: string[]): Promise<number | null> {
+  const child = spawn(process.execPath, args, { cwd: clone, stdio: 'ignore' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
+}
+const build = (): Promise<number | null> => run('scripts/build.mjs');
+/** Lists the commands, which loads every module of the command line. */
+const command = (): Promise<number | null> => run('dist/src/cli.js', '--help');
+const change = (text: string): void => {
+  appendFileSync(join(clone, 'src/cli.ts'), text);
+};
+const linked = (): string => readlinkSync(join(clone, 'dist'));
+
+describe('a build', () => {
+  it('of a fresh clone by several processes at once makes one build, which is not made again while the sources stay the same', async () => {
+    expect(await Promise.all([build(), build(), build()])).toStrictEqual([0, 0, 0]);
+    expect(await command()).toBe(0);
+    const [first, { mtimeMs }] = [linked(), statSync(join(clone, 'dist/src/cli.js'))];
+    expect(await build()).toBe(0);
+    expect([linked(), statSync(join(clone, 'dist/src/cli.js')).mtimeMs]).toStrictEqual([first, mtimeMs]);
+    expect(statSync(join(clone, 'dist/src/cli.js')).mode & 0o111).toBe(0o111);
+    expect(readdirSync(join(clone, '.build'))).toHaveLength(1);
+  });
+
+  it('prints nothing to standard output, which may be that of a command', () => {
+    expect(
+      execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: clone, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    ).toBe('');
+  });
+
+  it('of changed sources breaks no command beside it, and keeps the files of the build before', async () => {
+    // Earlier versions built into a folder.
+    mkdirSync(join(clone, 'dist/src'), { recursive: true });
+    await build();
+    const before = linked();
+    for (const text of ['// one\n', '// two\n']) {
+      change(text);
+      const building = build();
+      const isBuilding = { value: true };
+      void building.then(() => (isBuilding.value = false));
+      do expect(await command()).toBe(0);
+      while (isBuilding.value);
+      expect(await building).toBe(0);
+    }
+    expect(linked()).not.toBe(before);
+    expect(existsSync(join(clone, before, 'src/main.js'))).toBe(true);
+  });
+
+  it('of sources that do not compile fails and leaves the build before as it is', async () => {
+    await build();
+    const before = linked();
+    change('const = ;\n');
+    expect(await build()).not.toBe(0);
+    expect(linked()).toBe(before);
+    expect(await command()).toBe(0);
+  });
+
+  it('is made again when files of it are gone', async () => {
+    await build();
+    rmSync(join(clone, 'dist/src/main.js'));
+    expect(await build()).toBe(0);
+    expect(existsSync(join(clone, 'dist/src/main.js'))).toBe(true);
+    rmSync(join(clone, 'dist'));
+    expect(await build()).toBe(0);
+    expect(await command()).toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type FaultyDatabase, startFaultyDatabase } from '../support/database-faults.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startService, type TestService } from '../support/service.js';
+import { externalStores } from '../support/shared-stores.js';
+import { type Starting, startWithoutWaiting } from '../support/starting.js';
+import { until } from '../support/until.js';
+
+const UNLIMITED = -1;
+/** A process with all roles holds more connections than each of these. */
+const TOO_FEW = [1, 6];
+
+describe('a PostgreSQL that is out of connections', () => {
+  let database: FaultyDatabase;
+  let store: EventStoreProcess;
+  let env: Record<string, string>;
+  const cleanUp: (() => Promise<unknown>)[] = [];
+
+  beforeEach(async () => {
+    [database, store] = await Promise.all([startFaultyDatabase(), startEventStoreProcess()]);
+    env = { ...externalStores(store.connectionString, database.url), WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
+  });
+  afterEach(async () => {
+    for (const each of cleanUp.splice(0).reverse()) await each();
+    await store.close();
+    await database.close();
+  });
+
+  const limit = (connections: number): Promise<void> => database.execute(`alter role ledger connection limit ${connections}`);
+  const begin = (): Starting => {
+    const starting = startWithoutWaiting(env);
+    cleanUp.push(() => {
+      starting.kill('SIGKILL');
+      return starting.exited;
+    });
+    return starting;
+  };
+  const address = (starting: Starting): string | undefined => /Rupa is up: +(\S+)/.exec(starting.output())?.[1];
+  const health = async (url: string): Promise<{ status: number; message?: string }> => {
+    const response = await fetch(`${url}/health/ready`);
+    return { status: response.status, ...((await response.json()) as { message?: string }) };
+  };
+
+  it('is waited for by a start, which names the reason', async () => {
+    await limit(0);
+    const starting = begin();
+    await until(() => /PostgreSQL at \S+ does not answer yet \(too many connections .*\); waiting up to 60 s/.test(starting.output()));
+    await limit(UNLIMITED);
+    const url = await until(() => address(starting));
+    expect((await health(url)).status).toBe(200);
+  });
+
+  it.each(TOO_FEW)('ends a start with the reason if it has only %i at first, and the next start serves', async (few) => {
+    await limit(few);
+    const refused = begin();
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toMatch(/The database has no connection left.*too many connections/);
+    await limit(UNLIMITED);
+    const started = begin();
+    const url = await until(() => address(started));
+    expect((await health(url)).status).toBe(200);
+  });
+
+  describe('under a running service', () => {
+    let service: TestService;
+    let receiver: Receiver;
+    let partner: TestPartner;
+
+    beforeEach(async () => {
+      service = await startService(env);
+      cleanUp.push(() => service.stop());
+      receiver = await startReceiver(200);
+      cleanUp.push(() => receiver.close());
+      partner = await makePartner(service, { mode: 'sandbox' });
+      await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
+      expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+      expect((await partner.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
+    });
+
+    const fault = 'it has no connection left';
+    const statusOf = async (
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<{ path: string; status: number; retryAfter: boolean }> => {
+      const { status, headers } = path.startsWith('/admin')
+        ? await admin(service, method, path.slice('/admin'.length), body)
+        : await partner.call(method, path, body, { 'Idempotency-Key': 'one' });
+      return { path: `${method} ${path}`, status, retryAfter: headers.has('Retry-After') };
+    };
+
+    it('makes every call that needs it a 503 with Retry-After, and lets all parts work again by themselves', async () => {
+      const { partner_id } = partner;
+      const calls: readonly (readonly [string, string, unknown?])[] = [
+        ['POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }],
+        ['POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, partner_reference: 'r1' }],
+        ['GET', '/me'],
+        ['GET', '/consents'],
+        ['DELETE', '/consents/rp-1'],
+        ['GET', '/webhooks'],
+        ['POST', '/webhooks', { url: receiver.url }],
+        ['GET', '/webhooks/1/deliveries'],
+        ['GET', '/admin/partners'],
+        ['GET', `/admin/partners/${partner_id}/wallet`],
+        ['GET', `/admin/partners/${partner_id}/wallet/entries`],
+        ['GET', `/admin/partners/${partner_id}/statements/2026-01`],
+        ['POST', `/admin/partners/${partner_id}/activate`],
+        ['POST', `/admin/partners/${partner_id}/wallet/credits`, { amount: 1, reference: 'c1' }],
+        ['POST', `/admin/partners/${partner_id}/api-keys`, {}],
+        ['PUT', '/admin/farmers/rp-2', { mode: 'sandbox' }],
+        ['GET', '/admin/farmers/rp-1/report'],
+        ['GET', '/admin/price-book'],
+        ['GET', '/admin/ledger/trial-balance'],
+        ['GET', '/admin/projections'],
+      ];
+      await database.faults[fault]?.begin();
+      await until(async () => (await health(service.url)).message?.includes('The database has no connection left.'));
+      const answers = await Promise.all(calls.map(([method, path, body]) => statusOf(method, path, body)));
+      expect(answers.filter(({ status, retryAfter }) => status >= 500 && !(status === 503 && retryAfter))).toStrictEqual([]);
+      expect(answers.filter(({ path, status }) => !path.includes('/admin') && status !== 503)).toStrictEqual([]);
+      await database.faults[fault]?.end();
+      await until(async () => (await health(service.url)).status === 200);
+      expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+      const report = { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 2, partner_reference: 'r2' };
+      expect((await partner.call('POST', '/report', report)).status).toBe(200);
+      await until(() => receiver.received.length > 0);
+    });
+  });
+});

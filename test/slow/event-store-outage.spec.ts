@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+describe('while the event store is away,', () => {
+  let stores: SharedStores;
+  let service: TestService;
+  let partner: TestPartner;
+
+  beforeEach(async () => {
+    stores = await startSharedStores();
+    service = await stores.start('api,projector,webhooks');
+    partner = await makePartner(service, { mode: 'sandbox' });
+    await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
+    expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+  });
+  afterEach(() => stores.close());
+
+  async function everyCall(): Promise<{ call: string; status: number; retryAfter: string | null }[]> {
+    const wallet = `/partners/${partner.partner_id}/wallet`;
+    const ofPartner: readonly (readonly [string, string, unknown?])[] = [
+      ['POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }],
+      ['POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, partner_reference: 'r1' }],
+      ['GET', '/me'],
+      ['GET', '/consents'],
+      ['DELETE', '/consents/rp-1'],
+      ['GET', '/webhooks'],
+      ['POST', '/webhooks', { url: 'https://partner.example/hook' }],
+    ];
+    const ofAdministrator: readonly (readonly [string, string, unknown?])[] = [
+      ['GET', '/partners'],
+      ['POST', '/partners', { company_name: 'Another', account_type: 'bank', mode: 'sandbox' }],
+      ['POST', `/partners/${partner.partner_id}/activate`],
+      ['POST', `/partners/${partner.partner_id}/api-keys`, {}],
+      ['GET', wallet],
+      ['GET', `${wallet}/entries`],
+      ['GET', `${wallet}/verification`],
+      ['POST', `${wallet}/credits`, { amount: 1, reference: 'c1' }],
+      ['GET', '/farmers/rp-1'],
+      ['PUT', '/farmers/rp-1', { mode: 'sandbox', phone_verified: true }],
+      ['DELETE', '/farmers/rp-2'],
+      ['GET', '/price-book'],
+      ['GET', '/projections'],
+    ];
+    const partners = ofPartner.map(async ([method, path, body]) => ({
+      call: `${method} ${path}`,
+      ...(await partner.call(method, path, body)),
+    }));
+    const administrators = ofAdministrator.map(async ([method, path, body]) => ({
+      call: `${method} ${path}`,
+      ...(await admin(service, method, path, body)),
+    }));
+    const responses = await Promise.all([...partners, ...administrators]);
+    return responses.map(({ call, status, headers }) => ({ call, status, retryAfter: headers.get('Retry-After') }));
+  }
+
+  it.each(['killed', 'frozen'])('every error is a 503 with Retry-After, and the service recovers by itself: %s', async (kind) => {
+    if (kind === 'killed') await stores.store.kill();
+    else stores.store.pause();
+    const responses = await everyCall();
+    expect(responses.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || retryAfter === null))).toStrictEqual([]);
+    expect(responses.filter(({ status }) => status === 503).map(({ call }) => call)).toEqual(
+      expect.arrayContaining(['POST /lookup', 'POST /report', 'GET /farmers/rp-1', `POST /partners/${partner.partner_id}/activate`]),
+    );
+    if (kind === 'killed') await stores.store.restart();
+    else stores.store.resume();
+    await until(async () => (await partner.lookup('rp-1', { sections: ['identity'] })).status === 200);
+    expect((await everyCall()).filter(({ status }) => status >= 500)).toStrictEqual([]);
+  });
+});

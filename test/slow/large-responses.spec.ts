@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type Socket } from 'node:net';
+import pg from 'pg';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { readDocument } from '../support/document.js';
+import { footprintOf } from '../support/hostile/footprint.js';
+import { holderOf } from '../support/holder.js';
+import { openUnread } from '../support/hostile/raw-socket.js';
+import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const MEBIBYTE = 1024 * 1024;
+/** NODE_OPTIONS of docker-compose.yml. */
+const HEAP = '--max-old-space-size=640';
+const SOCKETS = 12;
+/** Entries of the wallet: two of three are credits, the others refunds or lookups. */
+const ENTRIES = 120_000;
+const PARTNERS = 30_000;
+const REPORTS = 30_000;
+const VERSIONS = 150;
+/** Less than a tenth of the bodies that the unread connections ask for, most of which have tens of MiB. */
+const MAX_GROWTH_BYTES = 96 * MEBIBYTE;
+const SPARE_HANDLES = 16;
+const STATEMENT = '/admin/v1/partners/many/wallet/statements/2026-02';
+const LARGE = [
+  STATEMENT,
+  `${STATEMENT}?format=csv`,
+  `${STATEMENT}?format=html`,
+  '/admin/v1/farmers/rp-many/report',
+  '/admin/v1/farmers/rp-many/report?format=html',
+  '/admin/v1/partners',
+  '/admin/v1/price-book/history',
+];
+/** Routes whose responses are bounded: by a page, by the number of projections, accounts or sections, or by a limit of the interface. */
+const BOUNDED = [
+  '/admin/v1/farmers/{rupaId}',
+  '/admin/v1/ledger/trial-balance',
+  '/admin/v1/partners/{id}',
+  '/admin/v1/partners/{id}/wallet',
+  '/admin/v1/partners/{id}/wallet/entries',
+  '/admin/v1/partners/{id}/wallet/verification',
+  '/admin/v1/price-book',
+  '/admin/v1/projections',
+  '/p/{rupaId}',
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/v1/rupa/consents',
+  '/v1/rupa/me',
+  '/v1/rupa/webhooks',
+  '/v1/rupa/webhooks/{id}',
+  '/v1/rupa/webhooks/{id}/deliveries',
+];
+
+interface Lists {
+  readonly credits?: { readonly items: unknown[] };
+  readonly refunds?: { readonly items: unknown[] };
+  readonly closing_balance?: number;
+  readonly lookups?: unknown[];
+  readonly reports?: unknown[];
+  readonly partners?: unknown[];
+  readonly versions?: unknown[];
+}
+
+describe('a large response', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let other: TestPartner;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    service = await startService({
+      NODE_OPTIONS: HEAP,
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      ADMIN_TOKEN: randomUUID(),
+      AUDITOR_TOKEN: randomUUID(),
+    });
+    other = await makePartner(service, { credit: 10_000_000 });
+    await admin(service, 'PUT', '/farmers/rp-many', { identity: { full_name: 'Aisha Bello' } });
+    const fees = (await admin(service, 'GET', '/price-book')).body.data.fees as Record<string, number>;
+    for (let version = 1; version <= VERSIONS; version += 1)
+      await admin(service, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.farms': version } });
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    for (const statement of ROWS) await client.query(statement);
+  });
+  afterAll(async () => {
+    await client.end();
+    await service.stop();
+    await database.drop();
+  });
+
+  const pid = (): number => holderOf(service.dataDir);
+  const headers = (): Record<string, string> => ({ Authorization: `Bearer ${service.adminToken}` });
+  const get = async (path: string): Promise<string> => {
+    const response = await fetch(`${service.url}${path}`, { headers: headers() });
+    expect([path, response.status]).toStrictEqual([path, 200]);
+    return await response.text();
+  };
+  const json = async (path: string): Promise<Lists> => {
+    const text = await get(path);
+    const body = JSON.parse(text) as { data: Lists };
+    expect(JSON.stringify(body)).toBe(text);
+    return body.data;
+  };
+
+  it('is one of those below, or has a bound', () => {
+    const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
+    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history'];
+    expect(gets.sort()).toStrictEqual([...BOUNDED, ...large, '/admin/v1/partners/{id}/wallet/statements/{month}'].sort());
+  });
+
+  it('has every row, in every format', async () => {
+    const credits = (2 * ENTRIES) / 3;
+    const { credits: credited, refunds, closing_balance } = await json(STATEMENT);
+    expect([credited?.items.length, refunds?.items.length]).toStrictEqual([credits, ENTRIES / 6]);
+    expect(closing_balance).toBe((credits * 200 - (ENTRIES / 6) * 100 + (ENTRIES / 6) * 100) / 100);
+    const csv = (await get(`${STATEMENT}?format=csv`)).split('\r\n');
+    expect(csv.filter((line) => line.startsWith('credit,')).length).toBe(credits);
+    expect(csv.at(-2)).toMatch(/^closing_balance,/);
+    const html = await get(`${STATEMENT}?format=html`);
+    expect([html.match(/<time /g)?.length, html.endsWith('</html>\n')]).toStrictEqual([credits + ENTRIES / 6, true]);
+    const { lookups, reports } = await json('/admin/v1/farmers/rp-many/report');
+    expect([lookups?.length, reports?.length]).toStrictEqual([ENTRIES / 6, REPORTS]);
+    expect((await json('/admin/v1/partners')).partners).toHaveLength(PARTNERS + 2);
+    expect((await json('/admin/v1/price-book/history')).versions).toHaveLength(VERSIONS + 1);
+  });
+
+  it.each(LARGE)('costs little memory and few connections if nobody reads it: %s', async (path) => {
+    const before = footprintOf(pid());
+    const sockets: Socket[] = [];
+    try {
+      for (let index = 0; index < SOCKETS; index += 1) {
+        const socket = await openUnread(Number(new URL(service.url).port));
+        sockets.push(socket);
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminToken}\r\n\r\n`);
+      }
+      for (let index = 0; index < 40; index += 1) {
+        expect((await other.lookup('rp-many', { sections: ['identity'] })).status).toBe(200);
+        expect(footprintOf(pid()).bytes - before.bytes).toBeLessThan(MAX_GROWTH_BYTES);
+      }
+      const { rows } = await client.query<{ busy: number }>(
+        "select count(*)::int as busy from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%list\\_%'",
+      );
+      expect(rows).toStrictEqual([{ busy: 0 }]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
+    }
+    await until(() => footprintOf(pid()).handles <= before.handles + SPARE_HANDLES);
+    await until(async () => (await fetch(`${service.url}${path}`, { headers: headers() })).status === 200);
+  });
+});
+
+const ENTRY = `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
+  breakdown_kobo, price_book_version, reason, reference, hash)`;
+const AT = "'2026-02-01'::timestamptz + n * interval '1 second'";
+
+/** Fills the tables of the read models, which is much faster than filling the log. Of six entries, four are credits. */
+const ROWS = [
+  `insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
+   select case n when 0 then 'many' else 'p' || n end, 'Bank ' || n, 'bank', 'live', 'active', '[]', '[]', ${AT}
+   from generate_series(0, ${PARTNERS}) n`,
+  `${ENTRY} select 'many', n, case n % 6 when 0 then 'WalletDebited' when 1 then 'RefundIssued' else 'WalletCredited' end, ${AT},
+     case n % 6 when 0 then -100 when 1 then 100 else 200 end,
+     sum(case n % 6 when 0 then -100 when 1 then 100 else 200 end) over (order by n),
+     case when n % 6 < 2 then 'l' || n / 6 end, case when n % 6 < 2 then 'rp-many' end, case n % 6 when 0 then 'loan' end,
+     case n % 6 when 0 then '{"svc_fee.identity": 100}'::jsonb end, 1, repeat('r', 200), case when n % 6 > 1 then 'c' || n end, repeat('h', 64)
+   from generate_series(0, ${ENTRIES - 1}) n`,
+  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at)
+   select n, 'many', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT} from generate_series(1, ${REPORTS}) n`,
+];

@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEventStoreServer } from '../../embedded/event-store/server.js';
+
+/** An event store that the tests of test/store run on. */
+export interface StoreUnderTest {
+  readonly connectionString: string;
+  stop(): Promise<void>;
+}
+
+/** Returns the event store at STORE_URL, or starts an embedded one if there is none. The tests hold on both. */
+export async function storeUnderTest(): Promise<StoreUnderTest> {
+  const url = process.env.STORE_URL;
+  if (url) return { connectionString: url, stop: () => Promise.resolve() };
+  const dataDir = await mkdtemp(join(tmpdir(), 'event-store-'));
+  const server = await startEventStoreServer({ dataDir });
+  return {
+    connectionString: server.connectionString,
+    stop: async () => {
+      await server.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
