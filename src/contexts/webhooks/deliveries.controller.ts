@@ -5,12 +5,13 @@ import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
+import { PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
 import { Deliveries, Delivery } from './webhook-responses.dto.js';
 import { DELIVERY_ID, ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
-import { DELIVERIES_PER_PAGE, DeliveriesQueryDto } from './webhooks.dto.js';
+import { DeliveriesQueryDto } from './webhooks.dto.js';
 
 const TEST_QUEUED = 'A test notification was queued.';
 const RESEND_QUEUED = 'The delivery was queued again.';
@@ -33,7 +34,7 @@ export class DeliveriesController {
   async list(
     @Caller() { partner_id }: PartnerContext,
     @NumberParam() id: number,
-    @Query() { limit = DELIVERIES_PER_PAGE, cursor }: DeliveriesQueryDto,
+    @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto,
   ): Promise<Success<Deliveries>> {
     return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
   }

@@ -1,11 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { Cursors } from '../../http/paging.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { assertEndpointOwned } from './owned-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
+
+const CURSORS = new Cursors('deliveries', 'integer');
 
 export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
 
@@ -31,14 +33,14 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
     await assertEndpointOwned(this.pool, partnerId, endpointId);
+    const [before] = CURSORS.position(cursor) ?? [];
     const { rows } = await this.pool.query<Delivery>(
       `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
        where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
-      [endpointId, cursor === undefined ? null : deliveryIdOf(cursor), limit + 1],
+      [endpointId, before ?? null, limit + 1],
     );
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    return { deliveries: shown, next_cursor: rows.length > limit && last ? cursorOf(last.id) : null };
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ id }) => [id]);
+    return { deliveries: items, next_cursor };
   }
 }
 
@@ -51,14 +53,4 @@ export async function readDelivery(pool: Pool, endpointId: number, deliveryId: n
   const [delivery] = rows;
   if (!delivery) throw new WebhookRejection('delivery_unknown');
   return delivery;
-}
-
-function cursorOf(deliveryId: number): string {
-  return Buffer.from(`d${deliveryId}`).toString('base64url');
-}
-
-function deliveryIdOf(cursor: string): number {
-  const [, id] = /^d(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (id === undefined) throw new ValidationFailed({ cursor: ['The cursor field must be the next_cursor of an earlier response.'] });
-  return Number(id);
 }

@@ -1,5 +1,6 @@
 import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { Schema } from '../../http/openapi/example.js';
+import { NEXT_CURSOR } from '../../http/paging.js';
 import { ALL_EVENTS, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
 export const EVENTS = [...NOTIFICATION_TYPES, ALL_EVENTS];
@@ -103,6 +104,5 @@ export class Delivery {
 @Schema('WebhookDeliveryPage', { deliveries: [DELIVERY_EXAMPLE], next_cursor: null })
 export class Deliveries {
   @ListOf(Delivery) readonly deliveries: readonly Delivery[];
-  @Text({ description: 'Cursor of the next page, with older deliveries; null on the last page.', nullable: true }) readonly next_cursor:
-    string | null;
+  @Text(NEXT_CURSOR) readonly next_cursor: string | null;
 }

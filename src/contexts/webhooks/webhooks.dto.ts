@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { WholeNumber } from '../../http/dto.js';
+import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../http/paging.js';
 import { Schema } from '../../http/openapi/example.js';
 import { Required } from '../../http/validation.js';
 import { EVENTS } from './webhook-responses.dto.js';
 
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.', maxLength: 2048 };
-export const DELIVERIES_PER_PAGE = 20;
 
 class EndpointDto {
   @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all. Default at registration: all.' })
@@ -52,12 +52,12 @@ export class DeliveriesQueryDto {
   @IsInt()
   @Min(1)
   @Max(100)
-  @ApiProperty({ default: DELIVERIES_PER_PAGE, example: DELIVERIES_PER_PAGE })
+  @ApiProperty({ default: PER_PAGE, example: PER_PAGE })
   limit?: number;
 
   @IsOptional()
   @IsString()
-  @MaxLength(64)
-  @ApiProperty({ description: '`next_cursor` of the previous page.', example: 'ZDkwMjEw' })
+  @MaxLength(CURSOR_LENGTH_MAX)
+  @ApiProperty(CURSOR_SCHEMA)
   cursor?: string;
 }
