@@ -6,6 +6,7 @@ import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column } from '../columns.js';
 
 export interface LedgerDayRow {
+  readonly partner_id: string;
   readonly account: string;
   /** Day in UTC, such as 2026-03-01. */
   readonly day: string;
@@ -19,6 +20,7 @@ const table = defineEntity({
   name: 'ledger_day',
   tableName: 'ledger_day',
   properties: {
+    partner_id: column.text().primary(),
     account: column.text().primary(),
     day: column.text().primary(),
     debit_kobo: column.koboTotal(),
@@ -51,13 +53,14 @@ function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
 }
 
 function keys(event: RecordedEvent<WalletEvent>): readonly Key[] {
-  return [...totals(event).keys()].map((account) => ({ account, day: dayOf(event) }));
+  return [...totals(event).keys()].map((account) => ({ partner_id: event.data.partner_id, account, day: dayOf(event) }));
 }
 
 function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key: Key): LedgerDayRow {
   const account = String(key.account);
   const { debit = 0n, credit = 0n } = totals(event).get(account) ?? {};
   return {
+    partner_id: event.data.partner_id,
     account,
     day: dayOf(event),
     debit_kobo: (BigInt(row?.debit_kobo ?? 0) + debit).toString(),
@@ -67,10 +70,13 @@ function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key:
 
 const handler = { keys, apply };
 
-/** Daily debit and credit totals of every account, from which the trial balance is computed. */
+/**
+ * Daily debit and credit totals of every account, from which the trial balance is computed. They are kept by partner, because a wallet's
+ * events do not say the mode of its partner, and the books of the two modes never mix.
+ */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
-  version: 2,
+  version: 3,
   table,
   handlers: {
     WalletCredited: handler,

@@ -87,6 +87,11 @@ describe('the wallet entries', () => {
     ]);
   });
 
+  it('show the fees of a refund that was recorded with them', () => {
+    const breakdown_kobo = { 'svc_fee.farms': 100_00 };
+    expect(project(walletEntryProjection, recorded([refunded('l1', 'rp-1', 1, { breakdown_kobo })]))).toMatchObject([{ breakdown_kobo }]);
+  });
+
   it('show the reason of a credit, or null for events from before credits had one', () => {
     const events = [credited(1_00), credited(2_00, 'r2', { reason: 'goodwill' }), credited(3_00, 'r3', { reason: null })];
     expect(project(walletEntryProjection, recorded(events))).toMatchObject([{ reason: null }, { reason: 'goodwill' }, { reason: null }]);

@@ -16,6 +16,7 @@ export interface WalletEntryRow {
   readonly rupa_id: string | null;
   /** Purpose of a lookup, as the partner stated it. */
   readonly source: string | null;
+  /** Fees of a charge, or of the charge that a refund or a compensation gives back; null for refunds recorded without them. */
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
   readonly price_book_version: number | null;
   readonly reason: string | null;
@@ -49,6 +50,8 @@ const table = defineEntity({
     hash: column.text(),
   },
   indexes: [
+    // The trial balance finds the entries of a part of a day. Rows are added in about the order of time, so a block range index does.
+    { properties: ['recorded_at'], type: 'brin' },
     { properties: ['lookup_id'] },
     { properties: ['rupa_id'] },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
@@ -88,7 +91,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 6,
+  version: 7,
   table,
   handlers: {
     WalletCredited: {
@@ -127,8 +130,8 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { lookup_id, rupa_id, reason, amount_kobo } = event.data;
-        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason };
+        const { lookup_id, rupa_id, reason, amount_kobo, breakdown_kobo = null } = event.data;
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo };
       },
     },
     LookupCompensated: {

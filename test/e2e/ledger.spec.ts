@@ -1,58 +1,109 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Posting, postings } from '../../src/contexts/ledger/domain/postings.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { formatNaira, MAX_KOBO, parseNaira, toNaira } from '../../src/kernel/money.js';
 import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
-import { type Account, balancesOf, prepaid, startLedger } from '../support/ledger.js';
+import { type Account, balancesOf, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
+import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
+import { givenPast } from '../support/wallet-past.js';
 
 let service: TestService;
 let agtech: TestPartner;
 let bank: TestPartner;
+let sandbox: TestPartner;
 
 beforeAll(async () => {
-  ({ service, bank, agtech } = await startLedger());
+  ({ service, bank, agtech, sandbox } = await startLedger());
 });
 afterAll(() => service.stop());
 
 const balances = (at = '') => balancesOf(service, at);
 
 describe('the trial balance', () => {
-  it('lists every account and sums to zero', async () => {
+  it('lists every account of live wallets and sums to zero', async () => {
     const { at, accounts, ...rest } = await balances();
-    expect(at).toBe(new Date().toISOString().slice(0, 10));
+    expect(at.slice(0, 10)).toBe(new Date().toISOString().slice(0, 10));
     const expected: Account[] = [
       { account: 'cash_received', debit: 101_000, credit: 0, balance: 101_000 },
-      { account: 'lookup_revenue:bvn_nin_data', debit: 0, credit: 50, balance: -50 },
-      { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
-      { account: 'lookup_revenue:identity', debit: 50.25, credit: 100.25, balance: -50 },
-      { account: prepaid(bank), debit: 220, credit: 100_000, balance: -99_780 },
-      { account: prepaid(agtech), debit: 190.25, credit: 1_110.25, balance: -920 },
-      { account: 'passthrough_payable:bvn', debit: 60, credit: 120, balance: -60 },
-      { account: 'passthrough_payable:nin', debit: 0, credit: 60, balance: -60 },
+      { account: 'partner_balances', debit: 410.25, credit: 101_110.25, balance: -100_700 },
+      { account: 'passthrough_payable.bvn', debit: 60, credit: 120, balance: -60 },
+      { account: 'passthrough_payable.nin', debit: 0, credit: 60, balance: -60 },
+      { account: 'revenue.bvn_nin_data', debit: 0, credit: 50, balance: -50 },
+      { account: 'revenue.farms', debit: 0, credit: 80, balance: -80 },
+      { account: 'revenue.identity', debit: 50.25, credit: 100.25, balance: -50 },
     ];
-    expect(accounts).toStrictEqual(expected.sort((one, other) => (one.account < other.account ? -1 : 1)));
-    expect(rest).toStrictEqual({ total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
-    for (const partner of [bank, agtech])
-      expect(accounts.find(({ account }) => account === prepaid(partner))?.balance).toBe(-(await balanceOf(service, partner)));
+    expect(accounts).toStrictEqual(expected);
+    expect(rest).toStrictEqual({ mode: 'live', total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
+    expect((await balanceOf(service, bank)) + (await balanceOf(service, agtech))).toBe(100_700);
   });
 
-  it('includes the whole of the requested day and nothing after it', async () => {
+  it('of the sandbox counts sandbox wallets alone', async () => {
+    const { at, ...rest } = await balances('?mode=sandbox');
+    expect(at).toMatch(/Z$/);
+    const accounts = [
+      { account: 'cash_received', debit: 700, credit: 0, balance: 700 },
+      { account: 'partner_balances', debit: 0, credit: 700, balance: -700 },
+    ];
+    expect(rest).toStrictEqual({ mode: 'sandbox', accounts, total_debit: 700, total_credit: 700, difference: 0, balanced: true });
+    expect(await balanceOf(service, sandbox)).toBe(700);
+  });
+
+  it('includes everything up to the requested moment, or to the end of a date, and nothing after it', async () => {
     const before = [
       { account: 'cash_received', debit: 1_000, credit: 0, balance: 1_000 },
-      { account: 'lookup_revenue:farms', debit: 0, credit: 80, balance: -80 },
-      { account: prepaid(agtech), debit: 80, credit: 1_000, balance: -920 },
+      { account: 'partner_balances', debit: 80, credit: 1_000, balance: -920 },
+      { account: 'revenue.farms', debit: 0, credit: 80, balance: -80 },
     ];
-    for (const at of ['2026-01-31', '2026-01-31T00:00:00Z', '2026-02-01T00:30:00%2B01:00'])
-      expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31', balanced: true, accounts: before });
-    const after = { account: 'passthrough_payable:bvn', debit: 60, credit: 60, balance: 0 };
-    expect((await balances('?at=2026-02-01')).accounts).toContainEqual(after);
-    expect(await balances('?at=2026-01-30')).toMatchObject({ at: '2026-01-30', balanced: true, accounts: [] });
+    for (const at of ['2026-01-31', '2026-01-31T23:59:59.999Z', '2026-02-01T00:59:59.999%2B01:00'])
+      expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31T23:59:59.999Z', balanced: true, accounts: before });
+    for (const at of ['2026-02-01', '2026-02-01T00:00:00Z'])
+      expect((await balances(`?at=${at}`)).accounts).toContainEqual({
+        account: 'passthrough_payable.bvn',
+        debit: 60,
+        credit: 60,
+        balance: 0,
+      });
+    for (const at of ['2026-01-30', '2026-01-31T00:00:00Z', '2026-01-31T23:59:59.998Z'])
+      expect(await balances(`?at=${at}`)).toMatchObject({ balanced: true, accounts: [] });
   });
 
-  it('is available to administrators and auditors only, and refuses an invalid date', async () => {
+  it('is at any moment, in either mode, the sum of the postings up to that moment', async () => {
+    const times = ['2025-12-03T08:00:00.000Z', '2025-12-03T08:00:00.001Z', '2025-12-03T20:00:00.000Z', '2025-12-04T00:00:00.000Z'] as const;
+    const events: Record<string, WalletEvent[]> = { live: [], sandbox: [] };
+    for (const [seed, mode] of ['live', 'sandbox', 'live', 'sandbox'].entries()) {
+      const { partner_id } = await makePartner(service, { mode, credit: 0 });
+      const [commands = []] = fc
+        .sample(walletCommands(partner_id, times), { numRuns: 20, seed })
+        .sort((one, other) => other.length - one.length);
+      const open = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'];
+      // The service itself would refund an old open charge, so every charge is settled.
+      const settle = { kind: 'settle' as const, partner_id, at: times[3], actor: 'test', lookup_ids: open };
+      const past = runWallet([...commands, settle]);
+      await givenPast(service, past.accepted);
+      events[mode]?.push(...past.events);
+    }
+    for (const [mode, recorded] of Object.entries(events)) {
+      for (const at of ['2025-12-03T07:59:59.999Z', ...times, '2025-12-03', '2025-12-04']) {
+        const until = at.length === 10 ? `${at}T23:59:59.999Z` : at;
+        const counted = recorded.filter(({ data }) => data.recorded_at <= until).flatMap(postings);
+        const { accounts } = await balances(`?mode=${mode}&at=${at}`);
+        expect(accounts.map(({ account, debit, credit }) => [account, debit, credit])).toStrictEqual(totalsOf(counted));
+      }
+    }
+    expect(events.live?.length).toBeGreaterThan(20);
+  });
+
+  it('is available to administrators and auditors only, and refuses an invalid date or mode', async () => {
     const path = '/admin/v1/ledger/trial-balance';
     expect((await call(service, 'GET', path, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).status).toBe(200);
     expect((await call(service, 'GET', path, { headers: { 'X-API-KEY': bank.key } })).status).toBe(401);
+    expect(await admin(service, 'GET', '/ledger/trial-balance?mode=all')).toMatchObject({
+      status: 422,
+      body: { data: { errors: { mode: ['The mode field must be one of live, sandbox.'] } } },
+    });
     expect(await admin(service, 'GET', '/ledger/trial-balance?at=2026-02-30')).toMatchObject({
       status: 422,
       body: { data: { errors: { at: ['The at field must be an ISO 8601 date or timestamp.'] } } },
@@ -111,3 +162,11 @@ describe('the trial balance of wallets at their limit', () => {
     expect(text).toContain(`"account":"cash_received","debit":${formatNaira(BigInt(before) + 2n * BigInt(MAX_KOBO), '')},`);
   });
 });
+
+/** Returns the accounts with their debits and credits in NGN, in the order of their names. */
+function totalsOf(posted: readonly Posting[]): [string, number, number][] {
+  const sum = (each: readonly Posting[], side: 'debit_kobo' | 'credit_kobo') => each.reduce((kobo, posting) => kobo + posting[side], 0);
+  return [...Map.groupBy(posted, ({ account }) => account)]
+    .map(([account, each]): [string, number, number] => [account, sum(each, 'debit_kobo') / 100, sum(each, 'credit_kobo') / 100])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -16,6 +16,8 @@ export interface Ledger {
   readonly bank: TestPartner;
   /** A partner with past events: a credit and a charge in January; a charge, a settlement and a refund in February. */
   readonly agtech: TestPartner;
+  /** A sandbox partner with NGN 700. */
+  readonly sandbox: TestPartner;
 }
 
 const charge = {
@@ -32,6 +34,7 @@ const charge = {
 export async function startLedger(): Promise<Ledger> {
   const service = await startApplication();
   const [bank, agtech] = [await makePartner(service), await makePartner(service, { account_type: 'agtech', credit: 0 })];
+  const sandbox = await makePartner(service, { mode: 'sandbox', credit: 700 });
   await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });
   const { partner_id } = agtech;
   const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
@@ -43,9 +46,15 @@ export async function startLedger(): Promise<Ledger> {
     { kind: 'refund', partner_id, at: second, actor: 'test', lookup_ids: ['l2'], reason: 'failed' },
   ]);
   await bank.lookup('rp-1', { sections: ['identity', 'bvn_nin_data'] });
-  return { service, bank, agtech };
+  return { service, bank, agtech, sandbox };
 }
 
-export const balancesOf = async (service: Application, at = ''): Promise<{ at: string; balanced: boolean; accounts: Account[] }> =>
-  (await admin(service, 'GET', `/ledger/trial-balance${at}`)).body.data as { at: string; balanced: boolean; accounts: Account[] };
-export const prepaid = ({ partner_id }: TestPartner): string => `partner_prepaid:${partner_id}`;
+interface TrialBalance {
+  readonly mode: string;
+  readonly at: string;
+  readonly balanced: boolean;
+  readonly accounts: Account[];
+}
+
+export const balancesOf = async (service: Application, query = ''): Promise<TrialBalance> =>
+  (await admin(service, 'GET', `/ledger/trial-balance${query}`)).body.data as unknown as TrialBalance;

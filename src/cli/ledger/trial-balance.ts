@@ -4,6 +4,7 @@ import { csv } from '../../kernel/csv.js';
 import { dateProblem } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
+import { type Mode, MODES } from '../../kernel/modes.js';
 import { formatNaira } from '../../kernel/money.js';
 import { printError, printText, table } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -15,14 +16,15 @@ export function trialBalance(group: RupaCommand, runtime: CommandRuntime): void 
   group
     .command('trial-balance')
     .reads()
-    .description('print the debits, credits and balance of every account; exits with 1 if they do not balance')
-    .option('--at <date>', 'ISO 8601 date or time; the balance is that at the end of its day, UTC (default: today)', date)
+    .description('print the debits, credits and balance of every account in the books of a mode; exits with 1 if they do not balance')
+    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
+    .option('--at <time>', 'the last moment that is counted: ISO 8601 time, or date for the end of that day, UTC (default: now)', date)
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
-    .action(async ({ at, format }: { at?: string; format: Format }) => {
-      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(at)));
+    .action(async ({ mode, at, format }: { mode: Mode; at?: string; format: Format }) => {
+      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(mode, at)));
       printText(formatted(found, format));
       if (found.difference_kobo === 0n) return;
-      printError(`the ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
+      printError(`the ${mode} ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
       process.exitCode = 1;
     });
 }
@@ -40,11 +42,11 @@ function formatted(found: TrialBalance, format: Format): string {
     case 'csv':
       return csv([
         ['account', 'debit', 'credit', 'balance'],
-        ...found.accounts.map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [
+        ...found.accounts.map(({ account, debit_kobo, credit_kobo }) => [
           account,
           { kobo: debit_kobo },
           { kobo: credit_kobo },
-          { kobo: balance_kobo },
+          { kobo: debit_kobo - credit_kobo },
         ]),
       ]);
     case 'table':
@@ -52,11 +54,12 @@ function formatted(found: TrialBalance, format: Format): string {
   }
 }
 
-function accountTable({ at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo }: TrialBalance): string {
-  const total = { account: 'total', debit_kobo: total_debit_kobo, credit_kobo: total_credit_kobo, balance_kobo: difference_kobo };
-  const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo, balance_kobo }) => [
+function accountTable({ mode, at, accounts, total_debit_kobo, total_credit_kobo }: TrialBalance): string {
+  const total = { account: 'total', debit_kobo: total_debit_kobo, credit_kobo: total_credit_kobo };
+  const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo }) => [
     account,
-    ...[debit_kobo, credit_kobo, balance_kobo].map((kobo) => formatNaira(kobo)),
+    ...[debit_kobo, credit_kobo, debit_kobo - credit_kobo].map((kobo) => formatNaira(kobo)),
   ]);
-  return `In NGN, up to the end of ${at} (UTC)\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
+  const money = mode === 'sandbox' ? 'sandbox, play money' : 'live';
+  return `Books of ${money}, in NGN, up to ${at}\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
 }

@@ -1,22 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { type Mode } from '../../kernel/modes.js';
+import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
-
-/** The totals of an account in integer kobo. They are bigints, because a sum over all wallets may exceed the safe integers. */
-export interface AccountTotals {
-  readonly account: string;
-  readonly debit_kobo: bigint;
-  readonly credit_kobo: bigint;
-  /** Debits minus credits: positive for assets, negative for liabilities and income. */
-  readonly balance_kobo: bigint;
-}
+import { type AccountTotals, lessMovements, type RepeatedMovement } from './domain/account-totals.js';
 
 export interface TrialBalance {
-  /** The last day (UTC) that is counted. */
+  readonly mode: Mode;
+  /** The last moment that is counted, ISO 8601. */
   readonly at: string;
   readonly accounts: readonly AccountTotals[];
   readonly total_debit_kobo: bigint;
@@ -25,9 +20,13 @@ export interface TrialBalance {
   readonly difference_kobo: bigint;
 }
 
-/** Returns every account's totals up to the end of the day (UTC) of `at`, an ISO 8601 date or time, or of today. */
+/** Returns every account's totals over the wallets of one mode, up to a moment. Each mode has books of its own. */
 export class GetTrialBalance extends Query<TrialBalance> {
-  constructor(readonly at?: string) {
+  constructor(
+    readonly mode: Mode = 'live',
+    /** ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now. */
+    readonly at?: string,
+  ) {
     super();
   }
 }
@@ -42,24 +41,50 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ at = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
+  async execute({ mode, at: asked = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the event log.');
-    const day = new Date(at).toISOString().slice(0, 10);
-    const { rows } = await this.pool.query<{ account: string; debit_kobo: string; credit_kobo: string }>(
-      `select account, sum(debit_kobo) as debit_kobo, sum(credit_kobo) as credit_kobo
-       from read.ledger_day where day <= $1 group by account order by account collate "C"`,
-      [day],
-    );
-    return trialBalance(day, rows);
+    const at = momentOf(asked);
+    await using read = await readSnapshot(this.pool, async (snapshot) => ({
+      days: await daysThrough(snapshot, mode, at),
+      later: await laterThatDay(snapshot, mode, at),
+    }));
+    return trialBalance(mode, at, lessMovements(read.days, read.later));
   }
 }
 
-function trialBalance(at: string, rows: readonly { account: string; debit_kobo: string; credit_kobo: string }[]): TrialBalance {
-  const accounts = rows.map(({ account, ...sums }) => {
-    const [debit_kobo, credit_kobo] = [BigInt(sums.debit_kobo), BigInt(sums.credit_kobo)];
-    return { account, debit_kobo, credit_kobo, balance_kobo: debit_kobo - credit_kobo };
-  });
+/** Returns the moment of a timestamp, or the last millisecond of a date. Entries are dated in whole milliseconds. */
+function momentOf(at: string): string {
+  return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
+}
+
+const OF_MODE = 'join read.partner p using (partner_id) where p.mode = $1';
+
+/** Returns the totals up to the end of the moment's day, in the order of the accounts' names. */
+async function daysThrough(snapshot: Snapshot, mode: Mode, at: string): Promise<AccountTotals[]> {
+  const rows = await snapshot.rows<{ account: string; debit_kobo: string; credit_kobo: string }>(
+    `select account, sum(debit_kobo) as debit_kobo, sum(credit_kobo) as credit_kobo
+     from read.ledger_day ${OF_MODE} and day <= $2 group by account order by account collate "C"`,
+    [mode, at.slice(0, 10)],
+  );
+  return rows.map(({ account, debit_kobo, credit_kobo }) => ({
+    account,
+    debit_kobo: BigInt(debit_kobo),
+    credit_kobo: BigInt(credit_kobo),
+  }));
+}
+
+/** Returns the movements of the moment's day that came after the moment. For a moment that is now, or at the end of a day, there are none. */
+async function laterThatDay(snapshot: Snapshot, mode: Mode, at: string): Promise<RepeatedMovement[]> {
+  return await snapshot.rows<RepeatedMovement>(
+    `select amount_kobo as change_kobo, kind, breakdown_kobo, count(*) as times
+     from read.wallet_entry ${OF_MODE} and recorded_at > $2 and recorded_at <= $3 and amount_kobo <> 0
+     group by amount_kobo, kind, breakdown_kobo`,
+    [mode, at, `${at.slice(0, 10)}T23:59:59.999Z`],
+  );
+}
+
+function trialBalance(mode: Mode, at: string, accounts: readonly AccountTotals[]): TrialBalance {
   const total_debit_kobo = accounts.reduce((sum, { debit_kobo }) => sum + debit_kobo, 0n);
   const total_credit_kobo = accounts.reduce((sum, { credit_kobo }) => sum + credit_kobo, 0n);
-  return { at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo: total_debit_kobo - total_credit_kobo };
+  return { mode, at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo: total_debit_kobo - total_credit_kobo };
 }

@@ -9,7 +9,7 @@ import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
-  'Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do, and `difference` is the sum.';
+  'The books of one mode; live and sandbox money never mix. Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do, and `difference` is the sum.';
 
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
@@ -20,7 +20,7 @@ export class LedgerAdminController {
   @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
   @Responds(TrialBalanceView)
   @Fails(INVALID)
-  async trialBalance(@Query() { at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {
-    return success(trialBalanceView(await this.queries.execute(new GetTrialBalance(at))));
+  async trialBalance(@Query() { mode, at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {
+    return success(trialBalanceView(await this.queries.execute(new GetTrialBalance(mode, at))));
   }
 }

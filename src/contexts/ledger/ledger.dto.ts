@@ -1,13 +1,19 @@
+import { type Mode, MODES } from '../../kernel/modes.js';
 import { type RawNumber } from '../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { Decimal, Flag, ListOf, Naira, Text } from '../../http/openapi/properties.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { Schema } from '../../http/openapi/example.js';
+import { Decimal, Flag, ListOf, Naira, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { IsDate8601 } from '../../http/validation.js';
 
 export class TrialBalanceQueryDto {
+  @ApiProperty({ description: 'Whose wallets are counted.', default: 'live', example: 'live' })
+  @IsOptional()
+  @IsIn(MODES)
+  mode?: Mode;
+
   @ApiProperty({
-    description: 'ISO 8601 date or timestamp. Everything up to the end of that day (UTC) is counted. Default: today.',
+    description: 'The last moment that is counted: an ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now.',
     example: '2026-03-31',
   })
   @IsOptional()
@@ -16,7 +22,7 @@ export class TrialBalanceQueryDto {
 }
 
 const ACCOUNTS =
-  '`cash_received` (asset), `partner_prepaid:<partner id>` (liability), `lookup_revenue:<section>` (income), `passthrough_payable:<provider>` (liability), `refunds` (income, contra).';
+  '`cash_received` (asset), `partner_balances` (liability), `revenue.<section>` (income), `passthrough_payable.<provider>` (liability), `goodwill_expense` and `correction_expense` (expenses), `refunds` (income, contra: refunds that earlier releases recorded).';
 
 @Schema('TrialBalanceAccount')
 export class AccountView {
@@ -28,12 +34,13 @@ export class AccountView {
 
 /** Amounts in NGN. */
 @Schema('TrialBalance', {
-  at: '2026-03-31',
+  mode: 'live',
+  at: '2026-03-31T23:59:59.999Z',
   accounts: [
     { account: 'cash_received', debit: 50000, credit: 0, balance: 50000 },
-    { account: 'lookup_revenue:identity', debit: 0, credit: 50, balance: -50 },
-    { account: 'lookup_revenue:outstanding_loans', debit: 0, credit: 80, balance: -80 },
-    { account: `partner_prepaid:${EXAMPLE.partner_id}`, debit: 130, credit: 50000, balance: -49870 },
+    { account: 'partner_balances', debit: 130, credit: 50000, balance: -49870 },
+    { account: 'revenue.identity', debit: 0, credit: 50, balance: -50 },
+    { account: 'revenue.outstanding_loans', debit: 0, credit: 80, balance: -80 },
   ],
   total_debit: 50130,
   total_credit: 50130,
@@ -41,7 +48,8 @@ export class AccountView {
   balanced: true,
 })
 export class TrialBalanceView {
-  @Text({ description: 'The last day (UTC) that is counted.', format: 'date' }) readonly at: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Time('The last moment that is counted.') readonly at: string;
   @ListOf(AccountView) readonly accounts: readonly AccountView[];
   @Naira() readonly total_debit: number | RawNumber;
   @Naira() readonly total_credit: number | RawNumber;

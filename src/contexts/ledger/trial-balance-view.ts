@@ -2,14 +2,20 @@ import { sumInNaira } from '../../kernel/money.js';
 import { type TrialBalance } from './get-trial-balance.query.js';
 import { type TrialBalanceView } from './ledger.dto.js';
 
-export function trialBalanceView({ at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo }: TrialBalance): TrialBalanceView {
+export function trialBalanceView({
+  accounts,
+  total_debit_kobo,
+  total_credit_kobo,
+  difference_kobo,
+  ...rest
+}: TrialBalance): TrialBalanceView {
   return {
-    at,
-    accounts: accounts.map(({ account, debit_kobo, credit_kobo, balance_kobo }) => ({
+    ...rest,
+    accounts: accounts.map(({ account, debit_kobo, credit_kobo }) => ({
       account,
       debit: sumInNaira(debit_kobo),
       credit: sumInNaira(credit_kobo),
-      balance: sumInNaira(balance_kobo),
+      balance: sumInNaira(debit_kobo - credit_kobo),
     })),
     total_debit: sumInNaira(total_debit_kobo),
     total_credit: sumInNaira(total_credit_kobo),

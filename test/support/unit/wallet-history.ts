@@ -71,20 +71,30 @@ function searched(command: WalletCommand, events: readonly (WalletEvent & { revi
   return { ...command, found: { debit_revision: Number(debit.revision), rupa_id, amount_kobo, breakdown_kobo } };
 }
 
+interface History {
+  /** The commands that were not rejected, with what their callers find. */
+  readonly accepted: WalletCommand[];
+  readonly events: (WalletEvent & { revision: bigint })[];
+  readonly state: WalletState;
+}
+
 /** Returns the events and the state after the commands, without those that are rejected. */
-export function runWallet(commands: readonly WalletCommand[]): { events: (WalletEvent & { revision: bigint })[]; state: WalletState } {
+export function runWallet(commands: readonly WalletCommand[]): History {
+  const accepted: WalletCommand[] = [];
   const events: (WalletEvent & { revision: bigint })[] = [];
   let state = walletDecider.initialState;
   for (const each of commands) {
     try {
-      for (const event of walletDecider.decide(searched(each, events), state)) {
+      const command = searched(each, events);
+      for (const event of walletDecider.decide(command, state)) {
         const recorded = { ...event, revision: BigInt(events.length) };
         events.push(recorded);
         state = walletDecider.evolve(state, recorded);
       }
+      accepted.push(command);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
     }
   }
-  return { events, state };
+  return { accepted, events, state };
 }

@@ -3,32 +3,30 @@ import fc from 'fast-check';
 import { compensated, credited, debited, granted, refunded, reversed, settled } from '../../../../test/support/unit/wallet-events.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
-import { type Posting, postings, prepaidAccount } from './postings.js';
-
-const prepaid = prepaidAccount('p1');
+import { PARTNER_BALANCES, type Posting, postings } from './postings.js';
 
 describe('the postings', () => {
-  it('of a credit debit cash and credit the partner’s prepaid account', () => {
+  it('of a credit debit cash and credit the partners’ balances', () => {
     expect(postings(credited(1_000_00))).toStrictEqual([
       { account: 'cash_received', debit_kobo: 1_000_00, credit_kobo: 0 },
-      { account: prepaid, debit_kobo: 0, credit_kobo: 1_000_00 },
+      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 1_000_00 },
     ]);
   });
 
-  it('of a lookup debit the prepaid account and credit income by section and payables by provider', () => {
+  it('of a lookup debit the partners’ balances and credit income by section and payables by provider', () => {
     const { data } = debited('l1', 'rp-1') as Extract<WalletEvent, { type: 'WalletDebited' }>;
     const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 0, 'passthrough.bvn': 60_00 };
     expect(postings({ type: 'WalletDebited', data: { ...data, amount_kobo: 110_00, breakdown_kobo } })).toStrictEqual([
-      { account: prepaid, debit_kobo: 110_00, credit_kobo: 0 },
-      { account: 'lookup_revenue:identity', debit_kobo: 0, credit_kobo: 50_00 },
-      { account: 'passthrough_payable:bvn', debit_kobo: 0, credit_kobo: 60_00 },
+      { account: PARTNER_BALANCES, debit_kobo: 110_00, credit_kobo: 0 },
+      { account: 'revenue.identity', debit_kobo: 0, credit_kobo: 50_00 },
+      { account: 'passthrough_payable.bvn', debit_kobo: 0, credit_kobo: 60_00 },
     ]);
   });
 
-  it('of a refund that was recorded without fees debit the contra account and credit the prepaid account', () => {
+  it('of a refund that was recorded without fees debit the contra account and credit the partners’ balances', () => {
     expect(postings(refunded('l1', 'rp-1', 1))).toStrictEqual([
       { account: 'refunds', debit_kobo: 100_00, credit_kobo: 0 },
-      { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
+      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });
 
@@ -39,7 +37,7 @@ describe('the postings', () => {
   ] as const)('of a credit of the kind %s, and of its reversal, use the account %s', (kind, account) => {
     expect(postings(credited(5, 'r1', { kind }))[0]).toStrictEqual({ account, debit_kobo: 5, credit_kobo: 0 });
     expect(postings(reversed(5, 'r1', { kind }))).toStrictEqual([
-      { account: prepaid, debit_kobo: 5, credit_kobo: 0 },
+      { account: PARTNER_BALANCES, debit_kobo: 5, credit_kobo: 0 },
       { account, debit_kobo: 0, credit_kobo: 5 },
     ]);
   });
@@ -49,9 +47,9 @@ describe('the postings', () => {
     ['compensation', compensated('l1', 'rp-1', 1, { breakdown_kobo: { 'svc_fee.farms': 40_00, 'passthrough.nin': 60_00 } })],
   ])('of a %s debit the accounts of the charge', (_what, event) => {
     expect(postings(event)).toStrictEqual([
-      { account: 'lookup_revenue:farms', debit_kobo: 40_00, credit_kobo: 0 },
-      { account: 'passthrough_payable:nin', debit_kobo: 60_00, credit_kobo: 0 },
-      { account: prepaid, debit_kobo: 0, credit_kobo: 100_00 },
+      { account: 'revenue.farms', debit_kobo: 40_00, credit_kobo: 0 },
+      { account: 'passthrough_payable.nin', debit_kobo: 60_00, credit_kobo: 0 },
+      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });
 
@@ -64,13 +62,13 @@ describe('the postings of any history', () => {
   const net = (posted: readonly Posting[]): number =>
     posted.reduce((sum, { debit_kobo, credit_kobo }) => sum + debit_kobo - credit_kobo, 0);
 
-  it('balance for each event, and the prepaid account holds the wallet’s balance', () => {
+  it('balance for each event, and the partners’ balances are the wallet’s balance', () => {
     fc.assert(
       fc.property(walletCommands(), (commands) => {
         const { events, state } = runWallet(commands);
         for (const event of events) expect(net(postings(event))).toBe(0);
         const all = events.flatMap(postings);
-        expect(net(all.filter(({ account }) => account === prepaid))).toBe(0 - state.balance_kobo);
+        expect(net(all.filter(({ account }) => account === PARTNER_BALANCES))).toBe(0 - state.balance_kobo);
         expect(all.every(({ debit_kobo, credit_kobo }) => debit_kobo >= 0 && credit_kobo >= 0)).toBe(true);
       }),
     );

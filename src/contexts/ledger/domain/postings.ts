@@ -1,3 +1,4 @@
+import { changeOf } from '../../wallet/domain/balance-change.js';
 import { type CreditKind, creditKindOf, type WalletEvent } from '../../wallet/domain/events.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
@@ -10,43 +11,57 @@ export interface Posting {
   readonly credit_kobo: number;
 }
 
+/** The part of a wallet's entry that decides its postings. */
+export interface Movement {
+  /** Change of the wallet's balance in integer kobo; below 0 for a debit. */
+  readonly change_kobo: number;
+  /** Kind of a credit, or of the credit that a reversal takes back; null for the other entries. */
+  readonly kind: CreditKind | null;
+  /** Integer kobo by fee key, of a charge or of a charge that is given back; null for credits, and for refunds recorded without it. */
+  readonly breakdown_kobo: Readonly<Record<string, number>> | null;
+}
+
+/** The liability account of the money that partners can still spend: the sum of their wallets' balances. */
+export const PARTNER_BALANCES = 'partner_balances';
+
 /** Contra account of income, for refunds that were recorded without the breakdown of their charge. */
 const REFUNDS = 'refunds';
 
-/** Returns the liability account of the money that a partner can still spend. */
-export function prepaidAccount(partnerId: string): string {
-  return `partner_prepaid:${partnerId}`;
-}
-
 /** Returns the postings of a wallet event, with equal debits and credits. An event that moves no money has none. */
 export function postings(event: WalletEvent): readonly Posting[] {
-  return postingsWithZeros(event).filter(({ debit_kobo, credit_kobo }) => debit_kobo !== 0 || credit_kobo !== 0);
+  return postingsOf(movementOf(event));
 }
 
-function postingsWithZeros({ type, data }: WalletEvent): readonly Posting[] {
-  const prepaid = prepaidAccount(data.partner_id);
-  switch (type) {
+/** Returns the postings of a movement, debits first (admin, "Books"). */
+export function postingsOf({ change_kobo, kind, breakdown_kobo }: Movement): readonly Posting[] {
+  const others = otherSide(Math.abs(change_kobo), kind, breakdown_kobo).filter(([, kobo]) => kobo !== 0);
+  if (change_kobo > 0) return [...others.map(([account, kobo]) => debit(account, kobo)), credit(PARTNER_BALANCES, change_kobo)];
+  if (change_kobo < 0) return [debit(PARTNER_BALANCES, -change_kobo), ...others.map(([account, kobo]) => credit(account, kobo))];
+  return [];
+}
+
+function movementOf(event: WalletEvent): Movement {
+  const change_kobo = changeOf(event);
+  switch (event.type) {
     case 'WalletCredited':
-      return [debit(creditAccount(creditKindOf(data)), data.amount_kobo), credit(prepaid, data.amount_kobo)];
+      return { change_kobo, kind: creditKindOf(event.data), breakdown_kobo: null };
     case 'CreditReversed':
-      return [debit(prepaid, data.amount_kobo), credit(creditAccount(data.kind), data.amount_kobo)];
+      return { change_kobo, kind: event.data.kind, breakdown_kobo: null };
     case 'WalletDebited':
-      return [
-        debit(prepaid, data.amount_kobo),
-        ...Object.entries(data.breakdown_kobo).map(([key, fee_kobo]) => credit(feeAccount(key), fee_kobo)),
-      ];
     case 'RefundIssued':
-    case 'LookupCompensated': {
-      const { amount_kobo, breakdown_kobo } = data;
-      const givenBack = breakdown_kobo
-        ? Object.entries(breakdown_kobo).map(([key, fee_kobo]) => debit(feeAccount(key), fee_kobo))
-        : [debit(REFUNDS, amount_kobo)];
-      return [...givenBack, credit(prepaid, amount_kobo)];
-    }
+    case 'LookupCompensated':
+      return { change_kobo, kind: null, breakdown_kobo: event.data.breakdown_kobo ?? null };
     case 'ConsentGranted':
     case 'ChargesSettled':
-      return [];
+      return { change_kobo, kind: null, breakdown_kobo: null };
   }
+}
+
+/** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
+function otherSide(amount_kobo: number, kind: CreditKind | null, breakdown_kobo: Movement['breakdown_kobo']): [string, number][] {
+  if (kind) return [[creditAccount(kind), amount_kobo]];
+  if (breakdown_kobo) return Object.entries(breakdown_kobo).map(([key, fee_kobo]) => [feeAccount(key), fee_kobo]);
+  return [[REFUNDS, amount_kobo]];
 }
 
 /** Returns the account that a credit is posted to. Only a payment is cash: what the service gives away is an expense. */
@@ -57,7 +72,7 @@ function creditAccount(kind: CreditKind): string {
 /** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */
 function feeAccount(key: string): string {
   const fee = feeOf(key);
-  return fee.kind === 'section' ? `lookup_revenue:${fee.section}` : `passthrough_payable:${fee.provider}`;
+  return fee.kind === 'section' ? `revenue.${fee.section}` : `passthrough_payable.${fee.provider}`;
 }
 
 function debit(account: string, debit_kobo: number): Posting {
