@@ -1,27 +1,29 @@
-import { type RequestListener, type Server } from 'node:http';
+import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
 import { isAllowed } from '../http/address.js';
 import { failure } from '../http/envelope.js';
+import { type ErrorCode, ERRORS } from '../http/error-codes.js';
 import { RESPONSE_HEADERS } from '../http/security-headers.js';
-import { boundedServer, type ClosingReason } from '../platform/http-server/bounded-server.js';
+import { boundedServer, type ClosingReason, type RefusalStatus } from '../platform/http-server/bounded-server.js';
 import { afterResponses } from '../platform/http-server/in-turn.js';
 import { type Settings } from './settings/declaration.js';
 
-export const MALFORMED_REQUEST = 'The request cannot be understood.';
 /**
  * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request
  * arrives.
  */
 const KEEP_ALIVE_MS = 72_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const MAX_HEADER_BYTES = 16 * 1024;
 /** Time for a client to read the response to a malformed request before its connection is closed. */
 const LINGER_MS = 2_000;
 /** Interval at which Node looks for connections that exceed a timeout. Its default of 30 s would double a short timeout. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** Responses to requests that Node's parser rejects, by Node's error code. Every other code is a 400. */
-const CONNECTION_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
+/** Responses to requests that Node's parser rejects, by Node's error code. Every other one is malformed. */
+const CONNECTION_ERRORS: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
 /** Creates the HTTP server of the API. @param onClosed is called for each connection that exceeds a limit */
@@ -33,8 +35,14 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
     perAddress: maxConnectionsPerAddress,
     isProxy: (address: string) => trustedProxies.length > 0 && isAllowed(address, trustedProxies),
     onClosed,
+    refuse: (response: ServerResponse, status: RefusalStatus) => {
+      const body = failure(status === 417 ? 'expectation_failed' : 'malformed_request');
+      response.writeHead(status, { ...RESPONSE_HEADERS, 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
+    },
   };
-  const server = boundedServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, limits, handle);
+  // Node's default limit of the headers, stated because their error names it.
+  const options = { ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES };
+  const server = boundedServer(options, limits, handle);
   // Without this listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request, socket) => {
     refuseMalformedRequest('', socket as Socket);
@@ -56,16 +64,17 @@ function refuse(code: string, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const [status, message] = CONNECTION_ERRORS[code] ?? ['400 Bad Request', MALFORMED_REQUEST];
-  const body = JSON.stringify(failure(message));
+  const error = CONNECTION_ERRORS[code] ?? 'malformed_request';
+  const { status } = ERRORS[error];
+  const body = JSON.stringify(failure(error));
   const headers = {
     ...RESPONSE_HEADERS,
-    'Content-Type': 'application/json',
+    'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
   // Closed at once, the connection would be reset if the client is still sending, and the response lost.
   setTimeout(() => {
     socket.destroy();

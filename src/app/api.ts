@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type RequestListener } from 'node:http';
 import { type Logger } from 'pino';
-import { createApiServer, MALFORMED_REQUEST, refuseMalformedRequest } from './api-server.js';
+import { createApiServer, refuseMalformedRequest } from './api-server.js';
 import { type Application, createApplication } from './application.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
 import { canonicalAddress, isAllowed } from '../http/address.js';
@@ -50,7 +50,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       void reply
         .status(400)
         .headers({ ...RESPONSE_HEADERS, [REQUEST_ID]: request.id })
-        .send(failure(MALFORMED_REQUEST));
+        .send(failure('malformed_request'));
     },
     clientErrorHandler: ({ code }, socket) => {
       refuseMalformedRequest(code, socket);

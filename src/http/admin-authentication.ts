@@ -1,11 +1,10 @@
-import { createParamDecorator, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ApiError } from './api-error.js';
 import { callerAddress } from './address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
 import { GuessLimit } from './guess-limit.js';
 import { type AdminRequest } from './record-admin-calls.js';
-import { Unauthenticated } from './unauthenticated.js';
 
-const REQUIRED = 'A valid token is required: send Authorization: Bearer <token>.';
 const CHALLENGE = 'Bearer realm="rupa admin"';
 
 /** Admits administrators to all calls and auditors to every GET, by bearer token (admin). */
@@ -16,19 +15,24 @@ export class AdminAuthentication {
     private readonly guesses: GuessLimit,
   ) {}
 
-  /** Sets the request's administrator. @throws Unauthenticated, ForbiddenException, TooManyRequests */
+  /** Sets the request's administrator. @throws ApiError `token_invalid`, `role_not_allowed`; TooManyRequests */
   async admit(request: AdminRequest): Promise<void> {
     const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     request.administrator = await this.guesses.attempt(callerAddress(request), token, () => this.holderOf(token));
-    if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ForbiddenException('This token may only read.');
+    if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ApiError('role_not_allowed');
   }
 
   private holderOf(token: string): TokenHolder {
-    if (token === '') throw new Unauthenticated(REQUIRED, CHALLENGE);
+    if (token === '') throw refused(CHALLENGE);
     const holder = this.tokens.holder(token);
-    if (!holder) throw new Unauthenticated(REQUIRED, `${CHALLENGE}, error="invalid_token"`);
+    if (!holder) throw refused(`${CHALLENGE}, error="invalid_token"`);
     return holder;
   }
+}
+
+/** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */
+function refused(challenge: string): ApiError {
+  return new ApiError('token_invalid', { headers: { 'WWW-Authenticate': challenge } });
 }
 
 /** Injects the name of the calling administrator, which the events of the command record. */

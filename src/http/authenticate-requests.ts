@@ -1,7 +1,8 @@
-import { NotFoundException } from '@nestjs/common';
-import { type FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { inRequest } from '../platform/tracing/request-context.js';
 import { type AdminAuthentication } from './admin-authentication.js';
+import { allowedMethods } from './allowed-methods.js';
+import { ApiError } from './api-error.js';
 import { hookOf } from './deadline.js';
 import { type PartnerAuthentication } from './partner-authentication.js';
 import { type PartnerRequest } from './partner-context.js';
@@ -18,8 +19,9 @@ export function authenticateRequests(
   fastify: FastifyInstance,
   { partners, administrators }: { readonly partners: PartnerAuthentication; readonly administrators: AdminAuthentication },
 ): void {
+  const methodsOf = allowedMethods(fastify);
   const admit = hookOf(async (request, reply) => {
-    if (request.is404) throw new NotFoundException();
+    if (request.is404) throw unknownRoute(request, methodsOf);
     const { url: route = '' } = request.routeOptions;
     if (route.startsWith(PARTNER_ROUTES)) await inRequest({ correlationId: request.id }, () => partners.admit(request, reply));
     else if (route.startsWith(ADMIN_ROUTES)) await inRequest({ correlationId: request.id }, () => administrators.admit(request));
@@ -28,4 +30,11 @@ export function authenticateRequests(
     if (request.partner && request.body !== undefined) await partners.admitAgain(request);
   });
   fastify.addHook('onRequest', admit).addHook('preHandler', admitAgain);
+}
+
+function unknownRoute({ url }: FastifyRequest, methodsOf: (path: string) => readonly string[]): ApiError {
+  const methods = methodsOf(url.split('?')[0] ?? '');
+  return methods.length === 0
+    ? new ApiError('route_not_found')
+    : new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
 }

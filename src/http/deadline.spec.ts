@@ -93,7 +93,7 @@ describe('a call that exceeds its deadline', () => {
     expect({ statusCode, retryAfter: headers['retry-after'], body: JSON.parse(body) as unknown }).toMatchObject({
       statusCode: 503,
       retryAfter: '1',
-      body: failure('The service is busy. Please retry with backoff.'),
+      body: failure('unavailable'),
     });
   });
 

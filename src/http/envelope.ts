@@ -1,3 +1,5 @@
+import { type ErrorCode, ERRORS } from './error-codes.js';
+
 /** The response envelope of a success (interface, section 2.1). */
 export interface Success<T extends object> {
   readonly success: true;
@@ -8,6 +10,7 @@ export interface Success<T extends object> {
 export interface Failure {
   readonly success: false;
   readonly message: string;
+  readonly code: ErrorCode;
   readonly data?: object;
 }
 
@@ -20,6 +23,7 @@ export function successJson(data: string): string {
   return `{"success":true,"data":${data}}`;
 }
 
-export function failure(message: string, data?: object): Failure {
-  return { success: false, message, ...(data === undefined ? {} : { data }) };
+/** Returns the envelope of an error. @param message replaces the code's message */
+export function failure(code: ErrorCode, message: string = ERRORS[code].message, data?: object): Failure {
+  return { success: false, message, code, ...(data === undefined ? {} : { data }) };
 }

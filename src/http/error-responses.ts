@@ -1,9 +1,11 @@
 import { Rejection } from '../platform/event-sourcing/decider.js';
+import { type ErrorCode, ERRORS } from './error-codes.js';
 
 /** The response to a command that was rejected. */
 export interface RejectionResponse {
-  readonly status: number;
-  readonly message: string;
+  readonly code: ErrorCode;
+  /** Replaces the code's message. */
+  readonly message?: string;
   readonly data?: (facts: Rejection['facts']) => object;
 }
 
@@ -28,10 +30,12 @@ export class ErrorResponses {
   }
 
   /** Returns undefined for an error that is not a rejection, and for a code that no context registered. Both are faults of the service. */
-  to(error: unknown): { status: number; message: string; data: object | undefined } | undefined {
+  to(error: unknown): { code: ErrorCode; message: string; data: object | undefined } | undefined {
     const rejection: Rejection | undefined = error instanceof Rejection ? (error as Rejection) : this.translated(error);
     const response = rejection && this.byCode.get(rejection.code);
-    return response && { status: response.status, message: response.message, data: response.data?.(rejection.facts) };
+    if (!response) return undefined;
+    const { code, message = ERRORS[code].message, data } = response;
+    return { code, message, data: data?.(rejection.facts) };
   }
 
   private translated(error: unknown): Rejection | undefined {

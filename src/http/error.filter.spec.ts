@@ -1,9 +1,10 @@
-import { type ArgumentsHost, ConflictException } from '@nestjs/common';
+import { type ArgumentsHost } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
+import { ApiError } from './api-error.js';
 import { ErrorFilter } from './error.filter.js';
 import { ErrorResponses } from './error-responses.js';
 
@@ -46,7 +47,7 @@ describe('the response to an error', () => {
       expect(responseTo(error)).toStrictEqual({
         status: 503,
         retryAfter: 1,
-        body: { success: false, message: 'The service is busy. Please retry with backoff.' },
+        body: { success: false, message: 'The service is busy. Please retry with backoff.', code: 'unavailable' },
       });
     },
   );
@@ -61,7 +62,7 @@ describe('the response to an error', () => {
       expect(responseTo(error)).toStrictEqual({
         status: 500,
         retryAfter: undefined,
-        body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.' },
+        body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.', code: 'internal_error' },
       });
     },
   );
@@ -76,7 +77,7 @@ describe('the response to an error', () => {
   });
 
   it('is not logged if the caller is the cause', () => {
-    responseTo(new ConflictException('running'));
+    responseTo(new ApiError('idempotency_in_progress'));
     expect(lines).toStrictEqual([]);
   });
 });

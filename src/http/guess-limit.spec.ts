@@ -1,7 +1,7 @@
-import { UnauthorizedException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
+import { ApiError } from './api-error.js';
 import { GuessLimit } from './guess-limit.js';
 import { HttpMetrics } from './http-metrics.js';
 import { RateLimits, TooManyRequests } from './rate-limits.js';
@@ -24,12 +24,12 @@ async function attempt(
 ): Promise<'admitted' | 'refused' | 'not looked at'> {
   try {
     return await limit.attempt(address, credential, () => {
-      if (!valid.has(credential)) throw new UnauthorizedException();
+      if (!valid.has(credential)) throw new ApiError('api_key_invalid');
       return 'admitted';
     });
   } catch (error) {
     if (error instanceof TooManyRequests) return 'not looked at';
-    if (error instanceof UnauthorizedException) return 'refused';
+    if (error instanceof ApiError) return 'refused';
     throw error;
   }
 }

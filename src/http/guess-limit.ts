@@ -1,7 +1,8 @@
-import { HttpException, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { networkOf } from '../platform/http-server/network-of.js';
+import { ApiError } from './api-error.js';
 import { RateLimits } from './rate-limits.js';
 
 /** Keys and tokens that the service remembers, each with the address from which it was used. */
@@ -20,7 +21,7 @@ export class GuessLimit {
   constructor(private readonly limits: RateLimits) {}
 
   /**
-   * Runs a check of a key or token and returns its result. An HttpException of the check counts as a failed authentication.
+   * Runs a check of a key or token and returns its result. An ApiError of the check counts as a failed authentication.
    * @param credential key or token as it was sent; empty if none was
    * @throws TooManyRequests beyond the limit; then the check did not run
    */
@@ -33,7 +34,7 @@ export class GuessLimit {
       if (counted) this.limits.takeBackFailedAuthentication(address);
       return result;
     } catch (error) {
-      if (error instanceof HttpException) {
+      if (error instanceof ApiError) {
         this.remembered.delete(name);
         if (!counted) this.limits.failedAuthentication(address);
       } else if (counted) {

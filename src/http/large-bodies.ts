@@ -1,8 +1,9 @@
-import { Inject, Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Logger } from 'pino';
 import { LOGGER } from '../platform/injection-tokens.js';
+import { ApiError } from './api-error.js';
 import { type Success } from './envelope.js';
 import { HttpMetrics } from './http-metrics.js';
 import { jsonText, type Unread } from './json-text.js';
@@ -49,7 +50,7 @@ export class LargeBodies {
   /**
    * Returns a body that consists of pieces of text. Headers that describe it are set afterwards, because an error response may come instead.
    * @param source is disposed of at the end, in any case
-   * @throws ServiceUnavailableException if the body is large, and too many of these are being sent
+   * @throws ApiError `unavailable` if the body is large, and too many of these are being sent
    */
   async text(reply: FastifyReply, source: AsyncDisposable, pieces: AsyncIterable<string>): Promise<Body> {
     const chunks = inChunks(pieces, this.limits.chunkLength);
@@ -59,7 +60,7 @@ export class LargeBodies {
         await close(source);
         return first.done ? '' : first.value;
       }
-      if (this.sending >= this.limits.maxAtOnce) throw new ServiceUnavailableException(TOO_MANY);
+      if (this.sending >= this.limits.maxAtOnce) throw new ApiError('unavailable', { message: TOO_MANY });
       // The caller may have disconnected or got an error response meanwhile. The response to a HEAD request has no body.
       if (reply.sent || reply.raw.closed || reply.request.method === 'HEAD') {
         await close(source);

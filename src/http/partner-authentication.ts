@@ -1,14 +1,13 @@
-import { ForbiddenException, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply } from 'fastify';
 import { callerAddress, isAllowed } from './address.js';
+import { ApiError } from './api-error.js';
 import { ApiKeyHolders } from './api-key-holders.js';
 import { GuessLimit } from './guess-limit.js';
 import { type PartnerContext, type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
-import { Unauthenticated } from './unauthenticated.js';
 
-const INVALID = 'The provided API key is invalid or has been deactivated.';
 const CHALLENGE = 'ApiKey realm="rupa"';
 // The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.
 const MISTYPED = `${CHALLENGE}, error="malformed_key", error_description="This is not an API key of this service: its format or checksum is wrong. It was mistyped or cut off."`;
@@ -26,7 +25,7 @@ export class PartnerAuthentication {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Runs checks 1 to 6 and sets the request's partner. @throws Unauthenticated, ForbiddenException, TooManyRequests */
+  /** Runs checks 1 to 6 and sets the request's partner. @throws ApiError, TooManyRequests */
   async admit(request: PartnerRequest, reply: FastifyReply): Promise<void> {
     const partner = await this.guesses.attempt(callerAddress(request), keyOf(request), () => this.holderOf(request));
     this.limits.partnerCalls(partner, reply);
@@ -37,7 +36,7 @@ export class PartnerAuthentication {
   /**
    * Runs the checks again, without the limits. The body may have taken long to arrive, and a changed key, allow-list or section is in force
    * once the administrator's call has a response (decisions, "Checks").
-   * @throws Unauthenticated, ForbiddenException
+   * @throws ApiError
    */
   async admitAgain(request: PartnerRequest): Promise<void> {
     request.partner = await this.holderOf(request);
@@ -47,16 +46,19 @@ export class PartnerAuthentication {
   /** Runs checks 1 to 4. */
   private async holderOf(request: PartnerRequest): Promise<PartnerContext> {
     const key = keyOf(request);
-    if (key === '') throw new Unauthenticated('API key is required in the X-API-KEY header.', CHALLENGE);
+    if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
     const holder = await this.holders.holderOf(key);
-    if (holder.kind === 'malformed') throw new Unauthenticated(INVALID, MISTYPED);
-    if (holder.kind === 'unknown') throw new Unauthenticated(INVALID, UNKNOWN);
-    if (holder.kind === 'unlinked') throw new ForbiddenException('This API key is not linked to a Rupa partner account.');
-    if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) {
-      throw new ForbiddenException('This partner account is not permitted from your IP address.');
-    }
+    if (holder.kind === 'malformed') throw unauthenticated('api_key_invalid', MISTYPED);
+    if (holder.kind === 'unknown') throw unauthenticated('api_key_invalid', UNKNOWN);
+    if (holder.kind === 'unlinked') throw new ApiError('api_key_not_linked');
+    if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) throw new ApiError('ip_not_allowed');
     return holder.partner;
   }
+}
+
+/** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */
+function unauthenticated(code: 'api_key_missing' | 'api_key_invalid', challenge: string): ApiError {
+  return new ApiError(code, { headers: { 'WWW-Authenticate': challenge } });
 }
 
 function keyOf({ headers }: PartnerRequest): string {
@@ -66,7 +68,5 @@ function keyOf({ headers }: PartnerRequest): string {
 
 function refuseInactive({ routeOptions }: PartnerRequest, { status }: PartnerContext): void {
   const { onlyActivePartners = false } = routeOptions.config as { onlyActivePartners?: boolean };
-  if (onlyActivePartners && status !== 'active') {
-    throw new ForbiddenException('Your partner account is pending. Contact the provider to activate API access.');
-  }
+  if (onlyActivePartners && status !== 'active') throw new ApiError('account_not_active');
 }

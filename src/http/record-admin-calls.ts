@@ -53,7 +53,7 @@ export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog):
       await audit.end(callOf(request, administrator), reply.statusCode, request.id);
       return payload;
     } catch {
-      const body = JSON.stringify(failure(UNRECORDED));
+      const body = JSON.stringify(failure('unavailable', UNRECORDED));
       reply
         .code(503)
         .headers({ 'Retry-After': 1, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });

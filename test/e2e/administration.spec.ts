@@ -63,7 +63,7 @@ describe('partners', () => {
     ] as const) {
       expect(await admin(service, method, path, body)).toMatchObject({
         status: 404,
-        body: { success: false, message: 'No partner found for that id.' },
+        body: { success: false, message: 'No partner found for that id.', code: 'partner_not_found' },
       });
     }
     expect((await admin(service, 'DELETE', '/api-keys/nothing')).status).toBe(404);

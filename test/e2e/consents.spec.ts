@@ -56,7 +56,10 @@ describe('the consent roster (4.4, 4.5)', () => {
       status: 200,
       body: { success: true, data: { revoked: true, rupa_id: 'rp-roster-3' } },
     });
-    const notFound = { status: 404, body: { success: false, message: 'No consent record found for that Rupa ID.' } };
+    const notFound = {
+      status: 404,
+      body: { success: false, message: 'No consent record found for that Rupa ID.', code: 'consent_not_found' },
+    };
     expect(await bank.call('DELETE', '/consents/rp-roster-3')).toMatchObject(notFound);
     expect((await roster(bank)).count).toBe(0);
     await bank.lookup('rp-roster-3', { source: 'again' });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { sharedApplication } from '../support/application.js';
 import { call, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
+import { type ErrorCode, ERRORS } from '../../src/http/error-codes.js';
 
 describe('the error envelope', () => {
   let service: Application;
@@ -14,25 +15,35 @@ describe('the error envelope', () => {
     bank = await makePartner(service);
   });
 
-  const envelope = (message: unknown) => ({ success: false, message });
+  const envelope = (code: ErrorCode) => ({ success: false, message: ERRORS[code].message, code });
 
   it('is sent with 404 for an unknown path', async () => {
-    for (const path of ['/nope', '/v1/rupa/nope', '/admin/v1/nope', '/v1/rupa/lookup/%zz']) {
-      const { status, body } = await call(service, 'GET', path);
-      expect([400, 404]).toContain(status);
-      expect(body).toStrictEqual(envelope(expect.any(String)));
+    for (const path of ['/nope', '/v1/rupa/nope', '/admin/v1/nope', '/v1/rupa/consents/a/b']) {
+      expect(await call(service, 'GET', path)).toMatchObject({ status: 404, body: envelope('route_not_found') });
     }
-    expect((await call(service, 'GET', '/nope')).status).toBe(404);
   });
 
-  it('is sent with 404 for a method that the path does not support', async () => {
-    expect(await call(service, 'PUT', '/v1/rupa/lookup', { body: {} })).toMatchObject({ status: 404, body: envelope(expect.any(String)) });
+  it('is sent with 400 for a path that cannot be decoded', async () => {
+    expect(await call(service, 'GET', '/v1/rupa/lookup/%zz')).toMatchObject({ status: 400, body: envelope('malformed_request') });
+  });
+
+  it.each([
+    ['PUT', '/v1/rupa/lookup', 'POST'],
+    ['GET', '/v1/rupa/lookup?a=b', 'POST'],
+    ['OPTIONS', '/v1/rupa/me', 'GET, HEAD'],
+    ['POST', '/v1/rupa/consents/rp-1', 'DELETE'],
+    ['PATCH', '/admin/v1/partners', 'GET, HEAD, POST'],
+    ['PROPFIND', '/health', 'GET, HEAD'],
+  ])('is sent with 405 and the allowed methods for %s %s', async (method, path, allowed) => {
+    const { status, headers, body } = await call(service, method, path);
+    expect({ status, body }).toMatchObject({ status: 405, body: envelope('method_not_allowed') });
+    expect(headers.get('Allow')).toBe(allowed);
   });
 
   it('is sent with 400 for malformed JSON', async () => {
     expect(await bank.call('POST', '/lookup', '{"rupa_id":')).toMatchObject({
       status: 400,
-      body: envelope('The request body is not valid JSON.'),
+      body: envelope('malformed_json'),
     });
   });
 
@@ -66,14 +77,14 @@ describe('the error envelope', () => {
   it('is sent with 413 for a body over 64 KiB', async () => {
     expect(await bank.call('POST', '/lookup', { rupa_id: 'a'.repeat(70_000) })).toMatchObject({
       status: 413,
-      body: envelope('The request body is larger than 64 KiB.'),
+      body: envelope('body_too_large'),
     });
   });
 
   it('is sent with 415 for another content type', async () => {
     expect(await bank.call('POST', '/lookup', 'rupa_id=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({
       status: 415,
-      body: envelope(expect.any(String)),
+      body: envelope('unsupported_media_type'),
     });
   });
 
@@ -82,14 +93,20 @@ describe('the error envelope', () => {
     expect((await bank.call('POST', '/lookup', body)).status).toBe(422);
   });
 
-  it('is sent with 400 for malformed HTTP', async () => {
+  it.each([
+    ['400 for malformed HTTP', 'NONSENSE\r\n\r\n', 'malformed_request'],
+    ['400 for a request without Host header', 'GET /health HTTP/1.1\r\n\r\n', 'malformed_request'],
+    ['417 for an unknown expectation', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n', 'expectation_failed'],
+    ['431 for headers above 16 KiB', `GET /health HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(16 * 1024)}\r\n\r\n`, 'headers_too_large'],
+  ] as const)('is sent with %s', async (_what, request, code) => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
-    socket.end('NONSENSE\r\n\r\n');
+    socket.end(request);
     let response = '';
     socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     await once(socket, 'close');
-    expect(response).toMatch(/^HTTP\/1.1 400 /);
-    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toStrictEqual(envelope('The request cannot be understood.'));
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${ERRORS[code].status} `));
+    const [, body = ''] = /(\{.*\})/.exec(response) ?? [];
+    expect(JSON.parse(body)).toStrictEqual(envelope(code));
   });
 });

@@ -169,7 +169,11 @@ describe('a lookup', () => {
     const before = await balanceOf(service, bank);
     expect(await bank.lookup('rp-aisha', { sections: ['farms'] })).toMatchObject({
       status: 403,
-      body: { success: false, message: 'None of the requested sections are permitted for your account type.' },
+      body: {
+        success: false,
+        message: 'None of the requested sections are permitted for your account type.',
+        code: 'no_permitted_sections',
+      },
     });
     expect(await balanceOf(service, bank)).toBe(before);
   });
@@ -181,6 +185,7 @@ describe('a lookup', () => {
       body: {
         success: false,
         message: 'Insufficient wallet balance for this lookup.',
+        code: 'insufficient_balance',
         data: {
           required_amount: 130,
           available_amount: 60,
@@ -219,12 +224,12 @@ describe('a lookup', () => {
   ])('responds 422 to %j (rule 4)', async (body, errors) => {
     expect(await bank.call('POST', '/lookup', body)).toMatchObject({
       status: 422,
-      body: { success: false, message: 'Validation Error', data: { errors } },
+      body: { success: false, message: 'Validation Error', code: 'validation_failed', data: { errors } },
     });
   });
 
   it('responds 404 when the id is unknown (rule 5) or belongs to the other mode', async () => {
-    const unknown = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } };
+    const unknown = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.', code: 'farmer_not_found' } };
     expect(await bank.lookup('rp-nobody')).toMatchObject(unknown);
     const sandbox = await makePartner(service, { mode: 'sandbox' });
     expect(await sandbox.lookup('rp-aisha')).toMatchObject(unknown);

@@ -3,7 +3,7 @@ import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
-const UNKNOWN = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.' } };
+const UNKNOWN = { status: 404, body: { success: false, message: 'No farmer found for that Rupa ID.', code: 'farmer_not_found' } };
 
 describe('sandbox and live', () => {
   let service: Application;

@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
 
   it('lets a generated client distinguish errors by status', async () => {
     expect(await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).toMatchObject({
-      error: { success: false, message: 'No consent record found for that Rupa ID.' },
+      error: { success: false, message: 'No consent record found for that Rupa ID.', code: 'consent_not_found' },
       response: { status: 404 },
     });
     const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-client-1', event: 'harvest_record' } });

@@ -33,7 +33,11 @@ describe('rate limits', () => {
     });
     expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit);
     const refused = responses.find(({ status }) => status === 429);
-    expect(refused?.body).toStrictEqual({ success: false, message: 'Too many requests. Retry after the time in the Retry-After header.' });
+    expect(refused?.body).toStrictEqual({
+      success: false,
+      message: 'Too many requests. Retry after the time in the Retry-After header.',
+      code: 'rate_limited',
+    });
     expect(
       Object.fromEntries(
         ['retry-after', 'ratelimit-policy', 'ratelimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => [

@@ -177,7 +177,10 @@ describe('a report', () => {
     ],
   ])('is refused with a message: %s', async (_, over, errors) => {
     const { status, body } = await report(bank, { event: 'loan_disbursed', ...over });
-    expect([status, body]).toStrictEqual([422, { success: false, message: 'Validation Error', data: { errors } }]);
+    expect([status, body]).toStrictEqual([
+      422,
+      { success: false, message: 'Validation Error', code: 'validation_failed', data: { errors } },
+    ]);
   });
 
   it('is refused when the end of a policy is not a date', async () => {
@@ -203,7 +206,7 @@ describe('a report', () => {
   it('responds 404 for an unknown id (rule 3)', async () => {
     expect(await report(bank, { rupa_id: 'rp-report-nobody', event: 'loan_disbursed' })).toMatchObject({
       status: 404,
-      body: { success: false, message: 'No farmer found for that Rupa ID.' },
+      body: { success: false, message: 'No farmer found for that Rupa ID.', code: 'farmer_not_found' },
     });
   });
 });

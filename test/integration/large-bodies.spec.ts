@@ -200,6 +200,7 @@ describe('a body of any size', () => {
     expect(await response.json()).toStrictEqual({
       success: false,
       message: 'Too many large responses are being read. Please retry with backoff.',
+      code: 'unavailable',
     });
     expect(refused.disposed).toBe(1);
     expect((await get(new Source(1))).status).toBe(200);

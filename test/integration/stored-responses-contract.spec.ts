@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConflictException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
-import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
@@ -100,10 +98,10 @@ describe.each([
 
   it('lease a key to one caller at a time, and refuse another body', async () => {
     expect(await lease()).toMatchObject({ abandoned: undefined });
-    await expect(begin()).rejects.toThrow(ConflictException);
-    await expect(begin('other')).rejects.toThrow(ValidationFailed);
+    await expect(begin()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    await expect(begin('other')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     await database.age(19);
-    await expect(begin()).rejects.toThrow(ConflictException);
+    await expect(begin()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
   });
 
   it('let another caller take over once the lease has expired, and refuse the first one from then on', async () => {
@@ -117,7 +115,7 @@ describe.each([
     await storedResponses.takeOver(second);
     await storedResponses.store(second, 'response');
     expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'response' });
-    await expect(begin('other')).rejects.toThrow(ValidationFailed);
+    await expect(begin('other')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
   it('let another caller take over a lease that was taken before the clock was set back, and refuse the first one', async () => {

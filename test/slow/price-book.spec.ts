@@ -42,7 +42,7 @@ describe('a price book without one of the fees', () => {
     const failed = await partner.lookup('rp-1', { sections: ['identity', 'farms'] });
     expect(failed).toMatchObject({
       status: 500,
-      body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.' },
+      body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.', code: 'internal_error' },
     });
     expect(await balance()).toBe(before);
     expect((await partner.lookup('rp-1', { sections: ['identity'] })).body.data.billing).toMatchObject({ amount_charged: 50 });

@@ -45,11 +45,15 @@ async function respond(readiness: Readiness, call: string, response: ServerRespo
     case 'GET /health/ready': {
       const faults = await readiness.faults();
       if (faults.length === 0) send(response, 200, success({ status: 'ready' }));
-      else send(response, 503, failure(faults.join(' ')));
+      else send(response, 503, failure('unavailable', faults.join(' ')));
       return;
     }
     default:
-      send(response, 404, failure('No such endpoint. This process serves /health, /health/live and /health/ready only.'));
+      send(
+        response,
+        404,
+        failure('route_not_found', 'No such endpoint. This process serves /health, /health/live and /health/ready only.'),
+      );
   }
 }
 

@@ -1,5 +1,6 @@
-import { Controller, Get, HttpException } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ApiError } from '../../http/api-error.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation } from '../../http/openapi/operation.js';
@@ -32,7 +33,7 @@ export class HealthController {
   @Responds(Ready)
   async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();
-    if (reasons.length > 0) throw new HttpException(reasons.join(' '), 503);
+    if (reasons.length > 0) throw new ApiError('unavailable', { message: reasons.join(' ') });
     return success({ status: 'ready' });
   }
 }

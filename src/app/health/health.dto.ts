@@ -4,7 +4,7 @@ import { OneOf } from '../../http/openapi/properties.js';
 
 export const NOT_READY: DocumentedError = {
   name: 'NotReady',
-  status: 503,
+  codes: ['unavailable'],
   description: 'The service is not ready. The message gives the reason.',
   message: 'The database does not answer.',
   headers: ['Retry-After'],

@@ -4,7 +4,7 @@ import { headers } from './headers.js';
 
 const DESCRIPTION = `Partners look farmers up by Rupa ID, report activities of farmers, manage the consents on their roster and receive signed webhooks. Lookups are paid from a prepaid wallet; all other calls are free.
 
-Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Unknown fields in requests are ignored; new fields may be added to responses.`;
+Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Every error has a stable \`code\`; docs/partners.md lists the codes and what to do. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Unknown fields in requests are ignored; new fields may be added to responses.`;
 
 /** Tags in the order in which the document shows them. The operations of partners precede those of administrators. */
 const TAGS = [
@@ -54,13 +54,6 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
             'A UUID that you choose for this request. The response and the service’s log repeat it. A value that is not a UUID is replaced by a new one.',
           schema: { type: 'string', format: 'uuid' },
           example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
-        },
-      },
-      schemas: {
-        Error: {
-          type: 'object',
-          properties: { success: { type: 'boolean', const: false }, message: { type: 'string' } },
-          required: ['success', 'message'],
         },
       },
     },

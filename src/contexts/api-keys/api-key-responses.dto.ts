@@ -1,5 +1,5 @@
 import { ApiParam } from '@nestjs/swagger';
-import { rejection } from '../../http/openapi/errors.js';
+import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Text } from '../../http/openapi/properties.js';
 import { apiKeyRejectionResponses } from './rejection-responses.js';
@@ -8,11 +8,11 @@ const key_id = '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9';
 
 export const KEY_ID = ApiParam({ name: 'keyId', description: 'The key’s id.', example: key_id });
 
-export const API_KEY_NOT_FOUND = rejection(
-  apiKeyRejectionResponses.api_key_unknown,
-  'ApiKeyNotFound',
-  'No API key has that id, or no partner has that partner id.',
-);
+export const API_KEY_NOT_FOUND: DocumentedError = {
+  name: 'ApiKeyNotFound',
+  codes: ['api_key_not_found', 'partner_not_found'],
+  description: 'No API key has that id, or no partner has that partner id.',
+};
 
 export const API_KEY_CONFLICT = rejection(
   apiKeyRejectionResponses.api_key_linked,

@@ -1,9 +1,9 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type ApiKeyRejectionCode } from './domain/rejections.js';
 
-/** Statuses and messages as the specification fixes them (interface, section 7; admin.md). */
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const apiKeyRejectionResponses: RejectionResponses<ApiKeyRejectionCode> = {
-  api_key_unknown: { status: 404, message: 'No API key found for that id.' },
-  api_key_linked: { status: 409, message: 'This API key is linked to another partner. Issue a key of its own for each partner.' },
-  api_key_deactivated: { status: 409, message: 'This API key is deactivated and cannot be linked. Issue another key.' },
+  api_key_unknown: { code: 'api_key_not_found' },
+  api_key_linked: { code: 'conflict', message: 'This API key is linked to another partner. Issue a key of its own for each partner.' },
+  api_key_deactivated: { code: 'conflict', message: 'This API key is deactivated and cannot be linked. Issue another key.' },
 };

@@ -1,7 +1,7 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type ConsentRejectionCode } from './domain/rejections.js';
 
-/** Statuses and messages as the specification fixes them (interface, section 7; admin.md). */
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const consentRejectionResponses: RejectionResponses<ConsentRejectionCode> = {
-  consent_unknown: { status: 404, message: 'No consent record found for that Rupa ID.' },
+  consent_unknown: { code: 'consent_not_found' },
 };

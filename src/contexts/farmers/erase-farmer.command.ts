@@ -1,6 +1,6 @@
-import { ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Erasures } from '../erasing/public.js';
+import { ApiError } from '../../http/api-error.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { FarmerStream } from './farmer-stream.js';
@@ -37,8 +37,8 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
     if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
     const complete = await this.erasures.complete([rupaId], erased.position, AbortSignal.timeout(ERASURE_TIMEOUT_MS));
     if (!complete)
-      throw new ServiceUnavailableException(
-        'The erasure is recorded and continues in the background. Send the same request again to check that it has completed.',
-      );
+      throw new ApiError('unavailable', {
+        message: 'The erasure is recorded and continues in the background. Send the same request again to check that it has completed.',
+      });
   }
 }

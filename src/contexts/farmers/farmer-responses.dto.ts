@@ -1,4 +1,4 @@
-import { rejection } from '../../http/openapi/errors.js';
+import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Decimal, Flag, Nested, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
@@ -12,11 +12,11 @@ export const FARMER_NOT_FOUND = rejection(
   'No farmer has that Rupa ID. A partner gets the same response for a farmer of the other mode.',
 );
 
-export const FARMER_CONFLICT = rejection(
-  farmerRejectionResponses.farmer_mode_fixed,
-  'FarmerConflict',
-  'The Rupa ID was erased, or the mode differs from the one that the farmer was registered with.',
-);
+export const FARMER_CONFLICT: DocumentedError = {
+  name: 'FarmerConflict',
+  codes: ['farmer_erased', 'conflict'],
+  description: 'The Rupa ID was erased, or the mode differs from the one that the farmer was registered with.',
+};
 
 @Schema('TierCriteria')
 export class TierCriteriaView implements TierCriteria {

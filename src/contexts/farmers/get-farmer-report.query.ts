@@ -1,6 +1,7 @@
-import { Inject, ServiceUnavailableException } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { ApiError } from '../../http/api-error.js';
 import { type Unread } from '../../http/json-text.js';
 import { readSnapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
@@ -56,7 +57,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     const made_at = this.clock.iso();
     // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
-      throw new ServiceUnavailableException('The read models are behind the log. Please retry with backoff.');
+      throw new ApiError('unavailable', { message: 'The read models are behind the log. Please retry with backoff.' });
     return await readSnapshot(this.pool, async (snapshot) => {
       const [farmer] = await snapshot.rows<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(FARMER, [rupaId]);
       if (!farmer) throw new FarmerRejection('farmer_unknown');

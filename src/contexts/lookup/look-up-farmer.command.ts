@@ -1,7 +1,7 @@
-import { ForbiddenException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { type Section } from '../../kernel/section-names.js';
+import { ApiError } from '../../http/api-error.js';
 import { successJson } from '../../http/envelope.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
@@ -33,7 +33,7 @@ export interface BilledLookup {
 
 /**
  * Builds the response of a lookup and charges for it (interface, section 4.2). The caller must settle or refund the charge.
- * @throws ForbiddenException if none of the requested sections is permitted
+ * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted
  * @throws Rejection `farmer_unknown` or `insufficient_balance`
  * @throws ChargeUncertain if the charge may have been made
  */
@@ -86,6 +86,6 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
 function permitted(requested: readonly Section[] | undefined, allowed: readonly Section[]): [Section[], Section[]] {
   const wanted = [...new Set(requested ?? allowed)];
   const sections = wanted.filter((section) => allowed.includes(section));
-  if (sections.length === 0) throw new ForbiddenException('None of the requested sections are permitted for your account type.');
+  if (sections.length === 0) throw new ApiError('no_permitted_sections');
   return [sections, wanted.filter((section) => !allowed.includes(section))];
 }

@@ -1,7 +1,7 @@
-import { ConflictException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
+import { ApiError } from '../../http/api-error.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
@@ -75,8 +75,7 @@ export class LookUpOnceHandler implements ICommandHandler<LookUpOnce> {
       this.inHand.release(lookup_id);
       if ((await this.responses.withdraw(lease)) === 'stored') return;
       await runCommand(this.refunds, new RefundCharge(lease.partner_id, lookup_id, 'the response could not be stored'));
-      if (error instanceof LeaseLost)
-        throw new ConflictException('Another lookup with this Idempotency-Key is running. Please retry shortly.');
+      if (error instanceof LeaseLost) throw new ApiError('idempotency_in_progress');
       throw error instanceof DataKeyDestroyed ? new FarmerRejection('farmer_unknown') : error;
     }
   }

@@ -2,7 +2,6 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
-import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { OnlyActivePartners } from '../../http/partner-authentication.js';
@@ -13,7 +12,7 @@ import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
-import { LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-responses.dto.js';
+import { KEYED_INVALID, LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
 /** The default of `source` (interface, section 4.2). */
@@ -35,7 +34,7 @@ export class LookupController {
   @Operation('lookUpFarmer', 'Look a farmer up (billed)', BILLING)
   @TakesIdempotencyKey
   @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })
-  @Fails(PAYMENT_REQUIRED, FARMER_NOT_FOUND, STILL_RUNNING, INVALID)
+  @Fails(PAYMENT_REQUIRED, LOOKUP_FORBIDDEN, FARMER_NOT_FOUND, STILL_RUNNING, KEYED_INVALID)
   async lookUp(
     @Caller() partner: PartnerContext,
     @IdempotencyKey() key: string | undefined,

@@ -1,8 +1,8 @@
-import { ConflictException, Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { ApiError } from '../../http/api-error.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';
@@ -73,8 +73,8 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
 
   /**
    * Returns the stored response of the key, or a lease to execute the lookup.
-   * @throws ValidationFailed if the key was used with another body
-   * @throws ConflictException while another request with the key is running
+   * @throws ApiError `idempotency_key_reused` if the key was used with another body
+   * @throws ApiError `idempotency_in_progress` while another request with the key is running
    */
   async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
     const key_hash = createHash('sha256').update(key).digest('hex');
@@ -82,9 +82,11 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     const lookup_id = randomUUID();
     const row = await this.row([partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, LEASE_SECONDS, RETENTION_HOURS]);
     if (row.request_hash !== request_hash)
-      throw new ValidationFailed({ 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] });
+      throw new ApiError('idempotency_key_reused', {
+        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } },
+      });
     if (row.response !== null) return { kind: 'stored', payload: await this.decrypt(row, partner_id, key_hash) };
-    if (row.holder !== holder) throw new ConflictException('A lookup with this Idempotency-Key is still running. Please retry shortly.');
+    if (row.holder !== holder) throw new ApiError('idempotency_in_progress');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
     return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, lookup_id, abandoned } };
   }
@@ -148,7 +150,7 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
       const { rows } = await this.pool.query<Row>(BEGIN, [...values]);
       if (rows[0]) return rows[0];
     }
-    throw new ConflictException('Another lookup with this Idempotency-Key has just ended. Please retry.');
+    throw new ApiError('idempotency_in_progress');
   }
 
   private async updateOwned(statement: string, values: readonly unknown[]): Promise<void> {

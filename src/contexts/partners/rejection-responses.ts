@@ -1,7 +1,7 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type PartnerRejectionCode } from './domain/rejections.js';
 
-/** Statuses and messages as the specification fixes them (interface, section 7; admin.md). */
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const partnerRejectionResponses: RejectionResponses<PartnerRejectionCode> = {
-  partner_unknown: { status: 404, message: 'No partner found for that id.' },
+  partner_unknown: { code: 'partner_not_found' },
 };

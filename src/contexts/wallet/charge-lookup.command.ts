@@ -1,5 +1,5 @@
-import { ServiceUnavailableException } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiError } from '../../http/api-error.js';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { type ChargeCommand } from './domain/wallet-command.js';
@@ -13,11 +13,14 @@ const CHARGE_TIMEOUT_MS = 10_000;
 export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor'>;
 
 /** The outcome of the charge is unknown. If it turns out to be committed, it is refunded. */
-export class ChargeUncertain extends ServiceUnavailableException {
+export class ChargeUncertain extends ApiError {
   override name = 'ChargeUncertain';
 
   constructor(reason: string) {
-    super('The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.', { cause: reason });
+    super('unavailable', {
+      message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.',
+    });
+    this.cause = reason;
   }
 }
 

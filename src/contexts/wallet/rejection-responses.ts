@@ -3,20 +3,23 @@ import { type Rejection } from '../../platform/event-sourcing/decider.js';
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type WalletRejectionCode } from './domain/rejections.js';
 
-/** Responses to rejections. The messages are given by the interface (section 7) to the letter, and by admin.md. */
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> = {
-  insufficient_balance: { status: 402, message: 'Insufficient wallet balance for this lookup.', data: shortfall },
-  reference_reused: { status: 409, message: 'That reference was already used for another credit or a reversal.' },
-  credit_history_moved: { status: 503, message: 'The wallet is busy. Send the same request again.' },
+  insufficient_balance: { code: 'insufficient_balance', data: shortfall },
+  reference_reused: { code: 'conflict', message: 'That reference was already used for another credit or a reversal.' },
+  credit_history_moved: { code: 'unavailable', message: 'The wallet is busy. Send the same request again.' },
   credit_not_reversible: {
-    status: 409,
+    code: 'conflict',
     message: 'The balance, or what is left of that credit, is lower than the amount.',
     data: ({ reversible_kobo }) => ({ reversible_amount: toNaira(reversible_kobo as number) }),
   },
-  lookup_unknown: { status: 404, message: 'No lookup found for that id.' },
-  charge_open: { status: 409, message: 'That lookup is neither settled nor refunded yet. Send the same request again in two minutes.' },
-  charge_refunded: { status: 409, message: 'That lookup was already refunded.' },
-  balance_limit: { status: 409, message: `A wallet holds at most NGN ${toNaira(MAX_KOBO)}, its open charges included. Credit less.` },
+  lookup_unknown: { code: 'lookup_not_found' },
+  charge_open: {
+    code: 'conflict',
+    message: 'That lookup is neither settled nor refunded yet. Send the same request again in two minutes.',
+  },
+  charge_refunded: { code: 'conflict', message: 'That lookup was already refunded.' },
+  balance_limit: { code: 'conflict', message: `A wallet holds at most NGN ${toNaira(MAX_KOBO)}, its open charges included. Credit less.` },
 };
 
 /** Returns `data` of a 402, with amounts in NGN (decisions, "Prices"). */

@@ -1,8 +1,8 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
 import { type WebhookRejectionCode } from './domain/rejections.js';
 
-/** Responses to rejections. The first message is given by the specification to the letter (decisions, "Webhooks"). */
+/** The codes of rejections (decisions, "Error codes"). */
 export const webhookRejectionResponses: RejectionResponses<WebhookRejectionCode> = {
-  webhook_unknown: { status: 404, message: 'No webhook endpoint found for that id.' },
-  delivery_unknown: { status: 404, message: 'No delivery found for that id.' },
+  webhook_unknown: { code: 'webhook_not_found' },
+  delivery_unknown: { code: 'delivery_not_found' },
 };

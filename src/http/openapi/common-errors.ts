@@ -4,61 +4,52 @@ import { type DocumentedError } from './errors.js';
 
 export const INVALID_JSON: DocumentedError = {
   name: 'InvalidJson',
-  status: 400,
+  codes: ['malformed_json', 'malformed_request'],
   description: 'The body is not valid JSON, or the request is not valid HTTP.',
-  message: 'The request body is not valid JSON.',
 };
 
 export const UNAUTHORIZED: DocumentedError = {
   name: 'Unauthorized',
-  status: 401,
+  codes: ['api_key_missing', 'api_key_invalid'],
   description: 'The API key is missing, mistyped, unknown or deactivated. The WWW-Authenticate header says which.',
-  message: 'API key is required in the X-API-KEY header.',
   headers: ['WWW-Authenticate'],
 };
 
 export const ADMIN_UNAUTHORIZED: DocumentedError = {
   name: 'AdminUnauthorized',
-  status: 401,
+  codes: ['token_invalid'],
   description: 'The token is missing or invalid.',
-  message: 'A valid token is required: send Authorization: Bearer <token>.',
   headers: ['WWW-Authenticate'],
 };
 
 export const FORBIDDEN: DocumentedError = {
   name: 'Forbidden',
-  status: 403,
-  description:
-    'The key is not linked to a partner, the caller’s address is not on the allow-list, the account is pending (lookups only), or none of the requested sections is permitted.',
-  message: 'Your partner account is pending. Contact the provider to activate API access.',
+  codes: ['api_key_not_linked', 'ip_not_allowed'],
+  description: 'The key is not linked to a partner, or the caller’s address is not on the allow-list.',
 };
 
 export const ADMIN_FORBIDDEN: DocumentedError = {
   name: 'AdminForbidden',
-  status: 403,
+  codes: ['role_not_allowed'],
   description: 'The role of the token does not allow this call: auditors may only read.',
-  message: 'This token may only read.',
 };
 
 export const BODY_TOO_LARGE: DocumentedError = {
   name: 'BodyTooLarge',
-  status: 413,
+  codes: ['body_too_large'],
   description: 'The body is larger than 64 KiB.',
-  message: 'The request body is larger than 64 KiB.',
 };
 
 export const NOT_JSON: DocumentedError = {
   name: 'NotJson',
-  status: 415,
+  codes: ['unsupported_media_type'],
   description: 'The Content-Type of the body is not application/json.',
-  message: 'Send the request body as application/json.',
 };
 
 export const INVALID: DocumentedError = {
   name: 'ValidationError',
-  status: 422,
+  codes: ['validation_failed'],
   description: 'A field is missing or invalid. `data.errors` has the messages.',
-  message: 'Validation Error',
   data: {
     schema: {
       type: 'object',
@@ -77,30 +68,27 @@ export const INVALID: DocumentedError = {
 
 export const TOO_MANY_REQUESTS: DocumentedError = {
   name: 'TooManyRequests',
-  status: 429,
+  codes: ['rate_limited'],
   description: 'A partner exceeded its calls per second, or an address failed authentication too often.',
-  message: 'Too many requests. Retry after the time in the Retry-After header.',
   headers: ['Retry-After'],
 };
 
 export const SERVER_ERROR: DocumentedError = {
   name: 'ServerError',
-  status: 500,
+  codes: ['internal_error'],
   description: 'An unexpected error in the service. The charge of a lookup is refunded. Retry with backoff.',
-  message: 'Something went wrong on our side. Please retry with backoff.',
 };
 
 export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
-  status: 503,
+  codes: ['unavailable'],
   description: 'A store of the service does not respond in time. Retry with backoff.',
-  message: 'The service is busy. Please retry with backoff.',
   headers: ['Retry-After'],
 };
 
 export const NOT_YET_IN_FORCE: DocumentedError = {
   name: 'NotYetInForce',
-  status: 503,
+  codes: ['unavailable'],
   description:
     'The change is recorded, but instances may go on using the state before it; the message says what to do. Or a store of the service does not respond in time, and the message says that the service is busy.',
   message:

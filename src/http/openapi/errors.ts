@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { type ErrorCode, ERRORS } from '../error-codes.js';
 import { type RejectionResponse } from '../error-responses.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -8,24 +9,25 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface DocumentedError {
   /** Name in components/responses. */
   readonly name: string;
-  readonly status: number;
+  /** The codes that the response may have. All have the same status; the example shows the first. */
+  readonly codes: readonly [ErrorCode, ...ErrorCode[]];
   readonly description: string;
-  /** The exact message (interface, section 7). */
-  readonly message: string;
+  /** Replaces the first code's message in the example. */
+  readonly message?: string;
   /** Names in components/headers. */
   readonly headers?: readonly string[];
   /** `optional` if the status is documented once for several errors, and not all of them have data. */
   readonly data?: { readonly schema: Schema; readonly example: object; readonly optional?: boolean };
 }
 
-/** Documents a rejection with the status and message that its context registers for the code. */
+/** Documents a rejection with the code and message that its context registers for the code. */
 export function rejection(
-  { status, message }: RejectionResponse,
+  { code, message }: RejectionResponse,
   name: string,
   description: string,
   data?: NonNullable<DocumentedError['data']>,
 ): DocumentedError {
-  return { name, status, description, message, ...(data ? { data } : {}) };
+  return { name, codes: [code], description, ...(message === undefined ? {} : { message }), ...(data ? { data } : {}) };
 }
 
 /** Key under which a response carries its name in components/responses until the document is finished. */
@@ -42,19 +44,25 @@ export function headersNamed(names: readonly string[]): Readonly<Record<string, 
 }
 
 /** Returns the response object that {@link Fails} documents. */
-export function responseOf({ name, status, description, message, headers = [], data }: DocumentedError): object {
-  const schema = data
-    ? {
-        type: 'object',
-        properties: { success: { type: 'boolean', const: false }, message: { type: 'string' }, data: data.schema },
-        required: ['success', 'message', ...(data.optional ? [] : ['data'])],
-      }
-    : { $ref: '#/components/schemas/Error' };
+export function responseOf({ name, codes, description, message = ERRORS[codes[0]].message, headers = [], data }: DocumentedError): object {
+  const [code, ...others] = codes;
+  const { status } = ERRORS[code];
+  if (others.some((other) => ERRORS[other].status !== status)) throw new Error(`The codes of ${name} have several statuses.`);
+  const schema = {
+    type: 'object',
+    properties: {
+      success: { type: 'boolean', const: false },
+      message: { type: 'string' },
+      code: { type: 'string', enum: codes },
+      ...(data ? { data: data.schema } : {}),
+    },
+    required: ['success', 'message', 'code', ...(data && !data.optional ? ['data'] : [])],
+  };
   return {
     [COMPONENT]: name,
     status,
     description,
     ...(headers.length > 0 ? { headers: headersNamed(headers) } : {}),
-    content: { 'application/json': { schema, example: { success: false, message, ...(data ? { data: data.example } : {}) } } },
+    content: { 'application/json': { schema, example: { success: false, message, code, ...(data ? { data: data.example } : {}) } } },
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { limitConnections } from './connections-per-address.js';
 import { inTurn } from './in-turn.js';
@@ -15,19 +15,24 @@ const MAX_UNTAKEN_BYTES = 64 * 1024 * 1024;
 export const CLOSING_REASONS = ['address_limit', 'total_limit', 'waiting_requests', 'untaken_response'] as const;
 export type ClosingReason = (typeof CLOSING_REASONS)[number];
 
+/** A request without Host header, and one with an unknown expectation. */
+export type RefusalStatus = 400 | 417;
+
 export interface ConnectionLimits {
   /** Connections that an address may have; 0 means no limit. */
   readonly perAddress: number;
   /** Returns whether many clients share the address. */
   isProxy?(this: void, address: string): boolean;
   onClosed?(this: void, reason: ClosingReason): void;
+  /** Responds to a request that no handler needs to see. The connection is closed afterwards. */
+  refuse?(this: void, response: ServerResponse, status: RefusalStatus): void;
   readonly untakenMs?: number;
   readonly maxUntakenBytes?: number;
 }
 
 /** Creates a server that keeps few responses in memory, however its clients send requests and take responses. */
 export function boundedServer(options: ServerOptions, limits: ConnectionLimits, handle: RequestListener): Server {
-  const { perAddress, isProxy = () => false, onClosed = () => undefined } = limits;
+  const { perAddress, isProxy = () => false, onClosed = () => undefined, refuse = respondEmpty } = limits;
   const { untakenMs = UNTAKEN_MS, maxUntakenBytes = MAX_UNTAKEN_BYTES } = limits;
   // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
   const server = createServer({ ...options, requireHostHeader: false });
@@ -37,7 +42,7 @@ export function boundedServer(options: ServerOptions, limits: ConnectionLimits, 
       // The service upgrades no connection. Node drops what follows such a request in the same chunk, so the client is told to connect again.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
       if (status === undefined) handle(request, response);
-      else response.writeHead(status, { Connection: 'close' }).end();
+      else refuse(response.setHeader('Connection', 'close'), status);
     },
     (socket) => {
       socket.destroy();
@@ -72,8 +77,12 @@ export function boundedServer(options: ServerOptions, limits: ConnectionLimits, 
 }
 
 /** Returns the status for a request that no handler needs to see (RFC 9112, section 3.2, and RFC 9110, section 10.1.1). */
-function refusalOf({ headers, httpVersion }: IncomingMessage): 400 | 417 | undefined {
+function refusalOf({ headers, httpVersion }: IncomingMessage): RefusalStatus | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) return 400;
   if (headers.expect !== undefined && !/(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect)) return 417;
   return undefined;
+}
+
+function respondEmpty(response: ServerResponse, status: RefusalStatus): void {
+  response.writeHead(status).end();
 }
