@@ -9,6 +9,8 @@ import { type EventStoreServer, startEventStoreServer } from '../../embedded/eve
 import { until } from '../support/until.js';
 
 const EVENTS = 4_000;
+/** 20 MB at 20 kB an event are many times what the buffers between server and subscriber hold. */
+const LARGE_EVENTS = 1_000;
 const BATCH = 50;
 
 let dataDir: string;
@@ -65,12 +67,11 @@ describe('the transition from catch-up to live', () => {
     const stream = `large-${randomUUID()}`;
     const subscription = client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
     await once(subscription, 'confirmation');
-    // 80 MB is many times what the buffers between server and subscriber hold.
-    await appendAll(stream, EVENTS, 'x'.repeat(20_000));
+    await appendAll(stream, LARGE_EVENTS, 'x'.repeat(20_000));
     const seen: number[] = [];
     subscription.on('data', ({ event }: ResolvedEvent) => seen.push(Number(event?.revision)));
-    await until(() => seen.length >= EVENTS);
+    await until(() => seen.length >= LARGE_EVENTS);
     await subscription.unsubscribe();
-    expect(seen).toEqual(revisions);
+    expect(seen).toEqual(revisions.slice(0, LARGE_EVENTS));
   });
 });
