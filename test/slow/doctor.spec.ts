@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 
 interface Finding {
   readonly check: string;
@@ -38,9 +39,7 @@ describe('rupa doctor, on external stores,', () => {
       PUBLIC_URL: 'https://rupa.example',
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+      ...SECRETS,
     };
     service = await startService({ ...settings, DATA_DIR: folder.dataDir });
     const bank = await makePartner(service);

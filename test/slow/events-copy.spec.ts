@@ -12,6 +12,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
 const CLI = resolve('dist/src/cli.js');
@@ -35,9 +36,7 @@ describe('rupa events copy', () => {
     DATA_DIR: folder.dataDir,
     EVENT_STORE_URL: store?.connectionString ?? '',
     DATABASE_URL: database.url,
-    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-    ADMIN_TOKEN: 'an-administrator-of-the-tests',
-    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    ...SECRETS,
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   });
   const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<ProcessResult> =>

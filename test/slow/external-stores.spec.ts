@@ -5,6 +5,7 @@ import { admin, balanceOf, makePartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { startService, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 
 describe('the service in production, on an external event store and database,', () => {
   let store: EventStoreProcess;
@@ -18,9 +19,7 @@ describe('the service in production, on an external event store and database,', 
       HOST: '127.0.0.1',
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+      ...SECRETS,
     });
   });
   afterAll(async () => {

@@ -14,6 +14,7 @@ import { brokenInvariants, type SeenLookup } from '../support/ledger-invariants.
 import { Load, type Target } from '../support/load.js';
 import { Random } from '../support/random.js';
 import { startService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 import { startSweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
 
@@ -63,9 +64,7 @@ describe('the service, killed at random moments under load,', () => {
     );
     const urls = { eventStoreUrl: store.connectionString, databaseUrl: database.url };
     const secrets = {
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+      ...SECRETS,
     };
     const env = { EVENT_STORE_URL: urls.eventStoreUrl, DATABASE_URL: urls.databaseUrl, ...secrets };
     return { targets: [await start(env), await start(env)], stores: () => Promise.resolve(urls) };

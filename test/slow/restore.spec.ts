@@ -9,6 +9,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
 const IDENTITY = { sections: ['identity'] };
@@ -29,9 +30,7 @@ describe('a restore to a new machine', () => {
     DATA_DIR: folder.dataDir,
     EVENT_STORE_URL: stores.at(-1)?.connectionString ?? '',
     DATABASE_URL: databases.at(-1)?.url ?? '',
-    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-    ADMIN_TOKEN: 'an-administrator-of-the-tests',
-    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    ...SECRETS,
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   });
   const command = async (...args: string[]): Promise<ProcessResult> => await rupa(folder.dataDir, args, '', settings());

@@ -6,6 +6,7 @@ import { admin, balanceOf, makePartner, type TestPartner } from '../support/clie
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
 const FEE = 50;
@@ -32,9 +33,7 @@ describe('a service whose embedded event store has a slow disk', () => {
       NODE_OPTIONS: `--import=${resolve('test/support/slow-disk.mjs')}`,
       SLOW_DISK: join(folder, 'delay'),
       DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+      ...SECRETS,
     });
     partner = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+import { SECRETS } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
 describe('two instances on the same stores', () => {
@@ -21,9 +22,7 @@ describe('two instances on the same stores', () => {
     env = {
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-      ADMIN_TOKEN: 'an-administrator-of-the-tests',
-      AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+      ...SECRETS,
     };
     db = new pg.Client(database.url);
     await db.connect();

@@ -14,14 +14,19 @@ export interface SharedStores {
   close(): Promise<void>;
 }
 
-/** Returns the settings of a service on these stores, with the secrets that a service on external stores requires. */
+/** The secrets that a service on external stores requires. */
+export const SECRETS = {
+  MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
+  ADMIN_TOKEN: 'an-administrator-of-the-tests',
+  AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+} as const;
+
+/** Returns the settings of a service on these stores. */
 export function externalStores(eventStoreUrl: string, databaseUrl: string): Record<string, string> {
   return {
     EVENT_STORE_URL: eventStoreUrl,
     DATABASE_URL: databaseUrl,
-    MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,
-    ADMIN_TOKEN: 'an-administrator-of-the-tests',
-    AUDITOR_TOKEN: 'an-auditor-of-the-tests-too',
+    ...SECRETS,
     // All stores are external, so the service writes nothing to this folder.
     DATA_DIR: 'unused',
   };
