@@ -7,6 +7,7 @@ import { ApiError } from './api-error.js';
 import { type Success } from './envelope.js';
 import { HttpMetrics } from './http-metrics.js';
 import { jsonText, type Unread } from './json-text.js';
+import { type PartnerRequest } from './partner-context.js';
 
 const TOO_MANY = 'Too many large responses are being read. Please retry with backoff.';
 
@@ -14,8 +15,12 @@ const TOO_MANY = 'Too many large responses are being read. Please retry with bac
 export class LargeBodyLimits {
   /** Characters that are sent at a time. A body of fewer characters is small. */
   readonly chunkLength: number = 64 * 1024;
-  /** Large bodies that are sent at once. Each may hold one of the pool's connections. */
+  /** Large bodies that are sent to administrators and auditors at once. Each may hold one of the pool's connections. */
   readonly maxAtOnce: number = 4;
+  /** Large bodies that are sent to partners at once, so that partners that read slowly keep none from auditors. */
+  readonly maxAtOnceToPartners: number = 4;
+  /** Large bodies that are sent to one partner at once. */
+  readonly maxAtOnceToPartner: number = 1;
   /** Milliseconds in which the next chunk must have been read. */
   readonly readMs: number = 20_000;
   /** Milliseconds in which the client must have taken a chunk. */
@@ -31,7 +36,8 @@ export type Body = string | Readable;
  */
 @Injectable()
 export class LargeBodies {
-  private sending = 0;
+  /** The partner of each body that is being sent; null for administrators and auditors. */
+  private readonly sending: (string | null)[] = [];
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -60,7 +66,7 @@ export class LargeBodies {
         await close(source);
         return first.done ? '' : first.value;
       }
-      if (this.sending >= this.limits.maxAtOnce) throw new ApiError('unavailable', { message: TOO_MANY });
+      if (!this.mayBegin(partnerOf(reply))) throw new ApiError('unavailable', { message: TOO_MANY });
       // The caller may have disconnected or got an error response meanwhile. The response to a HEAD request has no body.
       if (reply.sent || reply.raw.closed || reply.request.method === 'HEAD') {
         await close(source);
@@ -73,6 +79,13 @@ export class LargeBodies {
     }
   }
 
+  private mayBegin(partner: string | null): boolean {
+    const { maxAtOnce, maxAtOnceToPartners, maxAtOnceToPartner } = this.limits;
+    const [toPartners, toOthers] = [this.sending.filter((each) => each !== null), this.sending.filter((each) => each === null)];
+    if (partner === null) return toOthers.length < maxAtOnce;
+    return toPartners.length < maxAtOnceToPartners && toPartners.filter((each) => each === partner).length < maxAtOnceToPartner;
+  }
+
   private stream(reply: FastifyReply, source: AsyncDisposable, chunks: AsyncGenerator<string>): Readable {
     const { readMs, takenMs } = this.limits;
     const stream: Readable = Readable.from(
@@ -82,9 +95,10 @@ export class LargeBodies {
       }),
       { objectMode: false, highWaterMark: 1 },
     );
-    this.sending += 1;
+    const partner = partnerOf(reply);
+    this.sending.push(partner);
     stream.once('close', () => {
-      this.sending -= 1;
+      this.sending.splice(this.sending.indexOf(partner), 1);
       void close(source);
     });
     stream.once('error', (error) => {
@@ -97,6 +111,10 @@ export class LargeBodies {
     reply.raw.once('close', () => stream.destroy());
     return stream;
   }
+}
+
+function partnerOf({ request }: FastifyReply): string | null {
+  return (request as PartnerRequest).partner?.partner_id ?? null;
 }
 
 /** Yields the pieces joined to chunks of at least `length` characters, except for the last one. */

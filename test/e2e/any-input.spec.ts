@@ -211,7 +211,7 @@ describe('any request', () => {
           const text = await response.text();
           expect(response.status).toBeLessThan(500);
           if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
-          if (response.headers.get('content-type')?.startsWith('text/')) return;
+          if (/^(text\/|application\/x-ndjson)/.test(response.headers.get('content-type') ?? '')) return;
           const envelope = JSON.parse(text) as { success: boolean };
           expect(envelope.success).toBe(response.ok);
           if (response.status === 422) expectWords((envelope as unknown as { data: { errors: Record<string, string[]> } }).data.errors);

@@ -73,6 +73,11 @@ describe('a body of any size', () => {
       metrics,
       onResponse: ({ status }) => observed.push(status),
     });
+    adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
+      const partner_id = request.headers['x-partner'];
+      if (partner_id !== undefined) Object.assign(request, { partner: { partner_id } });
+      done();
+    });
     adapter.getInstance().addHook('onSend', (request, _reply, payload, done) => {
       if (request.headers['x-replace'] === undefined) done(null, payload);
       else done(null, 'replaced');
@@ -103,12 +108,12 @@ describe('a body of any size', () => {
   });
 
   /** Sends a request on a connection that reads nothing of the response. */
-  const unread = async (source: Source): Promise<Socket> => {
+  const unread = async (source: Source, partner?: string): Promise<Socket> => {
     next = source;
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     sockets.push(socket.on('error', () => undefined).pause());
     await once(socket, 'connect');
-    socket.write('GET /body HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write(`GET /body HTTP/1.1\r\nHost: x\r\n${partner === undefined ? '' : `X-Partner: ${partner}\r\n`}\r\n`);
     return socket;
   };
   const get = async (source: Source, init: RequestInit = {}): Promise<Response> => {
@@ -207,6 +212,21 @@ describe('a body of any size', () => {
     for (const socket of sockets) socket.destroy();
     await until(() => held.every(({ disposed }) => disposed === 1));
     expect((await (await get(new Source(100))).text()).length).toBe(100 * PIECE.length);
+  });
+
+  it('is sent to one partner once at a time, and to few partners, which keep none from auditors', async () => {
+    await start({ maxAtOnceToPartners: 2 });
+    const status = async (partner?: string): Promise<number> =>
+      (await get(new Source(100), partner === undefined ? {} : { headers: { 'x-partner': partner } })).status;
+    const hold = async (partner: string): Promise<void> => {
+      const source = new Source(ENDLESS);
+      await unread(source, partner);
+      await until(() => source.read > 128);
+    };
+    await hold('p1');
+    expect([await status('p1'), await status('p2')]).toStrictEqual([503, 200]);
+    await hold('p2');
+    expect([await status('p3'), await status()]).toStrictEqual([503, 200]);
   });
 
   it('is not read for a request that gets no body or another one', async () => {

@@ -10,6 +10,7 @@ import { footprintOf } from '../support/hostile/footprint.js';
 import { holderOf } from '../support/holder.js';
 import { openUnread } from '../support/hostile/raw-socket.js';
 import { startService, type TestService } from '../support/service.js';
+import { openLog } from '../support/service-log.js';
 import { until } from '../support/until.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -25,6 +26,12 @@ const VERSIONS = 150;
 const MAX_GROWTH_BYTES = 96 * MEBIBYTE;
 const SPARE_HANDLES = 16;
 const STATEMENT = '/admin/v1/partners/many/wallet/statements/2026-02';
+const EXPORT = '/admin/v1/partners/{exporter}/wallet/export';
+const OWN_EXPORT = '/v1/rupa/wallet/export';
+/** Entries of the wallet in the log, which exports read. */
+const EXPORTED = 40_000;
+/** Later than every entry: the references are known to be new. */
+const LATER = BigInt(Number.MAX_SAFE_INTEGER);
 const LARGE = [
   STATEMENT,
   `${STATEMENT}?format=csv`,
@@ -33,6 +40,8 @@ const LARGE = [
   '/admin/v1/farmers/rp-many/report?format=html',
   '/admin/v1/partners',
   '/admin/v1/price-book/history',
+  EXPORT,
+  OWN_EXPORT,
 ];
 /** Routes whose responses are bounded: by a page, by the number of projections, accounts or sections, or by a limit of the interface. */
 const BOUNDED = [
@@ -50,6 +59,8 @@ const BOUNDED = [
   '/health/ready',
   '/v1/rupa/consents',
   '/v1/rupa/me',
+  '/v1/rupa/wallet/entries',
+  '/v1/rupa/wallet/head',
   '/v1/rupa/webhooks',
   '/v1/rupa/webhooks/{id}',
   '/v1/rupa/webhooks/{id}/deliveries',
@@ -69,6 +80,7 @@ describe('a large response', () => {
   let database: TestDatabase;
   let service: TestService;
   let other: TestPartner;
+  let exporter: TestPartner;
   let client: pg.Client;
 
   beforeAll(async () => {
@@ -88,6 +100,8 @@ describe('a large response', () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     for (const statement of ROWS) await client.query(statement);
+    exporter = await makePartner(service, { credit: 0 });
+    await creditManyTimes(service, exporter.partner_id);
   });
   afterAll(async () => {
     await client.end();
@@ -96,9 +110,11 @@ describe('a large response', () => {
   });
 
   const pid = (): number => holderOf(service.dataDir);
-  const headers = (): Record<string, string> => ({ Authorization: `Bearer ${service.adminToken}` });
+  const target = (path: string): string => path.replace('{exporter}', exporter.partner_id);
+  const headers = (path: string): Record<string, string> =>
+    path.startsWith('/v1/') ? { 'X-API-KEY': exporter.key } : { Authorization: `Bearer ${service.adminToken}` };
   const get = async (path: string): Promise<string> => {
-    const response = await fetch(`${service.url}${path}`, { headers: headers() });
+    const response = await fetch(`${service.url}${target(path)}`, { headers: headers(path) });
     expect([path, response.status]).toStrictEqual([path, 200]);
     return await response.text();
   };
@@ -112,7 +128,8 @@ describe('a large response', () => {
   it('is one of those below, or has a bound', () => {
     const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
     const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history'];
-    expect(gets.sort()).toStrictEqual([...BOUNDED, ...large, '/admin/v1/partners/{id}/wallet/statements/{month}'].sort());
+    const ofWallets = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];
+    expect(gets.sort()).toStrictEqual([...BOUNDED, ...large, ...ofWallets].sort());
   });
 
   it('has every row, in every format', async () => {
@@ -127,8 +144,11 @@ describe('a large response', () => {
     expect([html.match(/<time /g)?.length, html.endsWith('</html>\n')]).toStrictEqual([credits + ENTRIES / 6, true]);
     const { lookups, reports } = await json('/admin/v1/farmers/rp-many/report');
     expect([lookups?.length, reports?.length]).toStrictEqual([ENTRIES / 6, REPORTS]);
-    expect((await json('/admin/v1/partners')).partners).toHaveLength(PARTNERS + 2);
+    expect((await json('/admin/v1/partners')).partners).toHaveLength(PARTNERS + 3);
     expect((await json('/admin/v1/price-book/history')).versions).toHaveLength(VERSIONS + 1);
+    const exported = await get(EXPORT);
+    expect([exported.match(/\n/g)?.length, exported.endsWith('}\n')]).toStrictEqual([EXPORTED, true]);
+    expect(await get(OWN_EXPORT)).toBe(exported);
   });
 
   it.each(LARGE)('costs little memory and few connections if nobody reads it: %s', async (path) => {
@@ -138,7 +158,8 @@ describe('a large response', () => {
       for (let index = 0; index < SOCKETS; index += 1) {
         const socket = await openUnread(Number(new URL(service.url).port));
         sockets.push(socket);
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.adminToken}\r\n\r\n`);
+        const [[name, value] = []] = Object.entries(headers(path));
+        socket.write(`GET ${target(path)} HTTP/1.1\r\nHost: x\r\n${name ?? ''}: ${value ?? ''}\r\n\r\n`);
       }
       for (let index = 0; index < 40; index += 1) {
         expect((await other.lookup('rp-many', { sections: ['identity'] })).status).toBe(200);
@@ -153,9 +174,21 @@ describe('a large response', () => {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     }
     await until(() => footprintOf(pid()).handles <= before.handles + SPARE_HANDLES);
-    await until(async () => (await fetch(`${service.url}${path}`, { headers: headers() })).status === 200);
+    await until(async () => (await fetch(`${service.url}${target(path)}`, { headers: headers(path) })).status === 200);
   });
 });
+
+/** Credits a wallet as the service does, many times in a batch. */
+async function creditManyTimes(service: TestService, partner_id: string): Promise<void> {
+  const { eventStore, wallets } = await openLog(service);
+  const at = new Date().toISOString();
+  for (let from = 0; from < EXPORTED; from += 2_000) {
+    const references = Array.from({ length: 2_000 }, (_, index) => `${'r'.repeat(200)}-${from + index}`);
+    const more = { kind: 'credit', partner_id, at, actor: 'test', amount_kobo: 1, reason: null, checked_to_revision: LATER } as const;
+    await Promise.all(references.map((reference) => wallets.execute(partner_id, { ...more, reference })));
+  }
+  await eventStore.close();
+}
 
 const ENTRY = `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
   breakdown_kobo, price_book_version, reason, reference, hash)`;

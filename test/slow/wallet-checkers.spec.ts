@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
@@ -30,6 +33,8 @@ async function notedHead(): Promise<string> {
   return `${head?.revision ?? ''}:${head?.hash ?? ''}`;
 }
 
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 /** Returns the code block of a language in docs/audit.md. */
 function checker(language: string): string {
   const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]+?)^\`\`\`$`, 'm').exec(readFileSync('docs/audit.md', 'utf8')) ?? [];
@@ -49,10 +54,7 @@ describe.each([
     writeFileSync(join(service.dataDir, file), checker(language));
     lines = (await rupa(service, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
     noted = await notedHead();
-    missing = await run(program, ['--version']).then(
-      () => false,
-      (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
-    );
+    missing = await run(program, ['--version']).then(() => false, isMissing);
   });
 
   /** Runs the checker. Where its program is not installed, only that error is accepted. */
@@ -86,18 +88,54 @@ describe.each([
   });
 
   it('finds a forged line at the end', async () => {
-    const last = JSON.parse(lines.at(-1) ?? '') as { revision: number; metadata: { hash: string } };
-    const forged = {
-      ...last,
-      revision: last.revision + 1,
-      metadata: { ...last.metadata, prev_hash: last.metadata.hash, hash: 'f'.repeat(64) },
-    };
+    const last = JSON.parse(lines.at(-1) ?? '') as { revision: number; hash: string };
+    const forged = { ...last, revision: last.revision + 1, prev_hash: last.hash, hash: 'f'.repeat(64) };
     await check([...lines, JSON.stringify(forged)], broken(lines.length + 1));
   });
 
   it('detects a truncated end only by a head that was noted earlier', async () => {
     await check(lines.slice(0, -1), { code: 0 });
     await check(lines.slice(0, -1), { code: 1, err: expect.stringContaining('not in the chain') }, noted);
+  });
+});
+
+describe('the checker in docs/partners.md', () => {
+  const code = (): string => {
+    const [, found] = /^```python\n([\s\S]+?)^```$/m.exec(readFileSync('docs/partners.md', 'utf8')) ?? [];
+    if (found === undefined) throw new Error('docs/partners.md has no checker.');
+    return found;
+  };
+
+  it('accepts the wallet over HTTP, and finds a changed amount, a shortened export and a head that is not in it', async () => {
+    const path = join(service.dataDir, 'check-wallet.py');
+    writeFileSync(path, code());
+    if (await run('python3', ['--version']).then(() => false, isMissing)) return;
+    const check = (base: string, ...heads: string[]): Promise<ProcessResult> =>
+      run('python3', [path, ...heads], { BASE: base, KEY: bank.key });
+    const { entries } = await verification();
+    expect(await check(service.url, await notedHead())).toMatchObject({
+      code: 0,
+      out: `${entries} entries hold; note the head ${await notedHead()}\n`,
+    });
+    expect(await check(service.url, `0:${'f'.repeat(64)}`)).toMatchObject({ code: 1, err: expect.stringContaining('Not in the chain') });
+
+    let tamper: (text: string) => string = (text) => text.replace(/"amount_kobo":\d+/, '"amount_kobo":1');
+    const proxy = createServer((request, response) => {
+      void (async () => {
+        const original = await fetch(`${service.url}${request.url ?? ''}`, { headers: { 'X-API-KEY': bank.key } });
+        const text = await original.text();
+        response.end(request.url?.endsWith('export') ? tamper(text) : text);
+      })();
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(proxy, 'listening');
+      const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      expect(await check(base)).toMatchObject({ code: 1, err: expect.stringContaining('The chain is broken at revision 0.') });
+      tamper = (text) => text.split('\n').slice(0, -2).join('\n');
+      expect(await check(base)).toMatchObject({ code: 1, err: expect.stringContaining('Not in the chain') });
+    } finally {
+      proxy.close();
+    }
   });
 });
 

@@ -136,10 +136,21 @@ describe('rupa wallet export', () => {
         .slice(0, -1)
         .map((line) => JSON.parse(line) as object),
     ).toStrictEqual(
-      stored.map(({ stream, revision, type, data, metadata }) => ({ stream, revision: Number(revision), type, data, metadata })),
+      stored.map(({ stream, revision, type, data, metadata: { prev_hash, hash } }) => ({
+        stream,
+        revision: Number(revision),
+        type,
+        recorded_at: data.recorded_at,
+        data,
+        prev_hash,
+        hash,
+      })),
     );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await wallet('export', bank.partner_id, '-')).out).toBe(text);
+    const path = `/admin/v1/partners/${bank.partner_id}/wallet/export`;
+    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    expect([response.status, await response.text()]).toStrictEqual([200, text]);
   });
 
   it('replaces the target of a link and leaves no other file behind', async () => {

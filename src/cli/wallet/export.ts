@@ -1,3 +1,4 @@
+import { exportText } from '../../contexts/wallet/wallet-export.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError, type Progress } from '../support/output.js';
@@ -36,16 +37,10 @@ interface Summary {
 
 async function* exported(pages: AsyncIterable<readonly StoredEvent[]>, bar: Progress, summary: Summary): AsyncGenerator<string> {
   for await (const page of pages) {
-    yield page.map(exportLine).join('');
+    yield exportText(page);
     const last = page.at(-1);
     summary.entries += page.length;
     if (last) summary.head = headText({ revision: Number(last.revision), hash: last.metadata.hash ?? '' });
     bar.advance(page.length);
   }
-}
-
-/** Writes an event as stored. Characters that some readers take for a line break are escaped, which does not change the JSON's meaning. */
-function exportLine({ stream, revision, type, data, metadata }: StoredEvent): string {
-  const line = JSON.stringify({ stream, revision: Number(revision), type, data, metadata });
-  return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

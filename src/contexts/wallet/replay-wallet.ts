@@ -28,9 +28,7 @@ export async function* replayWallet(eventStore: EventStore, codec: Codec, stream
         yield replayed;
         return;
       }
-      const handler = walletEntryProjection.handler(event.type);
-      if (!handler) throw new Error(`The read model wallet_entry has no row for ${event.type}.`);
-      const row = handler.apply(null, event, {}) as WalletEntryRow;
+      const row = entryRow(event);
       sum += row.amount_kobo;
       if (sum !== row.balance_after_kobo)
         throw new BalanceMismatch(
@@ -40,4 +38,11 @@ export async function* replayWallet(eventStore: EventStore, codec: Codec, stream
     }
     yield replayed;
   }
+}
+
+/** Returns the row that the read model would hold for an entry. */
+export function entryRow(event: RecordedEvent<WalletEvent>): WalletEntryRow {
+  const handler = walletEntryProjection.handler(event.type);
+  if (!handler) throw new Error(`The read model wallet_entry has no row for ${event.type}.`);
+  return handler.apply(null, event, {}) as WalletEntryRow;
 }

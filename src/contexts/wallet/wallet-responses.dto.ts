@@ -1,6 +1,7 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { rejection } from '../../http/openapi/errors.js';
-import { Count, Decimal, Flag, ListOf, Naira, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import { Count, Decimal, Flag, Integer, ListOf, Naira, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import { NEXT_CURSOR } from '../../http/paging.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
 import { walletRejectionResponses } from './rejection-responses.js';
 
@@ -92,6 +93,48 @@ export class WalletEntries {
   @Count({ description: 'First revision of the next page, for `from`; null on the last page.', nullable: true }) readonly next:
     number | null;
 }
+
+const { hash, ...ENTRY_WITHOUT_HASH } = ENTRY;
+const CHAINED_ENTRY = { ...ENTRY_WITHOUT_HASH, prev_hash: EXAMPLE.hash.replace(/^c0/, '7d'), hash };
+
+@Schema('ChainedWalletEntry', CHAINED_ENTRY)
+export class ChainedWalletEntryView extends WalletEntryView {
+  @Text('Hash of the entry before; 64 zeros for the first entry.') readonly prev_hash: string;
+}
+
+@Schema('ChainedWalletEntries', { entries: [CHAINED_ENTRY], next_cursor: null })
+export class ChainedWalletEntries {
+  @ListOf(ChainedWalletEntryView) readonly entries: readonly ChainedWalletEntryView[];
+  @Text(NEXT_CURSOR) readonly next_cursor: string | null;
+}
+
+@Schema('OwnWalletHead', { revision: 17, hash: EXAMPLE.hash, balance: 98700, recorded_at: '2026-03-09T14:30:00.000Z' })
+export class OwnWalletHead {
+  @Integer({ description: '-1 if the wallet has no entries.', minimum: -1 }) readonly revision: number;
+  @Text({ description: 'SHA-256, in hex; 64 zeros if the wallet has no entries.', pattern: '^[0-9a-f]{64}$' }) readonly hash: string;
+  @Decimal('NGN.') readonly balance: number;
+  @Time({ description: 'When the last entry was recorded; null if there is none.', nullable: true }) readonly recorded_at: string | null;
+}
+
+export const EXPORT_EXAMPLE = `${JSON.stringify({
+  stream: `wallet-${EXAMPLE.partner_id}`,
+  revision: 0,
+  type: 'WalletCredited',
+  recorded_at: '2026-03-09T08:00:00.000Z',
+  data: {
+    partner_id: EXAMPLE.partner_id,
+    recorded_at: '2026-03-09T08:00:00.000Z',
+    actor: 'admin',
+    balance_after_kobo: 5_000_000,
+    open_from_revision: null,
+    amount_kobo: 5_000_000,
+    reference: 'transfer-1',
+    kind: 'payment',
+    reason: null,
+  },
+  prev_hash: '0'.repeat(64),
+  hash: EXAMPLE.hash,
+})}\n`;
 
 @Schema('WalletHead')
 export class WalletHead {

@@ -1,13 +1,15 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { IdParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/admin-authentication.js';
 import { CallerGone } from '../../http/caller-gone.js';
+import { type FastifyReply } from 'fastify';
 import { Deadline } from '../../http/deadline.js';
+import { type Body as ResponseBody } from '../../http/large-bodies.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
-import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './credit-wallet.command.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
@@ -16,9 +18,11 @@ import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
 import { ReverseCredit } from './reverse-credit.command.js';
 import { verificationView, VerifyWallet } from './verify-wallet.query.js';
+import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
 import {
   CREDIT_NOT_REVERSIBLE,
   CreditedWallet,
+  EXPORT_EXAMPLE,
   REFERENCE_REUSED,
   ReversedCredit,
   WalletBalance,
@@ -30,6 +34,9 @@ import { BalanceQueryDto, CreditDto, ENTRIES_PER_PAGE, EntriesQueryDto, Reversal
 /** Time limit of a verification, long enough for millions of entries. */
 const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
+const EXPORTED =
+  'The file that `rupa wallet export` writes. Amounts are integer kobo. If the service fails on the way, it closes the connection.';
+
 @Controller('admin/v1/partners/:id/wallet')
 @AdminApi('Wallets')
 @PARTNER_ID
@@ -39,6 +46,7 @@ export class WalletAdminController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly partners: RegisteredPartners,
+    private readonly exports: WalletExport,
   ) {}
 
   @Post('credits')
@@ -89,6 +97,14 @@ export class WalletAdminController {
   async entries(@IdParam() id: string, @Query() { from = 0, limit = ENTRIES_PER_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
+  }
+
+  @Get('export')
+  @Operation('exportWallet', 'Export a wallet as JSON lines, which anyone can check (docs/audit.md)', EXPORTED)
+  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [EXPORT_TYPE]: EXPORT_EXAMPLE })
+  async export(@IdParam() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
+    await this.partners.assertExists(id);
+    return await this.exports.send(reply, id);
   }
 
   @Get('verification')

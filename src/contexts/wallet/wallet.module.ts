@@ -11,17 +11,21 @@ import { CreditWalletHandler } from './credit-wallet.command.js';
 import { ExplainLookupHandler } from './explain-lookup.query.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
+import { GetWalletHeadHandler } from './get-wallet-head.query.js';
+import { ListNewestEntriesHandler } from './list-newest-entries.query.js';
 import { LookupsAdminController } from './lookups.admin.controller.js';
 import { ReverseCreditHandler } from './reverse-credit.command.js';
 import { StaleCharges } from './stale-charges.js';
 import { VerifyWalletHandler } from './verify-wallet.query.js';
+import { WalletExport } from './wallet-export.js';
 import { WalletHistory } from './wallet-history.js';
 import { WalletStream } from './wallet-stream.js';
+import { WalletController } from './wallet.controller.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
   imports: [PartnersModule],
-  controllers: [WalletAdminController, LookupsAdminController],
+  controllers: [WalletController, WalletAdminController, LookupsAdminController],
   providers: [
     WalletStream,
     { provide: InstancePresence, useFactory: (pool: Pool) => new InstancePresence(pool), inject: [POOL] },
@@ -31,11 +35,14 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     SettleChargeHandler,
     RefundChargeHandler,
     WalletHistory,
+    WalletExport,
     CreditWalletHandler,
     ReverseCreditHandler,
     CompensateLookupHandler,
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,
+    ListNewestEntriesHandler,
+    GetWalletHeadHandler,
     VerifyWalletHandler,
     ExplainLookupHandler,
   ],

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { type Body, LargeBodies } from '../../http/large-bodies.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { walletStreamOf } from './domain/events.js';
+
+export const EXPORT_TYPE = 'application/x-ndjson';
+
+/** Sends the export of a wallet over HTTP, with the bytes that `rupa wallet export` writes. */
+@Injectable()
+export class WalletExport {
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly bodies: LargeBodies,
+  ) {}
+
+  async send(reply: FastifyReply, partnerId: string): Promise<Body> {
+    const pieces = texts(this.eventStore.streamPages(walletStreamOf(partnerId)));
+    const body = await this.bodies.text(reply, pieces, pieces);
+    reply.headers({ 'Content-Disposition': `attachment; filename="wallet-${partnerId}.jsonl"`, 'Cache-Control': 'no-store' });
+    reply.type(`${EXPORT_TYPE}; charset=utf-8`);
+    return body;
+  }
+}
+
+async function* texts(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield exportText(page);
+}
+
+/** Returns the lines of entries as docs/audit.md describes them. They are entries as stored, never upcast, because the hash covers these. */
+export function exportText(entries: readonly StoredEvent[]): string {
+  return entries.map(exportLine).join('');
+}
+
+/** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
+function exportLine({ stream, revision, type, data, metadata: { prev_hash, hash } }: StoredEvent): string {
+  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at: data.recorded_at, data, prev_hash, hash });
+  return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { success, type Success } from '../../http/envelope.js';
+import { type Body } from '../../http/large-bodies.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Operation, PartnerApi, Responds, RespondsText } from '../../http/openapi/operation.js';
+import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
+import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { GetWalletHead } from './get-wallet-head.query.js';
+import { ListNewestEntries } from './list-newest-entries.query.js';
+import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
+import { ChainedWalletEntries, EXPORT_EXAMPLE, OwnWalletHead } from './wallet-responses.dto.js';
+
+const EXPORTED =
+  'docs/partners.md has a program that checks it. Amounts are integer kobo. One export at a time; if the service fails on the way, it closes the connection.';
+
+/** A partner's own wallet, free and also while the partner is pending (decisions, "Your account"). */
+@Controller('v1/rupa/wallet')
+@PartnerApi('Account')
+export class WalletController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly exports: WalletExport,
+  ) {}
+
+  @Get('entries')
+  @Operation('listOwnWalletEntries', 'List the entries of your wallet, newest first')
+  @Responds(ChainedWalletEntries)
+  @Fails(INVALID)
+  async entries(
+    @Caller() { partner_id }: PartnerContext,
+    @Query() { limit = PER_PAGE, cursor }: PageQueryDto,
+  ): Promise<Success<ChainedWalletEntries>> {
+    return success(await this.queries.execute(new ListNewestEntries(partner_id, limit, cursor)));
+  }
+
+  @Get('head')
+  @Operation('getOwnWalletHead', 'Get the last entry of your wallet: note it to check later exports against it')
+  @Responds(OwnWalletHead)
+  async head(@Caller() { partner_id }: PartnerContext): Promise<Success<OwnWalletHead>> {
+    return success(await this.queries.execute(new GetWalletHead(partner_id)));
+  }
+
+  @Get('export')
+  @Operation('exportOwnWallet', 'Export your wallet as JSON lines, to check it without our software', EXPORTED)
+  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [EXPORT_TYPE]: EXPORT_EXAMPLE })
+  async export(@Caller() { partner_id }: PartnerContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<Body> {
+    return await this.exports.send(reply, partner_id);
+  }
+}
