@@ -61,7 +61,7 @@ export function formatNaira(kobo: number | bigint, separator = ','): string {
   return `${amount < 0n ? '-' : ''}${naira}.${(magnitude % 100n).toString().padStart(2, '0')}`;
 }
 
-const KOBO_PER_CREDIT = 10_00;
+export const KOBO_PER_CREDIT = 10_00;
 
 /** Converts an amount to credits of NGN 10, rounded up (decisions, "Prices"). */
 export function toCredits(kobo: number): number {

@@ -95,8 +95,9 @@ describe('a lookup', () => {
   it('charges the sum of the breakdown once and settles the charge', async () => {
     const before = await balanceOf(service, bank);
     const { body } = await bank.lookup('rp-aisha');
-    const billing = body.data.billing as { amount_charged: number; credits: number; breakdown: Record<string, number> };
+    const billing = body.data.billing as { lookup_id: string; amount_charged: number; credits: number; breakdown: Record<string, number> };
     expect(billing).toStrictEqual({
+      lookup_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       amount_charged: 1000,
       currency: 'NGN',
       credits: 100,
@@ -113,7 +114,7 @@ describe('a lookup', () => {
     });
     expect(before - (await balanceOf(service, bank))).toBe(1000);
     const debit = (await entriesOf(service, bank)).filter(({ type }) => type === 'WalletDebited').at(-1);
-    expect(debit).toMatchObject({ amount: -1000, balance_after: before - 1000 });
+    expect(debit).toMatchObject({ lookup_id: billing.lookup_id, amount: -1000, balance_after: before - 1000 });
     const settled = await until(async () =>
       (await entriesOf(service, bank)).find(({ type, revision }) => type === 'ChargesSettled' && revision > (debit?.revision ?? 0)),
     );

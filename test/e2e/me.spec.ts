@@ -50,4 +50,15 @@ describe('GET /me (4.3)', () => {
       });
     }
   });
+
+  it('has the price of a lookup of every readable section beside it at /prices, for a pending partner, too', async () => {
+    const partner = await makePartner(service, { account_type: 'agtech', active: false });
+    await admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: ['credit_history', 'bvn_nin_data'] });
+    const { lookup, fees } = (await partner.call('GET', '/prices')).body.data as {
+      lookup: { sections: string[] };
+      fees: Record<string, number>;
+    };
+    expect(lookup).toStrictEqual({ sections: [...MANDATORY.agtech, 'credit_history', 'bvn_nin_data'], amount: 450 });
+    expect(fees['passthrough.credit_bureau']).toBe(500);
+  });
 });

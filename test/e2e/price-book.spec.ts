@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
+import { MANDATORY } from '../support/section-facts.js';
 import { type TestService } from '../support/service.js';
 
 /** The price book applies to all partners, so this spec runs an application of its own. */
@@ -23,6 +24,13 @@ describe('the price book', () => {
       amount_charged: 75.25,
       credits: 8,
     });
+    expect((await bank.call('GET', '/prices')).body.data).toStrictEqual({
+      version: 2,
+      currency: 'NGN',
+      fees: raised,
+      lookup: { sections: MANDATORY.bank, amount: 525.25 },
+      credit_value: 10,
+    });
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
   });
 
@@ -41,7 +49,7 @@ describe('the price book', () => {
     await admin(service, 'PUT', '/farmers/rp-rounded', {});
     const book = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
     await admin(service, 'PUT', '/price-book', { fees: { ...book.fees, 'svc_fee.wallet': 50.01 } });
-    expect((await all.lookup('rp-rounded', { sections: ['wallet'] })).body.data.billing).toStrictEqual({
+    expect((await all.lookup('rp-rounded', { sections: ['wallet'] })).body.data.billing).toMatchObject({
       amount_charged: 50.01,
       currency: 'NGN',
       credits: 6,

@@ -65,7 +65,15 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);
     const payload = successJson(
-      lookupPayload({ farmer, sections, denied, breakdown_kobo, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }),
+      lookupPayload({
+        lookup_id,
+        farmer,
+        sections,
+        denied,
+        breakdown_kobo,
+        queriedAt: this.clock.iso(),
+        publicUrl: this.options.publicUrl,
+      }),
     );
     const charge: Charge = {
       partner_id,

@@ -5,6 +5,7 @@ import { type FoundFarmer } from './farmer-reader.js';
 import { sectionJson } from './section-view.js';
 
 export interface LookupFacts {
+  readonly lookup_id: string;
   readonly farmer: FoundFarmer;
   /** The requested sections that the partner may read. */
   readonly sections: readonly Section[];
@@ -15,7 +16,7 @@ export interface LookupFacts {
 }
 
 /** Returns `data` of a lookup's response, as JSON text (interface, section 2.5). */
-export function lookupPayload({ farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: LookupFacts): string {
+export function lookupPayload({ lookup_id, farmer, sections, denied, breakdown_kobo, queriedAt, publicUrl }: LookupFacts): string {
   const { rupa_id } = farmer.profile;
   const meta = {
     ...profileTier(farmer.profile, farmer.reportedCriteria),
@@ -27,13 +28,14 @@ export function lookupPayload({ farmer, sections, denied, breakdown_kobo, querie
     ['queried_at', JSON.stringify(queriedAt)],
     ...sections.map((section) => [section, sectionJson(farmer, section)] as const),
     ['meta', JSON.stringify(meta)],
-    ['billing', JSON.stringify(billing(breakdown_kobo))],
+    ['billing', JSON.stringify(billing(lookup_id, breakdown_kobo))],
   ]);
 }
 
-function billing(breakdown_kobo: LookupFacts['breakdown_kobo']): object {
+function billing(lookup_id: string, breakdown_kobo: LookupFacts['breakdown_kobo']): object {
   const charged = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
   return {
+    lookup_id,
     amount_charged: toNaira(charged),
     currency: 'NGN',
     credits: toCredits(charged),

@@ -99,7 +99,7 @@ const LOOKUP = {
     },
     rupa_profile_url: 'https://rupa.example/p/rp-spvyqbds',
   },
-  billing: { amount_charged: 130, currency: 'NGN', credits: 13, breakdown: { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 } },
+  billing: { lookup_id: EXAMPLE.lookup_id, amount_charged: 130, currency: 'NGN', credits: 13, breakdown: BREAKDOWN },
 };
 
 @Schema('LookupMeta')
@@ -111,6 +111,8 @@ export class LookupMeta extends TierView {
 
 @Schema('LookupBilling')
 export class LookupBilling {
+  @Text({ format: 'uuid', description: 'Names the lookup in your wallet’s entries, and when you ask about it.' })
+  readonly lookup_id: string;
   @Naira() readonly amount_charged: number;
   @OneOf(['NGN']) readonly currency: 'NGN';
   @Count() readonly credits: number;

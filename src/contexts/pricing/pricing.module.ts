@@ -3,11 +3,12 @@ import { GetPriceBookHandler } from './get-price-book.query.js';
 import { GetPriceBookHistoryHandler } from './get-price-book-history.query.js';
 import { LookupQuotes } from './lookup-quotes.js';
 import { PriceBookStream } from './price-book-stream.js';
+import { PricesController } from './prices.controller.js';
 import { PricingAdminController } from './pricing.admin.controller.js';
 import { PublishFeesHandler } from './publish-fees.command.js';
 
 @Module({
-  controllers: [PricingAdminController],
+  controllers: [PricesController, PricingAdminController],
   providers: [PriceBookStream, PublishFeesHandler, GetPriceBookHandler, GetPriceBookHistoryHandler, LookupQuotes],
   exports: [LookupQuotes],
 })
