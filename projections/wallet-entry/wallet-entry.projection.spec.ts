@@ -5,6 +5,7 @@ import { walletEntryProjection } from './wallet-entry.projection.js';
 
 const noDetails = {
   lookup_id: null,
+  request_id: null,
   rupa_id: null,
   source: null,
   breakdown_kobo: null,
@@ -44,6 +45,7 @@ describe('the wallet entries', () => {
         type: 'WalletDebited',
         amount_kobo: -100_00,
         lookup_id: 'l1',
+        request_id: 'c',
         rupa_id: 'rp-1',
         source: 'loan',
         breakdown_kobo: { 'svc_fee.identity': 100_00 },

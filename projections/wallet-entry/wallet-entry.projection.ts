@@ -13,6 +13,8 @@ export interface WalletEntryRow {
   readonly amount_kobo: number;
   readonly balance_after_kobo: number;
   readonly lookup_id: string | null;
+  /** Request id of a debit: the `X-Request-Id` of the lookup's response. */
+  readonly request_id: string | null;
   readonly rupa_id: string | null;
   /** Purpose of a lookup, as the partner stated it. */
   readonly source: string | null;
@@ -39,6 +41,7 @@ const table = defineEntity({
     amount_kobo: column.kobo(),
     balance_after_kobo: column.kobo(),
     lookup_id: column.text().nullable(),
+    request_id: column.text().nullable(),
     rupa_id: column.text().nullable(),
     source: column.text().nullable(),
     breakdown_kobo: column.json().nullable(),
@@ -53,6 +56,7 @@ const table = defineEntity({
     // The trial balance finds the entries of a part of a day. Rows are added in about the order of time, so a block range index does.
     { properties: ['recorded_at'], type: 'brin' },
     { properties: ['lookup_id'] },
+    { properties: ['request_id'], where: 'request_id is not null' },
     { properties: ['rupa_id'] },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
@@ -61,6 +65,7 @@ const table = defineEntity({
 
 const noDetails = {
   lookup_id: null,
+  request_id: null,
   rupa_id: null,
   source: null,
   breakdown_kobo: null,
@@ -91,7 +96,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 7,
+  version: 8,
   table,
   handlers: {
     WalletCredited: {
@@ -117,7 +122,8 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, amount_kobo } = event.data;
-        return { ...entry(event, -amount_kobo), lookup_id, rupa_id, source, breakdown_kobo, price_book_version };
+        const request_id = event.metadata.$correlationId;
+        return { ...entry(event, -amount_kobo), lookup_id, request_id, rupa_id, source, breakdown_kobo, price_book_version };
       },
     },
     ConsentGranted: {

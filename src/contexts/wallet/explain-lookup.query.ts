@@ -7,6 +7,7 @@ import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { toNaira } from '../../kernel/money.js';
+import { chargedSections } from './charged-sections.js';
 import { type WalletDebited, type WalletEvent } from './domain/events.js';
 
 type Outcome =
@@ -42,7 +43,6 @@ export class ExplainLookup extends Query<LookupExplanation | undefined> {
 }
 
 const ENTRIES_PER_PAGE = 256;
-const SECTION_FEE = 'svc_fee.';
 
 @QueryHandler(ExplainLookup)
 export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
@@ -78,7 +78,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
       charged_at: recorded_at,
       revision: located.revision,
       hash: debit.metadata.hash ?? '',
-      sections: Object.keys(breakdown_kobo).flatMap((fee) => (fee.startsWith(SECTION_FEE) ? [fee.slice(SECTION_FEE.length)] : [])),
+      sections: chargedSections(breakdown_kobo),
       amount: toNaira(amount_kobo),
       breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([fee, kobo]) => [fee, toNaira(kobo)])),
       price_book_version,

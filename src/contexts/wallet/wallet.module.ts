@@ -13,7 +13,9 @@ import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { GetWalletHeadHandler } from './get-wallet-head.query.js';
 import { ListNewestEntriesHandler } from './list-newest-entries.query.js';
+import { GetLookupHandler, GetLookupsHandler } from './get-lookups.query.js';
 import { LookupsAdminController } from './lookups.admin.controller.js';
+import { LookupsController } from './lookups.controller.js';
 import { ReverseCreditHandler } from './reverse-credit.command.js';
 import { StaleCharges } from './stale-charges.js';
 import { VerifyWalletHandler } from './verify-wallet.query.js';
@@ -25,7 +27,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
   imports: [PartnersModule],
-  controllers: [WalletController, WalletAdminController, LookupsAdminController],
+  controllers: [WalletController, WalletAdminController, LookupsController, LookupsAdminController],
   providers: [
     WalletStream,
     { provide: InstancePresence, useFactory: (pool: Pool) => new InstancePresence(pool), inject: [POOL] },
@@ -43,6 +45,8 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     GetWalletEntriesHandler,
     ListNewestEntriesHandler,
     GetWalletHeadHandler,
+    GetLookupsHandler,
+    GetLookupHandler,
     VerifyWalletHandler,
     ExplainLookupHandler,
   ],

@@ -1,0 +1,108 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Cursors } from '../../http/paging.js';
+import { toNaira } from '../../kernel/money.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { chargedSections } from './charged-sections.js';
+import { walletStreamOf } from './domain/events.js';
+import { WalletRejection } from './domain/rejections.js';
+import { type ChargedLookup, type ChargedLookups, type Outcome } from './lookups.dto.js';
+
+const CURSORS = new Cursors('lookups', 'integer');
+
+interface Row {
+  readonly revision: number;
+  readonly lookup_id: string;
+  readonly request_id: string;
+  readonly rupa_id: string;
+  readonly source: string;
+  readonly amount_kobo: number;
+  readonly breakdown_kobo: Readonly<Record<string, number>>;
+  readonly price_book_version: number;
+  readonly recorded_at: string;
+  readonly outcome: Outcome;
+}
+
+/** A charge that is not open has the outcome of the entry that gave it back; without one it is settled. */
+const LOOKUPS = `select d.revision, d.lookup_id, d.request_id, d.rupa_id, d.source, d.amount_kobo, d.breakdown_kobo, d.price_book_version,
+    d.recorded_at, case when o.lookup_id is not null then 'open' else coalesce((
+      select case e.type when 'RefundIssued' then 'refunded' else 'compensated' end from read.wallet_entry e
+      where e.lookup_id = d.lookup_id and e.partner_id = d.partner_id and e.type in ('RefundIssued', 'LookupCompensated')
+      order by e.revision desc limit 1), 'settled') end as outcome
+  from read.wallet_entry d left join read.open_charge o on o.lookup_id = d.lookup_id
+  where d.partner_id = $1 and d.type = 'WalletDebited'`;
+
+/**
+ * Lists the lookups that a partner was charged for, newest first.
+ * @throws ValidationFailed if the cursor is malformed
+ */
+export class GetLookups extends Query<ChargedLookups> {
+  constructor(
+    readonly partnerId: string,
+    readonly limit: number,
+    readonly filter: { readonly cursor?: string | undefined; readonly requestId?: string | undefined },
+  ) {
+    super();
+  }
+}
+
+/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown` */
+export class GetLookup extends Query<ChargedLookup> {
+  constructor(
+    readonly partnerId: string,
+    readonly lookupId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetLookups)
+export class GetLookupsHandler implements IQueryHandler<GetLookups> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
+    const [before] = CURSORS.position(cursor) ?? [];
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    const { rows } = await this.pool.query<Row>(
+      `${LOOKUPS} and ($2::bigint is null or d.revision < $2) and ($3::text is null or d.request_id = $3) order by d.revision desc limit $4`,
+      [partnerId, before ?? null, requestId ?? null, limit + 1],
+    );
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
+    return { lookups: items.map(lookupView), next_cursor };
+  }
+}
+
+@QueryHandler(GetLookup)
+export class GetLookupHandler implements IQueryHandler<GetLookup> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, lookupId }: GetLookup): Promise<ChargedLookup> {
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    const { rows } = await this.pool.query<Row>(`${LOOKUPS} and d.lookup_id = $2 order by d.revision desc limit 1`, [partnerId, lookupId]);
+    if (!rows[0]) throw new WalletRejection('lookup_unknown');
+    return lookupView(rows[0]);
+  }
+}
+
+function lookupView({ revision: _revision, amount_kobo, breakdown_kobo, recorded_at, ...row }: Row): ChargedLookup {
+  return {
+    lookup_id: row.lookup_id,
+    request_id: row.request_id,
+    rupa_id: row.rupa_id,
+    source: row.source,
+    sections: chargedSections(breakdown_kobo),
+    amount_charged: toNaira(-amount_kobo),
+    breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([fee, kobo]) => [fee, toNaira(kobo)])),
+    price_book_version: row.price_book_version,
+    queried_at: recorded_at,
+    outcome: row.outcome,
+  };
+}
