@@ -54,10 +54,13 @@ describe('a charged lookup', () => {
     const made: unknown[] = [];
     for (let n = 0; n < 3; n += 1) made.unshift((await agtech.lookup('rp-charged-1')).body.data.billing);
     const seen: object[] = [];
-    for (let cursor: unknown = ''; cursor !== null;) {
-      const page = await agtech.call('GET', `/lookups?limit=1${cursor === '' ? '' : `&cursor=${String(cursor)}`}`);
-      seen.push(...(page.body.data.lookups as object[]));
-      cursor = page.body.data.next_cursor;
+    for (let query: string | undefined = '?limit=1'; query !== undefined;) {
+      const { lookups, next_cursor } = (await agtech.call('GET', `/lookups${query}`)).body.data as {
+        lookups: object[];
+        next_cursor: string | null;
+      };
+      seen.push(...lookups);
+      query = next_cursor === null ? undefined : `?limit=1&cursor=${next_cursor}`;
     }
     expect(seen).toMatchObject(made.map((billing) => ({ lookup_id: (billing as { lookup_id: string }).lookup_id })));
   });

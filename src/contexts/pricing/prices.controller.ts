@@ -20,9 +20,11 @@ export class PricesController {
   async show(@Caller() { allowed_sections }: PartnerContext): Promise<Success<Prices>> {
     const book = await this.queries.execute(new GetPriceBook());
     const amount_kobo = Object.values(priceLookup(book, allowed_sections, false)).reduce((sum, fee) => sum + fee, 0);
+    const { version, fees } = priceBookView(book);
     return success({
-      ...priceBookView(book),
+      version,
       currency: 'NGN',
+      fees,
       lookup: { sections: allowed_sections, amount: toNaira(amount_kobo) },
       credit_value: toNaira(KOBO_PER_CREDIT),
     });
