@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { LookupOptions } from '../contexts/lookup/look-up-farmer.command.js';
 import { ComplianceOptions } from '../contexts/partners/compliance.js';
+import { IssuerOptions } from '../contexts/statements/issuer-options.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/rate-limits.js';
 import { type Settings } from './settings/declaration.js';
@@ -11,9 +12,11 @@ import { type Settings } from './settings/declaration.js';
  */
 export function narrowOptions(settings: Settings): Provider[] {
   const { publicUrl, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
+  const { name = null, address = null, taxId = null } = settings.issuer;
   return [
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
+    { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },
     { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },
     { provide: RateLimitOptions, useValue: { rateLimitPerSecond, failedAuthenticationsPerMinute } satisfies RateLimitOptions },
   ];

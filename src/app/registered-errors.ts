@@ -3,6 +3,7 @@ import { partnerRejectionResponses } from '../contexts/partners/rejection-respon
 import { apiKeyRejectionResponses } from '../contexts/api-keys/rejection-responses.js';
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
 import { consentRejectionResponses } from '../contexts/consents/rejection-responses.js';
+import { statementRejectionResponses } from '../contexts/statements/rejection-responses.js';
 import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
 import { ErrorResponses } from '../http/error-responses.js';
 
@@ -14,6 +15,7 @@ export const errorResponses = new ErrorResponses(
     apiKeyRejectionResponses,
     farmerRejectionResponses,
     consentRejectionResponses,
+    statementRejectionResponses,
     webhookRejectionResponses,
   ],
   [destroyedKeyIsErasure],

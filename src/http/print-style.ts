@@ -16,6 +16,7 @@ th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align:
 thead th, tfoot th, tfoot td, .balance th, .balance td { font-weight: 700; }
 thead th { background: var(--band); overflow-wrap: normal; }
 .number { width: 8.5em; text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums lining-nums; }
+.code { font: .8125em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .time { white-space: nowrap; font-variant-numeric: tabular-nums lining-nums; }
 @media (max-width: 40rem) { .number { width: auto; } .time { white-space: normal; } }
 @page { size: A4; margin: 18mm 16mm; }

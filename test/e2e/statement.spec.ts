@@ -1,14 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
-import { FEBRUARY_CSV, pastOf } from '../support/february.js';
+import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { februaryCsv, type Made, pastOf } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
-import { walletCommands } from '../support/unit/wallet-history.js';
+import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
 import { givenPast } from '../support/wallet-past.js';
 
+interface Head {
+  readonly revision: number;
+  readonly hash: string;
+}
+
 interface Statement {
+  readonly statement_number: string;
+  readonly opening_head: Head;
+  readonly closing_head: Head;
   readonly opening_balance: number;
   readonly credits: { readonly total: number; readonly items: { readonly amount: number }[] };
   readonly lookups: { readonly total: number; readonly sections: { readonly amount: number }[] };
@@ -27,7 +35,13 @@ beforeAll(async () => {
 });
 
 const show = (month: string, { partner_id } = bank) => admin(service, 'GET', `/partners/${partner_id}/wallet/statements/${month}`);
+const headAt = async (partner: TestPartner, revision: number) => {
+  const entry = (await entriesOf(service, partner)).find((each) => each.revision === revision);
+  return { revision, hash: entry?.hash };
+};
+const ISSUER = { name: 'Rupa <Data> Ltd', address: '1 Marina, Lagos', tax_id: '12345678-0001' };
 const february = {
+  issuer: ISSUER,
   mode: 'live',
   month: '2026-02',
   from: '2026-02-01T00:00:00.000Z',
@@ -37,7 +51,17 @@ const february = {
   opening_balance: 1_000,
   credits: {
     total: 25,
-    items: [{ revision: 7, recorded_at: '2026-02-28T23:59:59.999Z', reference: '=1+1', reason: '<i>goodwill</i>', amount: 25 }],
+    items: [
+      {
+        revision: 7,
+        recorded_at: '2026-02-28T23:59:59.999Z',
+        kind: 'payment',
+        reference: '=1+1',
+        credit_reference: null,
+        reason: '<i>goodwill</i>',
+        amount: 25,
+      },
+    ],
   },
   lookups: {
     total: 150.25,
@@ -72,9 +96,21 @@ const february = {
 
 describe('a statement', () => {
   it('shows the opening balance, credits, charges, refunds and closing balance', async () => {
-    const own = { partner_id: bank.partner_id, company_name: 'Bank <b>&</b> Sons' };
-    expect((await show('2026-02')).body.data).toStrictEqual({ ...own, ...february });
+    const { partner_id } = bank;
+    const [opening, closing] = [await headAt(bank, 0), await headAt(bank, 7)];
+    expect((await show('2026-02')).body.data).toStrictEqual({
+      ...february,
+      partner_id,
+      company_name: 'Bank <b>&</b> Sons',
+      statement_number: `${partner_id}-2026-02-0002`,
+      made_at: expect.stringMatching(/^20\d\d-.*Z$/),
+      opening_head: opening,
+      closing_head: closing,
+    });
     expect((await show('2026-01')).body.data).toMatchObject({
+      statement_number: `${partner_id}-2026-01-0001`,
+      opening_head: { revision: -1, hash: '0'.repeat(64) },
+      closing_head: opening,
       opening_balance: 0,
       credits: { total: 1_000, items: [{ reference: 'opening', reason: null }] },
       lookups: { total: 0, count: 0 },
@@ -86,8 +122,14 @@ describe('a statement', () => {
       pass_through: { total: 0, providers: [] },
       refunds: { total: 0, items: [] },
     };
-    expect((await show('2026-03')).body.data).toMatchObject({ ...empty, opening_balance: 805, closing_balance: 805 });
-    expect((await show('2025-12')).body.data).toMatchObject({ ...empty, opening_balance: 0, closing_balance: 0 });
+    expect((await show('2026-03')).body.data).toMatchObject({
+      ...empty,
+      complete: true,
+      opening_balance: 805,
+      opening_head: closing,
+      closing_balance: 805,
+      closing_head: closing,
+    });
   });
 
   it('of the current month is marked incomplete and includes the latest charge', async () => {
@@ -116,19 +158,21 @@ describe('a statement', () => {
       const [commands = []] = fc
         .sample(walletCommands(partner.partner_id, times), { numRuns: 20, seed })
         .sort((one, other) => other.length - one.length);
+      const by = { partner_id: partner.partner_id, actor: 'test' };
+      const begun = { ...by, kind: 'credit' as const, at: times[0], amount_kobo: 1, reference: 'first', checked_to_revision: 1_000n };
+      const closed = { ...by, kind: 'settle' as const, at: times[3], lookup_ids: ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] };
       // The service itself would refund an old open charge, so every charge is settled.
-      const closed = {
-        kind: 'settle' as const,
-        partner_id: partner.partner_id,
-        at: times[3],
-        actor: 'test',
-        lookup_ids: ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'],
-      };
-      await givenPast(service, [...commands, closed]);
+      await givenPast(service, runWallet([begun, ...commands, closed]).accepted);
+      const hashes = new Map((await entriesOf(service, partner)).map(({ revision, hash }) => [revision, hash]));
+      let head = { revision: -1, hash: '0'.repeat(64) };
       let opening = 0;
-      for (const month of months) {
-        const { opening_balance, credits, lookups, pass_through, refunds, closing_balance } = (await show(month, partner)).body
-          .data as unknown as Statement;
+      for (const [index, month] of months.entries()) {
+        const found = (await show(month, partner)).body.data as unknown as Statement;
+        const { opening_balance, credits, lookups, pass_through, refunds, closing_balance } = found;
+        expect(found.statement_number).toBe(`${partner.partner_id}-${month}-000${index + 1}`);
+        expect(found.opening_head).toStrictEqual(head);
+        head = found.closing_head;
+        expect(head.hash).toBe(hashes.get(head.revision));
         expect(kobo(opening_balance)).toBe(kobo(opening));
         const [added, deducted] = [
           [...credits.items, ...refunds.items],
@@ -145,6 +189,11 @@ describe('a statement', () => {
       }
       expect((await admin(service, 'GET', `/partners/${partner.partner_id}/wallet`)).body.data.balance).toBe(opening);
     }
+  });
+
+  it('is refused for a month before the account existed, and for one that has not begun', async () => {
+    for (const month of ['2025-12', '2199-01', '2199-01?format=html'])
+      expect(await show(month)).toMatchObject({ status: 404, body: { success: false, code: 'statement_not_found' } });
   });
 
   it('is refused for an invalid month, an unknown format or an unknown partner', async () => {
@@ -175,7 +224,9 @@ describe('a statement to download', () => {
     const response = await fetchAs('csv');
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-${bank.partner_id}-2026-02.csv"`);
-    expect(await response.text()).toBe(FEBRUARY_CSV);
+    const made = (await show('2026-02')).body.data as unknown as Made;
+    const text = await response.text();
+    expect(text.replace(/^statement,[^,]+/m, 'statement,MADE')).toBe(februaryCsv(made));
   });
 
   it('is available as a page that loads and runs nothing and escapes names and reasons', async () => {
@@ -185,7 +236,10 @@ describe('a statement to download', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(html).not.toMatch(/<script|<link|<img|https?:|url\(|<b>|<i>/);
     expect(html).toContain('<title>Wallet statement 2026-02: Bank &lt;b&gt;&amp;&lt;/b&gt; Sons</title>');
-    expect(html).toContain('&lt;i&gt;goodwill&lt;/i&gt;');
+    expect(html).toContain('Payment: &lt;i&gt;goodwill&lt;/i&gt;');
+    expect(html).toContain('<p>Issued by Rupa &lt;Data&gt; Ltd, 1 Marina, Lagos, tax id 12345678-0001</p>');
+    expect(html).toContain(`Statement <span class="code">${bank.partner_id}-2026-02-0002</span>, made`);
+    expect(html).toContain(`<td class="number">7</td><td class="code">${(await headAt(bank, 7)).hash}</td>`);
     expect(html).toContain('<tr class="balance"><th scope="row">Closing balance</th><td class="number">805.00</td></tr>');
     expect(html).toContain('<th scope="row">identity</th><td class="number">2</td><td class="number">−100.25</td>');
     expect(html.match(/<th(?! scope="(?:row|col)")[ >]/g)).toBeNull();

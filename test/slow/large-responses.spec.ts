@@ -128,7 +128,9 @@ describe('a large response', () => {
   it('is one of those below, or has a bound', () => {
     const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
     const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history'];
-    const ofWallets = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];
+    // A partner's own statement is sent as the administrator's is.
+    const statements = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/v1/rupa/wallet/statements/{month}'];
+    const ofWallets = [...statements, '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];
     expect(gets.sort()).toStrictEqual([...BOUNDED, ...large, ...ofWallets].sort());
   });
 
@@ -141,7 +143,7 @@ describe('a large response', () => {
     expect(csv.filter((line) => line.startsWith('credit,')).length).toBe(credits);
     expect(csv.at(-2)).toMatch(/^closing_balance,/);
     const html = await get(`${STATEMENT}?format=html`);
-    expect([html.match(/<time /g)?.length, html.endsWith('</html>\n')]).toStrictEqual([credits + ENTRIES / 6, true]);
+    expect([html.match(/<time /g)?.length, html.endsWith('</html>\n')]).toStrictEqual([1 + credits + ENTRIES / 6, true]);
     const { lookups, reports } = await json('/admin/v1/farmers/rp-many/report');
     expect([lookups?.length, reports?.length]).toStrictEqual([ENTRIES / 6, REPORTS]);
     expect((await json('/admin/v1/partners')).partners).toHaveLength(PARTNERS + 3);
@@ -191,7 +193,7 @@ async function creditManyTimes(service: TestService, partner_id: string): Promis
 }
 
 const ENTRY = `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
-  breakdown_kobo, price_book_version, reason, reference, hash)`;
+  breakdown_kobo, price_book_version, reason, reference, hash, kind)`;
 const AT = "'2026-02-01'::timestamptz + n * interval '1 second'";
 
 /** Fills the tables of the read models, which is much faster than filling the log. Of six entries, four are credits. */
@@ -203,7 +205,8 @@ const ROWS = [
      case n % 6 when 0 then -100 when 1 then 100 else 200 end,
      sum(case n % 6 when 0 then -100 when 1 then 100 else 200 end) over (order by n),
      case when n % 6 < 2 then 'l' || n / 6 end, case when n % 6 < 2 then 'rp-many' end, case n % 6 when 0 then 'loan' end,
-     case n % 6 when 0 then '{"svc_fee.identity": 100}'::jsonb end, 1, repeat('r', 200), case when n % 6 > 1 then 'c' || n end, repeat('h', 64)
+     case n % 6 when 0 then '{"svc_fee.identity": 100}'::jsonb end, 1, repeat('r', 200), case when n % 6 > 1 then 'c' || n end, repeat('h', 64),
+     case when n % 6 > 1 then 'payment' end
    from generate_series(0, ${ENTRIES - 1}) n`,
   `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at)
    select n, 'many', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT} from generate_series(1, ${REPORTS}) n`,

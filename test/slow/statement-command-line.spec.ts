@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { FEBRUARY_CSV, pastOf } from '../support/february.js';
+import { februaryCsv, type Made, pastOf } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
@@ -26,11 +26,16 @@ describe('rupa wallet statement', () => {
     expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);
     expect(out).toMatch(/│ lookups +│ +-150\.25 │/);
     expect(out).toMatch(/│ closing balance +│ +805\.00 │/);
-    expect((await print('2026-02', '--format', 'csv')).out).toBe(FEBRUARY_CSV);
-    expect((await print('2026-02', '--format', 'html')).out).toBe(await html.text());
-    expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual(
-      (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/statements/2026-02`)).body.data,
-    );
+    const { data } = (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/statements/2026-02`)).body;
+    const made = data as unknown as Made;
+    expect(out).toContain(`Statement ${bank.partner_id}-2026-02-0002, made 20`);
+    expect(out).toContain('Issued by Rupa <Data> Ltd, 1 Marina, Lagos, tax id 12345678-0001');
+    expect(out).toContain('Payment: <i>goodwill</i>');
+    expect(out).toMatch(new RegExp(`│ closing +│ +7 │ ${made.closing_head.hash} │`));
+    expect((await print('2026-02', '--format', 'csv')).out.replace(/^statement,[^,]+/m, 'statement,MADE')).toBe(februaryCsv(made));
+    const withoutTime = (page: string): string => page.replace(/made <time.*?<\/time>/, '');
+    expect(withoutTime((await print('2026-02', '--format', 'html')).out)).toBe(withoutTime(await html.text()));
+    expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual({ ...data, made_at: expect.any(String) });
     expect((await print('2026-2')).code).toBe(2);
     expect(await rupa(service, ['wallet', 'statement', 'nobody', '2026-02'])).toMatchObject({
       code: 1,

@@ -4,7 +4,14 @@ import { createMigratedDatabase } from './database.js';
 import { type Application, QUIET, startService, type TestService } from './service.js';
 
 /** Settings that the specs with a shared application rely on. */
-const SHARED = { COMPLIANCE_RATIO: '0.5', PUBLIC_URL: 'https://rupa.example', LOG_LEVEL: 'debug' };
+const SHARED = {
+  COMPLIANCE_RATIO: '0.5',
+  PUBLIC_URL: 'https://rupa.example',
+  LOG_LEVEL: 'debug',
+  ISSUER_NAME: 'Rupa <Data> Ltd',
+  ISSUER_ADDRESS: '1 Marina, Lagos',
+  ISSUER_TAX_ID: '12345678-0001',
+};
 
 type Shown = Omit<Application, 'output'> & { readonly log: string };
 

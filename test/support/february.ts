@@ -1,7 +1,8 @@
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
  */
-export function pastOf(partner_id: string) {
+export function pastOf(partner_id: string, lookups: readonly [string, string] = ['l1', 'l2']) {
+  const [first, second] = lookups;
   const by = (at: string) => ({ partner_id, at, actor: 'test' });
   const charge = {
     kind: 'charge' as const,
@@ -20,10 +21,10 @@ export function pastOf(partner_id: string) {
       reference: 'opening',
       checked_to_revision: 1_000n,
     },
-    { ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: 'l1', breakdown_kobo: identity },
-    { ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25 } },
-    { ...by('2026-02-14T12:00:01.000Z'), kind: 'settle' as const, lookup_ids: ['l1'] },
-    { ...by('2026-02-14T12:00:02.000Z'), kind: 'refund' as const, lookup_ids: ['l2'], reason: 'no "answer", sorry' },
+    { ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: first, breakdown_kobo: identity },
+    { ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: second, breakdown_kobo: { 'svc_fee.identity': 50_25 } },
+    { ...by('2026-02-14T12:00:01.000Z'), kind: 'settle' as const, lookup_ids: [first] },
+    { ...by('2026-02-14T12:00:02.000Z'), kind: 'refund' as const, lookup_ids: [second], reason: 'no "answer", sorry' },
     {
       ...by('2026-02-28T23:59:59.999Z'),
       kind: 'credit' as const,
@@ -35,16 +36,30 @@ export function pastOf(partner_id: string) {
   ];
 }
 
-/** The statement of February as CSV. */
-export const FEBRUARY_CSV = [
-  'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id',
-  'opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,',
-  "credit,2026-02-28T23:59:59.999Z,,1,25.00,'=1+1,<i>goodwill</i>,,",
-  'lookup_section,,bvn_nin_data,1,-50.00,,,,',
-  'lookup_section,,identity,2,-100.25,,,,',
-  'pass_through,,bvn,1,-60.00,,,,',
-  'pass_through,,nin,1,-60.00,,,,',
-  'refund,2026-02-14T12:00:02.000Z,,1,50.25,,"no ""answer"", sorry",l2,rp-statement-1',
-  'closing_balance,2026-03-01T00:00:00.000Z,,,805.00,,,,',
-  '',
-].join('\r\n');
+/** The facts of a statement that differ from one partner, and one copy, to the next. */
+export interface Made {
+  readonly statement_number: string;
+  readonly opening_head: { readonly hash: string };
+  readonly closing_head: { readonly hash: string };
+}
+
+/** Returns the statement of February as CSV, with MADE for the time at which it was made. */
+export function februaryCsv({ statement_number, opening_head, closing_head }: Made): string {
+  return [
+    'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash',
+    `statement,MADE,${statement_number},,,,,,,,`,
+    'mode,,live,,,,,,,,',
+    'issuer_name,,Rupa <Data> Ltd,,,,,,,,',
+    'issuer_address,,"1 Marina, Lagos",,,,,,,,',
+    'issuer_tax_id,,12345678-0001,,,,,,,,',
+    `opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,,0,${opening_head.hash}`,
+    "credit,2026-02-28T23:59:59.999Z,payment,1,25.00,'=1+1,<i>goodwill</i>,,,7,",
+    'lookup_section,,bvn_nin_data,1,-50.00,,,,,,',
+    'lookup_section,,identity,2,-100.25,,,,,,',
+    'pass_through,,bvn,1,-60.00,,,,,,',
+    'pass_through,,nin,1,-60.00,,,,,,',
+    'refund,2026-02-14T12:00:02.000Z,,1,50.25,,"no ""answer"", sorry",l2,rp-statement-1,6,',
+    `closing_balance,2026-03-01T00:00:00.000Z,,,805.00,,,,,7,${closing_head.hash}`,
+    '',
+  ].join('\r\n');
+}

@@ -1,3 +1,4 @@
+import * as issuer from './declared/issuer.js';
 import * as service from './declared/service.js';
 import * as stores from './declared/stores.js';
 import * as telemetry from './declared/telemetry.js';
@@ -22,6 +23,7 @@ export const DECLARATION = {
   auditorToken: stores.auditorToken,
   demo: stores.demo,
   complianceRatio: service.complianceRatio,
+  issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
   failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,
   requestTimeoutMs: service.requestTimeoutMs,

@@ -5,7 +5,7 @@ import { GetStatement, type PartnerStatement } from '../../contexts/statements/g
 import { statementCsv } from '../../contexts/statements/statement-csv.js';
 import { statementPage } from '../../contexts/statements/statement-page.js';
 import { statementView } from '../../contexts/statements/statement-view.js';
-import { daysOf, closingBalanceLabel, monthName } from '../../contexts/statements/statement-labels.js';
+import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/json-text.js';
 import { printable, table } from '../support/output.js';
@@ -67,11 +67,11 @@ async function statementText(found: PartnerStatement): Promise<string> {
     [closingBalanceLabel(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
   ];
   const parts = [
-    `Wallet statement, ${monthName(found.month)}: ${printable(found.company_name)} (${found.partner_id})\n${daysOf(found.month)} (UTC), ${found.lookups} lookups charged${found.complete ? '' : '; the month is not over'}${found.mode === 'sandbox' ? '; sandbox, play money' : ''}`,
+    headOf(found),
     table(['', 'NGN'], summary, [1]),
     part(
-      ['credited at', 'reference', 'reason', 'NGN'],
-      credits.map((line) => [line.recorded_at, line.reference, line.reason ?? '', formatNaira(line.amount_kobo)]),
+      ['credited at', 'reference', 'kind and reason', 'NGN'],
+      credits.map((line) => [line.recorded_at, line.reference, creditLabel(line), formatNaira(line.amount_kobo)]),
       [3],
     ),
     part(
@@ -89,8 +89,28 @@ async function statementText(found: PartnerStatement): Promise<string> {
       refunds.map((line) => [line.recorded_at, line.lookup_id, line.reason ?? '', formatNaira(line.amount_kobo)]),
       [3],
     ),
+    table(
+      ['wallet at', 'revision', 'hash'],
+      [
+        ['opening', found.opening_head.revision, found.opening_head.hash],
+        ['closing', found.closing_head.revision, found.closing_head.hash],
+      ],
+      [1],
+    ),
   ];
   return `${parts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function headOf({ statement_number, made_at, issuer, company_name, partner_id, month, lookups, complete, mode }: PartnerStatement): string {
+  const notes = [`${lookups} lookups charged`, ...(complete ? [] : ['the month is not closed yet'])];
+  return [
+    `Wallet statement, ${monthName(month)}: ${printable(company_name)} (${partner_id})`,
+    `Statement ${statement_number}, made ${made_at}`,
+    printable(issuerLabel(issuer)),
+    `${daysOf(month)} (UTC), ${[...notes, ...(mode === 'sandbox' ? ['sandbox, play money'] : [])].join('; ')}`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 function part(head: readonly string[], rows: readonly (readonly (string | number)[])[], rightAligned: readonly number[]): string {

@@ -4,7 +4,7 @@ import { type PartnerRow } from '../../../projections/partner/partner.projection
 import { POOL } from '../../platform/injection-tokens.js';
 import { PartnerRejection } from './domain/rejections.js';
 
-export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode'>;
+export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type' | 'mode' | 'registered_at'>;
 
 /** Lets other contexts find a registered partner. */
 @Injectable()
@@ -14,7 +14,7 @@ export class RegisteredPartners {
   /** Returns the partner. Raises Rejection `partner_unknown` if no partner has the id. */
   async get(partnerId: string): Promise<RegisteredPartner> {
     const { rows } = await this.pool.query<RegisteredPartner>(
-      'select partner_id, company_name, account_type, mode from read.partner where partner_id = $1',
+      'select partner_id, company_name, account_type, mode, registered_at from read.partner where partner_id = $1',
       [partnerId],
     );
     const [partner] = rows;

@@ -3,13 +3,16 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
+import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 import { RegisteredPartners } from '../partners/public.js';
-import { type Month } from './domain/month.js';
+import { isClosed, type Month } from './domain/month.js';
+import { StatementRejection } from './domain/rejections.js';
+import { statementNumber } from './domain/statement-number.js';
 import {
   addingUpTo,
   type CreditLine,
@@ -19,16 +22,30 @@ import {
   type Statement,
   statement,
 } from './domain/statement.js';
+import { type Issuer, IssuerOptions } from './issuer-options.js';
 import { type WalletEvent, walletStreamOf } from '../wallet/domain/events.js';
 
+/** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
+export interface Head {
+  readonly revision: number;
+  readonly hash: string;
+}
+
 export interface PartnerStatement extends Statement, AsyncDisposable {
+  /** Fixed from the month's first day on. */
+  readonly statement_number: string;
+  /** ISO 8601. */
+  readonly made_at: string;
+  readonly issuer: Issuer;
   readonly partner_id: string;
   readonly company_name: string;
   readonly account_type: AccountType;
   readonly mode: Mode;
   readonly month: Month;
-  /** False while the month is not over, so that more entries may follow. */
+  /** True once no entry of the month can follow, so that the statement never changes again. */
   readonly complete: boolean;
+  readonly opening_head: Head;
+  readonly closing_head: Head;
   /** Oldest first. To be read once, and before the refunds. */
   readonly credits: AsyncIterable<CreditLine>;
   /** Oldest first. To be read once. */
@@ -37,7 +54,7 @@ export interface PartnerStatement extends Statement, AsyncDisposable {
 
 /**
  * Returns a month's statement of a partner's wallet, from its entries, to be disposed of when it was read. Raises Rejection
- * `partner_unknown`.
+ * `partner_unknown`, or `statement_unknown` for a month that has not begun or that ended before the partner's beginning.
  */
 export class GetStatement extends Query<PartnerStatement> {
   constructor(
@@ -55,35 +72,44 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     private readonly readModels: ReadModels,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
+    private readonly options: IssuerOptions,
   ) {}
 
   async execute({ partnerId, month }: GetStatement): Promise<PartnerStatement> {
-    const partner = await this.partners.get(partnerId);
-    const complete = this.clock.iso() >= month.until;
+    const { registered_at, ...partner } = await this.partners.get(partnerId);
+    const made_at = this.clock.iso();
+    if (month.from > made_at) throw new StatementRejection('statement_unknown');
     if (!(await this.readModels.waitForStream(walletStreamOf(partnerId))))
       throw new StoreUnavailable('The wallet’s entries are behind the event log.');
-    const { partner_id, company_name, account_type, mode } = partner;
     // Balances and movements must come from the same snapshot, because entries may be written in between.
-    return await readSnapshot(this.pool, async (snapshot) => ({
-      partner_id,
-      company_name,
-      account_type,
-      mode,
-      month,
-      complete,
-      ...(await readStatement(snapshot, partnerId, month)),
-    }));
+    return await readSnapshot(this.pool, async (snapshot) => {
+      const statement_number = statementNumber(partnerId, month, await beginning(snapshot, partnerId, registered_at));
+      if (statement_number === undefined) throw new StatementRejection('statement_unknown');
+      const { hasLaterEntry, ...found } = await readStatement(snapshot, partnerId, month);
+      const complete = isClosed(month, made_at, hasLaterEntry);
+      return { statement_number, made_at, issuer: this.options.issuer, ...partner, month, complete, ...found };
+    });
   }
 }
 
-type ReadStatement = Statement & Pick<PartnerStatement, 'credits' | 'refunds'>;
+/** Returns the earlier of the partner's registration and its wallet's first entry, whose times may come from different clocks. */
+async function beginning(snapshot: Snapshot, partnerId: string, registeredAt: string): Promise<string> {
+  const [first] = await snapshot.rows<{ recorded_at: string }>(
+    'select recorded_at from read.wallet_entry where partner_id = $1 order by revision limit 1',
+    [partnerId],
+  );
+  return first && first.recorded_at < registeredAt ? first.recorded_at : registeredAt;
+}
+
+type ReadStatement = Statement &
+  Pick<PartnerStatement, 'credits' | 'refunds' | 'opening_head' | 'closing_head'> & { readonly hasLaterEntry: boolean };
 
 async function readStatement(snapshot: Snapshot, partnerId: string, month: Month): Promise<ReadStatement> {
   const [opening, closing] = [await lastBefore(snapshot, partnerId, month.from), await lastBefore(snapshot, partnerId, month.until)];
   const entries: Entries = [partnerId, opening.revision, closing.revision];
   const found = statement(opening.balance_kobo, await movementTotals(snapshot, entries), closing.balance_kobo);
   const credits = await snapshot.list<CreditLine>(
-    `select e.revision, e.recorded_at, e.amount_kobo, e.reference, e.reason ${AMONG} and e.type = any($4) order by e.revision`,
+    `select e.revision, e.recorded_at, e.amount_kobo, e.kind, e.reference, e.credit_reference, e.reason ${AMONG} and e.type = any($4) order by e.revision`,
     [...entries, CREDITS],
   );
   const refunds = await snapshot.list<RefundLine>(
@@ -92,23 +118,30 @@ async function readStatement(snapshot: Snapshot, partnerId: string, month: Month
   );
   return {
     ...found,
+    opening_head: { revision: opening.revision, hash: opening.hash },
+    closing_head: { revision: closing.revision, hash: closing.hash },
+    hasLaterEntry: await hasEntryAfter(snapshot, partnerId, closing.revision),
     credits: addingUpTo(found.totals_kobo.credits, credits),
     refunds: addingUpTo(found.totals_kobo.refunds, refunds),
   };
 }
 
 /** Returns the wallet's last entry before a time. The highest revision is the latest, because times never decrease between entries. */
-async function lastBefore(
-  snapshot: Snapshot,
-  partnerId: string,
-  time: string,
-): Promise<{ readonly revision: number; readonly balance_kobo: number }> {
-  const [last] = await snapshot.rows<{ revision: number; balance_kobo: number }>(
-    `select revision, balance_after_kobo as balance_kobo from read.wallet_entry
+async function lastBefore(snapshot: Snapshot, partnerId: string, time: string): Promise<Head & { readonly balance_kobo: number }> {
+  const [last] = await snapshot.rows<Head & { balance_kobo: number }>(
+    `select revision, hash, balance_after_kobo as balance_kobo from read.wallet_entry
      where partner_id = $1 and recorded_at < $2 order by revision desc limit 1`,
     [partnerId, time],
   );
-  return last ?? { revision: -1, balance_kobo: 0 };
+  return last ?? { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };
+}
+
+async function hasEntryAfter(snapshot: Snapshot, partnerId: string, revision: number): Promise<boolean> {
+  const found = await snapshot.rows('select 1 from read.wallet_entry where partner_id = $1 and revision > $2 limit 1', [
+    partnerId,
+    revision,
+  ]);
+  return found.length > 0;
 }
 
 /** The types of the lines that a statement lists as credits; a reversal is a negative one. */

@@ -2,8 +2,8 @@ import { escapeHtml, htmlPageOf, pageHeaders } from '../../http/page.js';
 import { PRINT_STYLE } from '../../http/print-style.js';
 import { formatNaira } from '../../kernel/money.js';
 import { mapped } from '../../platform/mapped.js';
-import { type PartnerStatement } from './get-statement.query.js';
-import { daysOf, closingBalanceLabel, monthName } from './statement-labels.js';
+import { type Head, type PartnerStatement } from './get-statement.query.js';
+import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from './statement-labels.js';
 
 export const STATEMENT_PAGE_HEADERS = pageHeaders(PRINT_STYLE);
 
@@ -24,21 +24,24 @@ export function statementPage(found: PartnerStatement): AsyncIterable<string> {
 }
 
 async function* main(found: PartnerStatement): AsyncGenerator<string> {
-  const { partner_id, company_name, mode, complete, month, lookups } = found;
+  const { statement_number, made_at, issuer, partner_id, company_name, mode, complete, month, lookups } = found;
+  const issued = issuerLabel(issuer);
   const notes = [
-    ...(complete ? [] : ['The month is not over, so this statement is preliminary.']),
+    ...(complete ? [] : ['The month is not closed yet, so this statement is preliminary.']),
     ...(mode === 'sandbox' ? ['Sandbox: this is play money.'] : []),
   ];
   yield `<main>
 <h1>Wallet statement, ${monthName(month)}</h1>
 <p class="whose">${escapeHtml(company_name)}</p>
 <p>Partner ${escapeHtml(partner_id)}</p>
-<p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
+<p>Statement <span class="code">${escapeHtml(statement_number)}</span>, made <time datetime="${made_at}">${minuteOf(made_at)}</time> (UTC)</p>
+${issued === '' ? '' : `<p>${escapeHtml(issued)}</p>\n`}<p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${summary(found)}
 <p>${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. Failed lookups are included, and their charges are listed under refunds.</p>
 `;
   yield* details(found);
+  yield heads(found);
   yield '</main>';
 }
 
@@ -50,17 +53,13 @@ async function* details({ credits, sections, pass_through, refunds, totals_kobo 
   ];
   const received = (
     of: string,
-    { recorded_at, reason, amount_kobo }: { readonly recorded_at: string; readonly reason: string | null; readonly amount_kobo: number },
-  ): Line => [
-    `<time datetime="${recorded_at}">${recorded_at.slice(0, 10)} ${recorded_at.slice(11, 16)}</time>`,
-    escapeHtml(of),
-    escapeHtml(reason ?? '–'),
-    naira(amount_kobo),
-  ];
+    why: string,
+    { recorded_at, amount_kobo }: { readonly recorded_at: string; readonly amount_kobo: number },
+  ): Line => [`<time datetime="${recorded_at}">${minuteOf(recorded_at)}</time>`, escapeHtml(of), escapeHtml(why), naira(amount_kobo)];
   yield* table(
     'Credits',
-    [TIME, { head: 'Reference' }, { head: 'Reason' }, NGN],
-    mapped(credits, (line) => received(line.reference, line)),
+    [TIME, { head: 'Reference' }, { head: 'Kind and reason' }, NGN],
+    mapped(credits, (line) => received(line.reference, creditLabel(line), line)),
     totals_kobo.credits,
   );
   yield* table(
@@ -78,7 +77,7 @@ async function* details({ credits, sections, pass_through, refunds, totals_kobo 
   yield* table(
     'Refunds',
     [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
-    mapped(refunds, (line) => received(line.lookup_id, line)),
+    mapped(refunds, (line) => received(line.lookup_id, line.reason ?? '–', line)),
     totals_kobo.refunds,
   );
 }
@@ -136,6 +135,29 @@ async function* table(
 </table>
 </div>
 `;
+}
+
+/** Shows the wallet's heads, by which the statement can be compared with an export of the wallet. */
+function heads({ opening_head, closing_head }: PartnerStatement): string {
+  const row = (name: string, { revision, hash }: Head): string =>
+    `<tr><th scope="row">${name}</th><td class="number">${revision}</td><td class="code">${hash}</td></tr>`;
+  return `<h2>Wallet at opening and closing</h2>
+<p>An export of the wallet has these hashes at these revisions.</p>
+<div class="wide" role="region" aria-label="Wallet at opening and closing" tabindex="0">
+<table>
+<caption>Wallet at opening and closing</caption>
+<thead><tr><th scope="col">At</th><th scope="col" class="number">Revision</th><th scope="col">Hash</th></tr></thead>
+<tbody>
+${row('Opening', opening_head)}
+${row('Closing', closing_head)}
+</tbody>
+</table>
+</div>
+`;
+}
+
+function minuteOf(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 }
 
 /** Formats an amount with a minus sign (U+2212) instead of a hyphen. */

@@ -15,3 +15,14 @@ export function monthOf(name: string): Month | undefined {
   const first = (offset: number): string => new Date(Date.UTC(Number(year), Number(month) - 1 + offset)).toISOString();
   return { name, from: first(0), until: first(1) };
 }
+
+/** Milliseconds that a process's clock may be behind this one's without dating an entry in a month that is closed. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * Returns whether a month's statement is final. The wallet's times never decrease, so an entry after the month closes it; otherwise it is
+ * closed once no clock can be so far behind that it dates another entry in the month.
+ */
+export function isClosed({ until }: Month, now: string, hasLaterEntry: boolean): boolean {
+  return hasLaterEntry || new Date(now).getTime() >= new Date(until).getTime() + CLOCK_TOLERANCE_MS;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { monthOf } from './month.js';
+import { isClosed, monthOf } from './month.js';
 import { addingUpTo, type MovementTotals, statement } from './statement.js';
 
 const movements: MovementTotals = {
@@ -51,12 +51,25 @@ describe('a statement', () => {
 });
 
 describe('a month', () => {
+  const march = { name: '2026-03', from: '2026-03-01T00:00:00.000Z', until: '2026-04-01T00:00:00.000Z' };
+
   it('lasts until the first moment of the next month', () => {
-    expect(monthOf('2026-03')).toStrictEqual({ name: '2026-03', from: '2026-03-01T00:00:00.000Z', until: '2026-04-01T00:00:00.000Z' });
+    expect(monthOf('2026-03')).toStrictEqual(march);
     expect(monthOf('2025-12')?.until).toBe('2026-01-01T00:00:00.000Z');
   });
 
   it.each(['2026-13', '2026-00', '2026-3', '2026', '26-03', '2026-03-01', '0026-03', ' 2026-03', ''])('cannot be named %j', (name) => {
     expect(monthOf(name)).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-03-31T23:59:59.999Z', false, false],
+    ['2026-04-01T00:00:00.000Z', false, false],
+    ['2026-04-01T00:04:59.999Z', false, false],
+    ['2026-04-01T00:05:00.000Z', false, true],
+    ['2026-04-01T00:00:00.001Z', true, true],
+    ['2026-03-31T23:59:59.999Z', true, true],
+  ])('at %s, with a later entry: %s, is closed: %s', (now, hasLaterEntry, closed) => {
+    expect(isClosed(march, now, hasLaterEntry)).toBe(closed);
   });
 });

@@ -1,3 +1,4 @@
+import { type CreditKind } from '../../wallet/domain/events.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
 /** A credit, a reversal of one, a refund or a compensation. The amount is integer kobo, below 0 for a reversal. */
@@ -11,7 +12,11 @@ interface Incoming {
 }
 
 export interface CreditLine extends Incoming {
+  /** Kind of the credit, or of the credit that a reversal takes back. */
+  readonly kind: CreditKind;
   readonly reference: string;
+  /** Reference of the credit that a reversal takes back; null for a credit. */
+  readonly credit_reference: string | null;
 }
 
 export interface RefundLine extends Incoming {

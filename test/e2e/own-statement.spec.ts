@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
+import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { pastOf } from '../support/february.js';
+import { type Application } from '../support/service.js';
+import { givenPast } from '../support/wallet-past.js';
+
+let service: Application;
+let bank: TestPartner;
+
+beforeAll(async () => {
+  service = await sharedApplication();
+  bank = await makePartner(service, { credit: 0 });
+  await givenPast(service, pastOf(bank.partner_id));
+});
+
+const show = (month: string, { partner_id }: TestPartner) => admin(service, 'GET', `/partners/${partner_id}/wallet/statements/${month}`);
+
+describe('a partner’s own statement', () => {
+  it('is the administrator’s, for active and pending partners, in every format', async () => {
+    const pending = await makePartner(service, { active: false, credit: 5 });
+    const month = new Date().toISOString().slice(0, 7);
+    for (const [partner, of] of [
+      [bank, '2026-02'],
+      [pending, month],
+    ] as const) {
+      const own = await partner.call('GET', `/wallet/statements/${of}`);
+      expect(own.status).toBe(200);
+      expect({ ...own.body.data, made_at: null }).toStrictEqual({ ...(await show(of, partner)).body.data, made_at: null });
+    }
+    for (const [format, type] of [
+      ['csv', 'text/csv; charset=utf-8'],
+      ['html', 'text/html; charset=utf-8'],
+    ] as const) {
+      const response = await fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=${format}`, {
+        headers: { 'X-API-KEY': bank.key },
+      });
+      expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, type]);
+      expect(await response.text()).toContain(`${bank.partner_id}-2026-02-0002`);
+    }
+  });
+
+  it('is free, and refused without a key, for an invalid month and for a month without a statement', async () => {
+    const before = await entriesOf(service, bank);
+    expect(await bank.call('GET', '/wallet/statements/2025-12')).toMatchObject({ status: 404, body: { code: 'statement_not_found' } });
+    expect((await bank.call('GET', '/wallet/statements/2026-13')).status).toBe(422);
+    expect((await call(service, 'GET', '/v1/rupa/wallet/statements/2026-02')).status).toBe(401);
+    expect(await entriesOf(service, bank)).toStrictEqual(before);
+  });
+});
