@@ -1,4 +1,5 @@
 import { type Projection } from '../src/platform/projecting/projection.js';
+import { adminCallProjection } from './admin-call/admin-call.projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';
@@ -26,4 +27,5 @@ export const projections: readonly Projection[] = [
   ledgerDayProjection,
   priceBookProjection,
   webhookEndpointProjection,
+  adminCallProjection,
 ];

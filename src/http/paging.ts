@@ -32,8 +32,12 @@ export interface Page<Item> {
   readonly next_cursor: string | null;
 }
 
-/** Kinds of values in a list's sort key. Each is one that PostgreSQL can compare: `time` is ISO 8601 in UTC, `text` is printable ASCII. */
+/**
+ * Kinds of values in a list's sort key. Each is one that PostgreSQL can compare: `position` is one in $all as decimal text, `time` is
+ * ISO 8601 in UTC, `text` is printable ASCII.
+ */
 const KINDS = {
+  position: (value: unknown): boolean => typeof value === 'string' && /^\d{1,20}$/.test(value),
   integer: (value: unknown): boolean => Number.isSafeInteger(value),
   text: (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]{0,255}$/.test(value),
   time: (value: unknown): boolean =>

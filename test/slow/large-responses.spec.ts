@@ -45,6 +45,7 @@ const LARGE = [
 ];
 /** Routes whose responses are bounded: by a page, by the number of projections, accounts or sections, or by a limit of the interface. */
 const BOUNDED = [
+  '/admin/v1/audit-trail',
   '/admin/v1/farmers/{rupaId}',
   '/admin/v1/ledger/trial-balance',
   '/admin/v1/partners/{id}',

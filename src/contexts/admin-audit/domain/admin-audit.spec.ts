@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { adminAuditDecider, redactNonIds } from './admin-audit.js';
+import { actionOf, actorOfCall, adminAuditDecider, redactNonIds, targetOf } from './admin-audit.js';
 import { type RecordedAdminCall } from './events.js';
 
 const call: RecordedAdminCall = {
@@ -31,5 +31,12 @@ describe('the audit trail', () => {
     expect(
       redactNonIds({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: 'Aisha Bello', long: 'a'.repeat(65), none: undefined }),
     ).toStrictEqual({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: '?', long: '?', none: '?' });
+  });
+
+  it('names the caller, the action and the target of a call', () => {
+    expect([actorOfCall(call), actionOf(call), targetOf(call)]).toStrictEqual(['admin:amina', 'PUT /admin/v1/farmers/:rupaId', 'rp-1']);
+    const command = { ...call, role: 'cli' as const, name: null, method: 'RUN', route: 'rupa prices publish', parameters: {} };
+    expect([actorOfCall(command), actionOf(command), targetOf(command)]).toStrictEqual(['cli', 'rupa prices publish', null]);
+    expect(targetOf({ parameters: { id: 'p1', month: '2026-03' } })).toBe('p1 2026-03');
   });
 });

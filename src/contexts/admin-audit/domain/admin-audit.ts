@@ -1,5 +1,5 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { type RecordedAdminCall, type AdminAuditEvent } from './events.js';
+import { type AdminAuditEvent, type Administrator, type RecordedAdminCall } from './events.js';
 
 export type AdminAuditCommand =
   | { readonly kind: 'begin'; readonly call: RecordedAdminCall }
@@ -23,4 +23,19 @@ export function redactNonIds(parameters: Readonly<Record<string, unknown>>): Rea
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' && ID.test(value) ? value : '?']),
   );
+}
+
+/** Returns who made a call, as events name an administrator: the role, and the name of the token or of the operating system's user. */
+export function actorOfCall({ role, name }: Pick<Administrator, 'role' | 'name'>): string {
+  return name === null ? role : `${role}:${name}`;
+}
+
+/** Returns the method and the route's template, or the name of a command. */
+export function actionOf({ method, route }: Pick<RecordedAdminCall, 'method' | 'route'>): string {
+  return method === 'RUN' ? route : `${method} ${route}`;
+}
+
+/** Returns the ids that a call names, such as a partner's; null if it names none. */
+export function targetOf({ parameters }: Pick<RecordedAdminCall, 'parameters'>): string | null {
+  return Object.values(parameters).join(' ') || null;
 }

@@ -1,0 +1,80 @@
+import { defineEntity } from '@mikro-orm/core';
+import { actionOf, actorOfCall, targetOf } from '../../src/contexts/admin-audit/domain/admin-audit.js';
+import { type AdminAuditEvent, type Administrator } from '../../src/contexts/admin-audit/domain/events.js';
+import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { projection } from '../../src/platform/projecting/projection.js';
+import { column } from '../columns.js';
+
+export interface AdminCallRow {
+  readonly entry_id: string;
+  /** Position in $all of the call's first event, by which the calls are ordered. */
+  readonly position: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly role: Administrator['role'];
+  readonly fingerprint: string | null;
+  readonly action: string;
+  readonly target: string | null;
+  /** HTTP or exit status; null while the call runs, and for good if its process ended first. */
+  readonly status: number | null;
+  readonly request_id: string;
+  readonly address: string | null;
+}
+
+const table = defineEntity({
+  name: 'admin_call',
+  tableName: 'admin_call',
+  properties: {
+    entry_id: column.text().primary(),
+    position: column.position(),
+    at: column.time(),
+    actor: column.text(),
+    role: column.text(),
+    fingerprint: column.text().nullable(),
+    action: column.text(),
+    target: column.text().nullable(),
+    status: column.integer().nullable(),
+    request_id: column.text(),
+    address: column.text().nullable(),
+  },
+  indexes: [{ properties: ['position'] }, { properties: ['actor', 'position'] }],
+});
+
+type AuditEvent = RecordedEvent<AdminAuditEvent>;
+
+/**
+ * Events of earlier releases name no call, and callers may repeat a request id, so the start and the end of such a call cannot be paired for
+ * sure. Each becomes an entry of its own: the trail then lists a call twice, and never hides one.
+ */
+const entryIdOf = ({ id, data: { call_id } }: AuditEvent): string => call_id ?? id;
+
+const keys = (event: AuditEvent) => [{ entry_id: entryIdOf(event) }];
+
+function rowOf(event: AuditEvent, status: number | null): AdminCallRow {
+  const { data, metadata, position } = event;
+  return {
+    entry_id: entryIdOf(event),
+    position: position.toString(),
+    at: data.recorded_at,
+    actor: actorOfCall(data),
+    role: data.role,
+    fingerprint: data.fingerprint,
+    action: actionOf(data),
+    target: targetOf(data),
+    status,
+    request_id: metadata.$correlationId,
+    address: data.address,
+  };
+}
+
+/** The audit trail by call, which administrators and auditors page through. */
+export const adminCallProjection = projection<AdminCallRow, AdminAuditEvent>({
+  name: 'admin_call',
+  version: 1,
+  table,
+  handlers: {
+    AdminCallBegun: { creates: true, keys, apply: (_row, event) => rowOf(event, null) },
+    // A call that only reads has no AdminCallBegun.
+    AdminCallEnded: { keys, apply: (row, event) => (row ? { ...row, status: event.data.status } : rowOf(event, event.data.status)) },
+  },
+});
