@@ -4,6 +4,7 @@ import { project, recorded } from '../../test/support/unit/recorded.js';
 import { contributionProjection } from './contribution.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';
+const later = '2026-11-21T11:00:00.000Z';
 const contribution: Contribution = {
   contribution_id: 7,
   partner_id: 'p1',
@@ -16,7 +17,7 @@ const contribution: Contribution = {
   partner_reference: 'r1',
   payload: { loan_reference: ' loan-1 ', expires_at: '2027-01-01', item: 'maize' },
 };
-const row = { ...contribution, loan_reference: 'loan-1', expires_at: null, goods: null, payload: undefined };
+const row = { ...contribution, loan_reference: 'loan-1', expires_at: null, goods: null, recorded_at: at, updated_at: at };
 
 const reported = (over: Partial<Contribution> = {}): ContributionEvent => ({
   type: 'ContributionRecorded',
@@ -24,7 +25,7 @@ const reported = (over: Partial<Contribution> = {}): ContributionEvent => ({
 });
 const updated = (over: Partial<Contribution> = {}): ContributionEvent => ({
   type: 'ContributionUpdated',
-  data: { ...contribution, ...over, previous_rupa_id: 'rp-1', recorded_at: at, actor: 'key:k1' },
+  data: { ...contribution, ...over, previous_rupa_id: 'rp-1', recorded_at: later, actor: 'key:k1' },
 });
 const rows = (...events: ContributionEvent[]) => project(contributionProjection, recorded(events));
 
@@ -34,20 +35,21 @@ describe('the contribution read model', () => {
     expect(rows(reported({ event: 'policy_issued' }))).toEqual([
       { ...row, event: 'policy_issued', loan_reference: null, expires_at: '2027-01-01T00:00:00.000Z' },
     ]);
-    expect(rows(reported({ event: 'harvest_record', payload: { item: 'maize', quantity: 2.5, unit: 7 } }))).toEqual([
-      { ...row, event: 'harvest_record', loan_reference: null, goods: { item: 'maize', quantity: 2.5, unit: null } },
+    const payload = { item: 'maize', quantity: 2.5, unit: 7 };
+    expect(rows(reported({ event: 'harvest_record', payload }))).toEqual([
+      { ...row, event: 'harvest_record', loan_reference: null, payload, goods: { item: 'maize', quantity: 2.5, unit: null } },
     ]);
   });
 
   it('shows the updated report, also if it was moved to another farmer', () => {
     expect(rows(reported(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
-      { ...row, rupa_id: 'rp-2', amount_minor: null, loan_reference: null },
+      { ...row, rupa_id: 'rp-2', amount_minor: null, payload: null, loan_reference: null, updated_at: later },
     ]);
   });
 
   it('keeps the row of a report whose personal fields cannot be decrypted any more', () => {
     const unreadable = { amount_minor: null, partner_reference: null, payload: null };
-    expect(rows(reported(unreadable))).toEqual([{ ...row, ...unreadable, payload: undefined, loan_reference: null }]);
+    expect(rows(reported(unreadable))).toEqual([{ ...row, ...unreadable, loan_reference: null }]);
   });
 
   it('ignores a time in the payload that PostgreSQL cannot store', () => {

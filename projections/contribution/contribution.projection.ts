@@ -6,7 +6,11 @@ import { ignored, projection } from '../../src/platform/projecting/projection.js
 import { column } from '../columns.js';
 
 /** The columns after `occurred_at` are personal: null if they were not reported or if the farmer was erased. */
-export interface ContributionRow extends Omit<Contribution, 'payload'>, KnownPayload {}
+export interface ContributionRow extends Contribution, KnownPayload {
+  /** Time of the first report. It orders the partner's list, so an update does not change it. */
+  readonly recorded_at: string;
+  readonly updated_at: string;
+}
 
 const table = defineEntity({
   name: 'contribution',
@@ -24,24 +28,25 @@ const table = defineEntity({
     loan_reference: column.text().nullable(),
     expires_at: column.time().nullable(),
     goods: column.document().nullable(),
+    payload: column.document().nullable(),
+    recorded_at: column.time(),
+    updated_at: column.time(),
   },
-  indexes: [{ properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] }, { properties: ['partner_id', 'loan_reference'] }],
+  indexes: [
+    { properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] },
+    { properties: ['partner_id', 'loan_reference'] },
+    { properties: ['partner_id', 'recorded_at', 'contribution_id'] },
+    { properties: ['partner_id', 'partner_reference'], where: 'partner_reference is not null' },
+  ],
 });
 
-function row({
-  contribution_id,
-  partner_id,
-  account_type,
-  rupa_id,
-  event,
-  currency,
-  occurred_at,
-  amount_minor,
-  partner_reference,
-  payload,
-}: Contribution): ContributionRow {
-  const known = knownPayload(event, payload);
-  return { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, ...known };
+type ReportData = ContributionEvent['data'];
+
+function row(data: ReportData, recorded_at: string): ContributionRow {
+  const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
+    data;
+  const reported = { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference };
+  return { ...reported, ...knownPayload(event, payload), payload, recorded_at, updated_at: data.recorded_at };
 }
 
 const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
@@ -49,18 +54,18 @@ const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.cont
 /** The current version of every report about a farmer. Lookups read all reported items from here. */
 export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
-  version: 1,
+  version: 2,
   table,
   handlers: {
-    ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data) },
-    ContributionUpdated: { keys, apply: (_row, { data }) => row(data) },
+    ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data, data.recorded_at) },
+    ContributionUpdated: { keys, apply: (known, { data }) => row(data, known?.recorded_at ?? data.recorded_at) },
     FarmerRegistered: ignored,
     FarmerSectionUpdated: ignored,
     CreditScoreChanged: ignored,
     FarmerErased: {
       wipe: ({ data: { rupa_id } }) => ({
         where: { rupa_id },
-        columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods'],
+        columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods', 'payload'],
       }),
     },
   },

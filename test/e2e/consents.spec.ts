@@ -6,6 +6,7 @@ import { type Application } from '../support/service.js';
 interface Roster {
   readonly consents: { rupa_id: string; source: string; granted_at: string; last_accessed_at: string; access_count: number }[];
   readonly count: number;
+  readonly next_cursor: string | null;
 }
 
 async function roster(partner: TestPartner): Promise<Roster> {
@@ -21,7 +22,7 @@ describe('the consent roster (4.4, 4.5)', () => {
   });
 
   it('is empty at first', async () => {
-    expect(await roster(await makePartner(service))).toStrictEqual({ consents: [], count: 0 });
+    expect(await roster(await makePartner(service))).toStrictEqual({ consents: [], count: 0, next_cursor: null });
   });
 
   it('lists each farmer that was looked up, the most recently accessed first', async () => {
@@ -81,9 +82,19 @@ describe('the consent roster (4.4, 4.5)', () => {
     await Promise.all(ids.map((id) => admin(service, 'PUT', `/farmers/${id}`, {})));
     const bank = await makePartner(service);
     for (const id of ids) await bank.lookup(id, { sections: ['identity'] });
-    const { consents, count } = await roster(bank);
+    const { consents, count, next_cursor } = await roster(bank);
     expect([count, consents.length]).toStrictEqual([200, 200]);
     expect(consents.map(({ rupa_id }) => rupa_id).sort()).toStrictEqual(ids.slice(5).sort());
+    const rest = (await bank.call('GET', `/consents?cursor=${next_cursor ?? ''}`)).body.data as unknown as Roster;
+    expect(rest.consents.map(({ rupa_id }) => rupa_id)).toStrictEqual(ids.slice(0, 5).reverse());
+    expect([rest.count, rest.next_cursor]).toStrictEqual([5, null]);
+    const [one] = ((await bank.call('GET', '/consents?limit=1')).body.data as unknown as Roster).consents;
+    expect(one).toStrictEqual(consents[0]);
+  });
+
+  it.each(['limit=0', 'limit=201', 'cursor=', 'cursor=WyJsb29rdXBzIiwxXQ'])('refuses ?%s', async (query) => {
+    const bank = await makePartner(service);
+    expect(await bank.call('GET', `/consents?${query}`)).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
   });
 
   it('refuses a malformed id', async () => {

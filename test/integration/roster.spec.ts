@@ -3,6 +3,8 @@ import { type Pool } from 'pg';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
+import { type RosterEntry } from '../../src/contexts/consents/consents.dto.js';
+import { type Page } from '../../src/http/paging.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
@@ -38,8 +40,24 @@ describe('a roster of more than 200 (4.4)', () => {
     );
   }
 
+  async function page(partnerId: string, limit: number, cursor?: string): Promise<Page<RosterEntry>> {
+    return await new GetRosterHandler(pool, alreadyShown).execute(new GetRoster(partnerId, limit, cursor));
+  }
+
+  /** Returns the ids of all pages. `between` runs after each page. */
+  async function paged(partnerId: string, limit: number, between: () => Promise<void> = () => Promise.resolve()): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { items, next_cursor } = await page(partnerId, limit, cursor);
+      found.push(...items.map(({ rupa_id }) => rupa_id));
+      cursor = next_cursor;
+      await between();
+    }
+    return found;
+  }
+
   async function shown(partnerId: string): Promise<string[]> {
-    return (await new GetRosterHandler(pool, alreadyShown).execute(new GetRoster(partnerId))).map(({ rupa_id }) => rupa_id);
+    return (await page(partnerId, 200)).items.map(({ rupa_id }) => rupa_id);
   }
 
   it('shows the farmers that were looked up last', async () => {
@@ -50,6 +68,27 @@ describe('a roster of more than 200 (4.4)', () => {
   it('shows farmers from long ago when only a few were looked up since', async () => {
     await lookUp('few', [...farmers(1, 250), ...Array.from({ length: 5_000 }, () => ['rp-1', 'rp-2']).flat()]);
     expect(await shown('few')).toStrictEqual(['rp-2', 'rp-1', ...farmers(53, 250).reverse()]);
+  });
+
+  it('is reached to its end by pages, also where accesses have the same time', async () => {
+    await lookUp('paged', farmers(1, 450));
+    expect(await paged('paged', 200)).toStrictEqual(farmers(1, 450).reverse());
+    await pool.query(`update read.consent_roster set last_accessed_at = '2026-01-01' where partner_id = 'paged'`);
+    expect((await paged('paged', 100)).sort()).toStrictEqual(farmers(1, 450).sort());
+  });
+
+  it('neither repeats nor hides an entry when others are added while it is paged', async () => {
+    await lookUp('growing', farmers(1, 30));
+    let added = 0;
+    const add = async (): Promise<void> => {
+      added += 1;
+      await pool.query(
+        `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
+         values ('growing', $1, 'loan', now(), now(), 1, 0, 0)`,
+        [`rp-new-${added}`],
+      );
+    };
+    expect(await paged('growing', 7, add)).toStrictEqual(farmers(1, 30).reverse());
   });
 
   it('does not count a refund as a lookup', async () => {

@@ -209,6 +209,6 @@ const ROWS = [
      case n % 6 when 0 then '{"svc_fee.identity": 100}'::jsonb end, 1, repeat('r', 200), case when n % 6 > 1 then 'c' || n end, repeat('h', 64),
      case when n % 6 > 1 then 'payment' end
    from generate_series(0, ${ENTRIES - 1}) n`,
-  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at)
-   select n, 'many', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT} from generate_series(1, ${REPORTS}) n`,
+  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, recorded_at, updated_at)
+   select n, 'many', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT}, ${AT}, ${AT} from generate_series(1, ${REPORTS}) n`,
 ];

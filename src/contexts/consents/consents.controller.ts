@@ -1,16 +1,19 @@
-import { Controller, Delete, Get } from '@nestjs/common';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
+import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { RupaIdParam } from '../../http/path-parameters.js';
-import { CONSENT_NOT_FOUND, ReleasedConsent, Roster } from './consents.dto.js';
+import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster } from './consents.dto.js';
 import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
+const FIRST =
+  'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page moves to the beginning.';
 const REPEATED = 'A repeated call responds with 404, because the farmer is no longer on the roster.';
 
 @Controller('v1/rupa/consents')
@@ -24,11 +27,13 @@ export class ConsentsController {
 
   /** Lists the roster (interface, section 4.4). */
   @Get()
-  @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', 'Most recently accessed first, at most 200.')
+  @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', FIRST)
   @Responds(Roster)
-  async list(@Caller() { partner_id }: PartnerContext): Promise<Success<Roster>> {
-    const consents = await this.queries.execute(new GetRoster(partner_id));
-    return success({ consents, count: consents.length });
+  @Fails(INVALID)
+  async list(@Caller() { partner_id }: PartnerContext, @Query() { limit, cursor }: PageQueryDto): Promise<Success<Roster>> {
+    const most = cursor === undefined ? MAX_ENTRIES : PER_PAGE;
+    const { items, next_cursor } = await this.queries.execute(new GetRoster(partner_id, limit ?? most, cursor));
+    return success({ consents: items, count: items.length, next_cursor });
   }
 
   /** Releases a farmer (interface, section 4.5). */

@@ -1,6 +1,7 @@
 import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Count, ListOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+import { NEXT_CURSOR } from '../../http/paging.js';
 import { consentRejectionResponses } from './rejection-responses.js';
 
 export const CONSENT_NOT_FOUND = rejection(
@@ -27,13 +28,14 @@ export class RosterEntry {
   @Count() readonly access_count: number;
 }
 
-/** The maximum number of entries in a response (interface, section 4.4). */
+/** Entries of a response if neither `limit` nor `cursor` is given (interface, section 4.4). */
 export const MAX_ENTRIES = 200;
 
-@Schema('Roster', { consents: [ENTRY], count: 1 })
+@Schema('Roster', { consents: [ENTRY], count: 1, next_cursor: null })
 export class Roster {
   @ListOf(RosterEntry, { maxItems: MAX_ENTRIES }) readonly consents: readonly RosterEntry[];
   @Count('Number of entries in this response.') readonly count: number;
+  @Text(NEXT_CURSOR) readonly next_cursor: string | null;
 }
 
 @Schema('ReleasedConsent', { revoked: true, rupa_id: EXAMPLE.rupa_id })

@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { IdsModule } from '../../platform/ids/ids.module.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
+import { ContributionsController } from './contributions.controller.js';
 import { ContributionStream } from './contribution-stream.js';
+import { GetContributionsHandler } from './get-contributions.query.js';
 import { ReferenceHash } from './reference-hash.js';
 import { ReportActivityHandler } from './report-activity.command.js';
 import { ReportController } from './report.controller.js';
 
 @Module({
   imports: [IdsModule, FarmersModule],
-  controllers: [ReportController],
-  providers: [ContributionStream, ReferenceHash, ReportActivityHandler],
+  controllers: [ReportController, ContributionsController],
+  providers: [ContributionStream, ReferenceHash, ReportActivityHandler, GetContributionsHandler],
 })
 export class ContributionsModule {}

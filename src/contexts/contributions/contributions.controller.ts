@@ -1,0 +1,28 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { success, type Success } from '../../http/envelope.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
+import { PER_PAGE } from '../../http/paging.js';
+import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { GetContributions } from './get-contributions.query.js';
+import { ContributionsQueryDto, OwnContributions } from './own-contributions.dto.js';
+
+@Controller('v1/rupa/contributions')
+@PartnerApi('Account')
+export class ContributionsController {
+  constructor(private readonly queries: QueryBus) {}
+
+  /** Lists the caller's own contributions (decisions, "Your account"). */
+  @Get()
+  @Operation('listContributions', 'List what you reported, newest first')
+  @Responds(OwnContributions)
+  @Fails(INVALID)
+  async list(
+    @Caller() { partner_id }: PartnerContext,
+    @Query() { limit = PER_PAGE, cursor, partner_reference }: ContributionsQueryDto,
+  ): Promise<Success<OwnContributions>> {
+    return success(await this.queries.execute(new GetContributions(partner_id, limit, { cursor, partnerReference: partner_reference })));
+  }
+}
