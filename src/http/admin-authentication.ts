@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiError } from './api-error.js';
 import { callerAddress } from './address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
@@ -7,7 +8,12 @@ import { type AdminRequest } from './record-admin-calls.js';
 
 const CHALLENGE = 'Bearer realm="rupa admin"';
 
-/** Admits administrators to all calls and auditors to every GET, by bearer token (admin). */
+const NO_PERSONAL_DATA = 'This token may not read farmers’ personal data.';
+
+/** Refuses auditors a route that responds with farmers' personal data. */
+export const ReadsPersonalData: MethodDecorator = RouteConfig({ readsPersonalData: true });
+
+/** Admits administrators to all calls, and auditors to every GET without farmers' personal data, by bearer token (admin). */
 @Injectable()
 export class AdminAuthentication {
   constructor(
@@ -19,7 +25,9 @@ export class AdminAuthentication {
   async admit(request: AdminRequest): Promise<void> {
     const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     request.administrator = await this.guesses.attempt(callerAddress(request), token, () => this.holderOf(token));
+    const { readsPersonalData = false } = request.routeOptions.config as { readsPersonalData?: boolean };
     if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ApiError('role_not_allowed');
+    if (readsPersonalData) assertMayReadPersonalData(request.administrator);
   }
 
   private holderOf(token: string): TokenHolder {
@@ -30,14 +38,24 @@ export class AdminAuthentication {
   }
 }
 
+/** @throws ApiError `role_not_allowed` for an auditor, who sees that data was used, and never the data */
+export function assertMayReadPersonalData({ role }: Pick<TokenHolder, 'role'>): void {
+  if (role !== 'admin') throw new ApiError('role_not_allowed', { message: NO_PERSONAL_DATA });
+}
+
 /** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */
 function refused(challenge: string): ApiError {
   return new ApiError('token_invalid', { headers: { 'WWW-Authenticate': challenge } });
 }
 
 /** Injects the name of the calling administrator, which the events of the command record. */
-export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => actorOf(holderIn(context)));
+
+/** Injects the calling administrator or auditor. */
+export const Administrator = createParamDecorator((_data: unknown, context: ExecutionContext): TokenHolder => holderIn(context));
+
+function holderIn(context: ExecutionContext): TokenHolder {
   const { administrator } = context.switchToHttp().getRequest<AdminRequest>();
   if (!administrator) throw new Error('This route is not among those of administrators.');
-  return actorOf(administrator);
-});
+  return administrator;
+}

@@ -139,6 +139,18 @@ describe('authentication of administrators', () => {
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(200);
     expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
   });
+
+  it('keeps farmers’ records from an auditor, known and unknown ones', async () => {
+    await admin(service, 'PUT', '/farmers/rp-auditor', { identity: { full_name: 'Aisha Bello' } });
+    const headers = { Authorization: `Bearer ${service.auditorToken}` };
+    for (const rupaId of ['rp-auditor', 'rp-never']) {
+      expect(await call(service, 'GET', `/admin/v1/farmers/${rupaId}`, { headers })).toMatchObject({
+        status: 403,
+        body: { code: 'role_not_allowed', message: 'This token may not read farmers’ personal data.' },
+      });
+    }
+    expect((await admin(service, 'GET', '/farmers/rp-auditor')).status).toBe(200);
+  });
 });
 
 describe('a trusted proxy', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
 import { type Application } from '../support/service.js';
@@ -96,6 +96,25 @@ describe('a farmer’s report', () => {
     expect((await admin(service, 'GET', '/farmers/rp-view-never/report')).status).toBe(404);
     expect((await admin(service, 'GET', '/farmers/not_an_id/report')).status).toBe(422);
     expect((await admin(service, 'GET', '/farmers/rp-view-1/report?format=xml')).status).toBe(422);
+  });
+
+  it('contains the record only if an administrator asks for it', async () => {
+    const as = async (token: string, query: string): Promise<ApiResponse> =>
+      await call(service, 'GET', `/admin/v1/farmers/rp-view-1/report${query}`, { headers: { Authorization: `Bearer ${token}` } });
+    const { status, body } = await as(service.adminToken, '?personal=true');
+    const { data: record } = (await admin(service, 'GET', '/farmers/rp-view-1')).body;
+    expect([status, body.data.record]).toStrictEqual([200, record]);
+    for (const query of ['', '?personal=false'])
+      expect(JSON.stringify((await as(service.adminToken, query)).body)).not.toMatch(/Aisha|"record"/);
+    for (const query of ['?personal=true', '?personal=%20true', '?personal=true&format=html']) {
+      expect(await as(service.auditorToken, query)).toMatchObject({ status: 403, body: { code: 'role_not_allowed' } });
+    }
+    expect((await as(service.adminToken, '?personal=yes')).status).toBe(422);
+    expect((await admin(service, 'GET', '/farmers/rp-view-never/report?personal=true')).status).toBe(404);
+    const page = await fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?personal=true&format=html`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
+    expect(await page.text()).toContain('<th scope="row">identity.full_name</th><td>Aisha Bello</td>');
   });
 
   it('is available as a printable page that escapes what users typed', async () => {

@@ -1,16 +1,17 @@
 import { escapeHtml, htmlPageOf, pageHeaders } from '../../http/page.js';
 import { PRINT_STYLE } from '../../http/print-style.js';
 import { mapped } from '../../platform/mapped.js';
+import { type FarmerRecordView } from './farmer-responses.dto.js';
 import { type UnreadFarmerReport } from './get-farmer-report.query.js';
 
 export const FARMER_REPORT_HEADERS = pageHeaders(PRINT_STYLE);
 
 /** Yields the report as an HTML page to hand to the farmer, for screens and A4 paper. */
-export function farmerReportPage(found: UnreadFarmerReport): AsyncIterable<string> {
-  return htmlPageOf(`Use of a farmer’s data: ${found.rupa_id}`, PRINT_STYLE, main(found));
+export function farmerReportPage(found: UnreadFarmerReport, record?: FarmerRecordView | null): AsyncIterable<string> {
+  return htmlPageOf(`Use of a farmer’s data: ${found.rupa_id}`, PRINT_STYLE, main(found, record));
 }
 
-async function* main(found: UnreadFarmerReport): AsyncGenerator<string> {
+async function* main(found: UnreadFarmerReport, record: FarmerRecordView | null | undefined): AsyncGenerator<string> {
   const { rupa_id, mode, registered_at, erased_at, made_at, consents, lookups, reports } = found;
   const partnerCells = ({ company_name, account_type }: { readonly company_name: string; readonly account_type: string }): string[] => [
     escapeHtml(company_name),
@@ -54,7 +55,31 @@ ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
     ['Occurred', 'Partner', 'Account type', 'Event'],
     mapped(reports, (each) => [time(each.occurred_at), ...partnerCells(each), each.event.replaceAll('_', ' ')]),
   );
+  if (record) yield recordTable(record);
   yield '</main>';
+}
+
+/** Returns the record, one field per line. */
+function recordTable(record: FarmerRecordView): string {
+  const lines = leaves(record).map(([path, value]) => `<tr><th scope="row">${escapeHtml(path)}</th><td>${escapeHtml(value)}</td></tr>`);
+  return `<h2>Record</h2>
+<div class="wide" role="region" aria-label="Record" tabindex="0">
+<table>
+<caption>Record</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody>
+</table>
+</div>
+`;
+}
+
+/** Returns the path and the text of every value in an object, without those that are null. */
+function leaves(value: unknown, path: readonly string[] = []): readonly (readonly [path: string, text: string])[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [[path.join('.'), typeof value === 'string' ? value : JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([name, item]) => leaves(item, [...path, name]));
 }
 
 function time(iso: string): string {

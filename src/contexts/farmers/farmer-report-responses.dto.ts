@@ -1,8 +1,9 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { Count, Flag, ListOf, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
+import { Count, Flag, ListOf, Nested, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Activity, REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
+import { FarmerRecordView } from './farmer-responses.dto.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 
 const SOURCE = 'The purpose that the partner named: `source` of the lookup.';
@@ -40,7 +41,7 @@ export class ReportedContribution extends ItemOfPartner {
 const BANK = { partner_id: EXAMPLE.partner_id, company_name: 'Savannah Demo Bank', account_type: 'bank' };
 const LOOKED_UP_AT = '2026-03-09T14:30:00.000Z';
 
-/** The consents, lookups and reports that concern a farmer, without personal data. Each list has the latest item first. */
+/** The consents, lookups and reports that concern a farmer, without personal data unless it is asked for. Each list has the latest item first. */
 @Schema('FarmerReport', {
   rupa_id: EXAMPLE.rupa_id,
   mode: 'sandbox',
@@ -69,4 +70,6 @@ export class FarmerReport {
   @ListOf(ReportedConsent) readonly consents: readonly ReportedConsent[];
   @ListOf(ReportedLookup) readonly lookups: readonly ReportedLookup[];
   @ListOf(ReportedContribution) readonly reports: readonly ReportedContribution[];
+  @Nested(FarmerRecordView, { description: 'Only with `personal=true`; null if the farmer was erased.', nullable: true, required: false })
+  readonly record?: FarmerRecordView | null;
 }

@@ -8,4 +8,13 @@ export class FarmerReportQueryDto {
   @IsOptional()
   @IsIn(FARMER_REPORT_FORMATS)
   format?: (typeof FARMER_REPORT_FORMATS)[number];
+
+  @ApiProperty({
+    description: 'True adds the farmer’s record, for an access request of the farmer; 403 for auditors.',
+    default: 'false',
+    example: 'false',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  personal?: 'true' | 'false';
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor } from '../../http/admin-authentication.js';
+import { Actor, ReadsPersonalData } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { RupaIdParam } from '../../http/path-parameters.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
@@ -10,7 +10,7 @@ import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { EraseFarmer } from './erase-farmer.command.js';
 import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-responses.dto.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';
-import { GetFarmer } from './get-farmer.query.js';
+import { farmerRecordView, GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
 const ERASURE =
@@ -36,12 +36,12 @@ export class FarmersAdminController {
   }
 
   @Get(':rupaId')
-  @Operation('getFarmer', 'Get a farmer’s record as the service holds it')
+  @ReadsPersonalData
+  @Operation('getFarmer', 'Get a farmer’s record as the service holds it; not for auditors')
   @Responds(FarmerRecordView)
   @Fails(FARMER_NOT_FOUND)
   async show(@RupaIdParam() rupa_id: string): Promise<Success<FarmerRecordView>> {
-    const { mode, record, tier } = await this.queries.execute(new GetFarmer(rupa_id));
-    return success({ rupa_id, mode, ...record, ...tier });
+    return success(farmerRecordView(await this.queries.execute(new GetFarmer(rupa_id))));
   }
 
   @Delete(':rupaId')

@@ -4,6 +4,7 @@ import { type FarmerRecord } from './domain/farmer-record.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 import { FarmerStream } from './farmer-stream.js';
 import { GetProfileTier, GetProfileTierHandler } from './get-profile-tier.query.js';
+import { type FarmerRecordView } from './farmer-responses.dto.js';
 import { FarmerRejection } from './domain/rejections.js';
 
 export interface FarmerView {
@@ -11,6 +12,11 @@ export interface FarmerView {
   readonly mode: 'live' | 'sandbox';
   readonly record: FarmerRecord;
   readonly tier: ProfileTier;
+}
+
+/** Returns a farmer's record as the API shows it. */
+export function farmerRecordView({ rupa_id, mode, record, tier }: FarmerView): FarmerRecordView {
+  return { rupa_id, mode, ...record, ...tier };
 }
 
 /**

@@ -31,7 +31,7 @@ export const FORBIDDEN: DocumentedError = {
 export const ADMIN_FORBIDDEN: DocumentedError = {
   name: 'AdminForbidden',
   codes: ['role_not_allowed'],
-  description: 'The role of the token does not allow this call: auditors may only read.',
+  description: 'The role of the token does not allow this call: auditors may only read, and no personal data of farmers.',
 };
 
 export const BODY_TOO_LARGE: DocumentedError = {
