@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedApplication } from '../support/application.js';
+import { ISSUER, sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { februaryCsv, type Made, pastOf } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
@@ -17,7 +17,7 @@ describe('rupa wallet statement', () => {
   });
 
   it('prints a statement as a table, as CSV, as HTML and as JSON', async () => {
-    const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args]);
+    const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args], '', ISSUER);
     const html = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },
     });

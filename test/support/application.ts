@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createMigratedDatabase } from './database.js';
 import { type Application, QUIET, startService, type TestService } from './service.js';
 
+/** The issuer of the shared application's statements. A command that prints one needs the same settings. */
+export const ISSUER = { ISSUER_NAME: 'Rupa <Data> Ltd', ISSUER_ADDRESS: '1 Marina, Lagos', ISSUER_TAX_ID: '12345678-0001' };
 /** Settings that the specs with a shared application rely on. */
 const SHARED = {
   COMPLIANCE_RATIO: '0.5',
   PUBLIC_URL: 'https://rupa.example',
   LOG_LEVEL: 'debug',
-  ISSUER_NAME: 'Rupa <Data> Ltd',
-  ISSUER_ADDRESS: '1 Marina, Lagos',
-  ISSUER_TAX_ID: '12345678-0001',
+  ...ISSUER,
 };
 
 type Shown = Omit<Application, 'output'> & { readonly log: string };
