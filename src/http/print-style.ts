@@ -18,7 +18,15 @@ thead th { background: var(--band); overflow-wrap: normal; }
 .number { width: 8.5em; text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums lining-nums; }
 .code { font: .8125em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .time { white-space: nowrap; font-variant-numeric: tabular-nums lining-nums; }
-@media (max-width: 40rem) { .number { width: auto; } .time { white-space: normal; } }
+@media screen and (max-width: 40rem) {
+  .number { width: auto; }
+  .time { white-space: normal; }
+  .movements thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .movements tr { display: grid; grid-template-columns: 1fr auto; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .movements th, .movements td { grid-column: 1 / -1; padding: .1rem .6rem; border: 0; }
+  .movements .time, .movements tfoot th { grid-column: 1; white-space: nowrap; }
+  .movements .number { grid-area: 1 / 2; }
+}
 @page { size: A4; margin: 18mm 16mm; }
 @media print {
   body { padding: 0; font-size: 10pt; }
@@ -26,7 +34,8 @@ thead th { background: var(--band); overflow-wrap: normal; }
   .wide { overflow: visible; }
   thead { display: table-header-group; }
   tfoot { display: table-row-group; }
-  tr { break-inside: avoid; }
+  tr, .short { break-inside: avoid; }
+  tbody tr:first-child { break-before: avoid; }
   thead th { print-color-adjust: exact; }
 }
 `;

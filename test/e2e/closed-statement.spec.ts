@@ -42,5 +42,9 @@ describe('a statement', () => {
       closing_balance: 955,
       closing_head: { revision: 10 },
     });
+    const csv = await fetch(`${service.url}/admin/v1${wallet}/statements/${month}?format=csv`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
+    expect(await csv.text()).toMatch(/\r\ncredit,[^,]+,payment,1,-100\.00,late-1,a typo,,,8,,opening\r\n/);
   });
 });

@@ -13,6 +13,7 @@ const COLUMNS = [
   'rupa_id',
   'revision',
   'hash',
+  'credit_reference',
 ] as const;
 type Cells = Readonly<Partial<Record<(typeof COLUMNS)[number], CsvCell>>>;
 
@@ -25,8 +26,8 @@ export async function* statementCsv(found: PartnerStatement): AsyncGenerator<str
   yield csvLine(COLUMNS);
   for (const cells of about(found)) yield line(cells);
   yield line({ line: 'opening_balance', recorded_at: month.from, amount: { kobo: found.opening_balance_kobo }, ...opening_head });
-  for await (const { amount_kobo, kind, recorded_at, reference, reason, revision } of credits)
-    yield line({ line: 'credit', recorded_at, item: kind, count: 1, amount: { kobo: amount_kobo }, reference, reason, revision });
+  for await (const { amount_kobo, kind, ...rest } of credits)
+    yield line({ line: 'credit', item: kind, count: 1, amount: { kobo: amount_kobo }, ...rest });
   for (const { section, count, amount_kobo } of sections)
     yield line({ line: 'lookup_section', item: section, count, amount: { kobo: -amount_kobo } });
   for (const { provider, count, amount_kobo } of pass_through)

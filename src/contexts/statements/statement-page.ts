@@ -58,24 +58,28 @@ async function* details({ credits, sections, pass_through, refunds, totals_kobo 
   ): Line => [`<time datetime="${recorded_at}">${minuteOf(recorded_at)}</time>`, escapeHtml(of), escapeHtml(why), naira(amount_kobo)];
   yield* table(
     'Credits',
+    'movements',
     [TIME, { head: 'Reference' }, { head: 'Kind and reason' }, NGN],
     mapped(credits, (line) => received(line.reference, creditLabel(line), line)),
     totals_kobo.credits,
   );
   yield* table(
     'Lookups by section',
+    'short',
     [{ head: 'Section' }, COUNT, NGN],
     sections.map((line) => charged(line.section, line)),
     -totals_kobo.sections,
   );
   yield* table(
     'Pass-through fees by provider',
+    'short',
     [{ head: 'Provider' }, COUNT, NGN],
     pass_through.map((line) => charged(line.provider, line)),
     -totals_kobo.pass_through,
   );
   yield* table(
     'Refunds',
+    'movements',
     [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
     mapped(refunds, (line) => received(line.lookup_id, line.reason ?? '–', line)),
     totals_kobo.refunds,
@@ -87,7 +91,7 @@ function summary(found: PartnerStatement): string {
   const row = (name: string, kobo: number, kind = ''): string =>
     `<tr${kind}><th scope="row">${name}</th><td class="number">${naira(kobo)}</td></tr>`;
   return `<h2>Summary</h2>
-<table>
+<table class="short">
 <caption>Summary</caption>
 <thead><tr><th scope="col">Movement</th><th scope="col" class="number">NGN</th></tr></thead>
 <tbody>
@@ -101,8 +105,10 @@ ${row(closingBalanceLabel(found), closing_balance_kobo, ' class="balance"')}
 </table>`;
 }
 
+/** @param form `short` for a table that fits on a page; the rows of `movements` are stacked on narrow screens */
 async function* table(
   title: string,
+  form: 'movements' | 'short',
   columns: readonly Column[],
   lines: AsyncIterable<Line> | Iterable<Line>,
   total_kobo: number,
@@ -111,7 +117,7 @@ async function* table(
   const head = columns.map((column) => `<th scope="col"${of(column)}>${column.head}</th>`).join('');
   const beginning = `<h2>${title}</h2>
 <div class="wide" role="region" aria-label="${title}" tabindex="0">
-<table>
+<table class="${form}">
 <caption>${title}</caption>
 <thead><tr>${head}</tr></thead>
 <tbody>
@@ -144,7 +150,7 @@ function heads({ opening_head, closing_head }: PartnerStatement): string {
   return `<h2>Wallet at opening and closing</h2>
 <p>An export of the wallet has these hashes at these revisions.</p>
 <div class="wide" role="region" aria-label="Wallet at opening and closing" tabindex="0">
-<table>
+<table class="short">
 <caption>Wallet at opening and closing</caption>
 <thead><tr><th scope="col">At</th><th scope="col" class="number">Revision</th><th scope="col">Hash</th></tr></thead>
 <tbody>

@@ -89,16 +89,16 @@ const REFUND = {
 const OPENING_HASH = '9b1d0c7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a0b9c';
 
 export const STATEMENT_CSV = [
-  'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash',
-  `statement,2026-04-02T08:00:00.000Z,${EXAMPLE.partner_id}-2026-03-0002,,,,,,,,`,
-  'mode,,live,,,,,,,,',
-  'issuer_name,,Rupa Data Services Ltd,,,,,,,,',
-  `opening_balance,2026-03-01T00:00:00.000Z,,,98700.00,,,,,17,${OPENING_HASH}`,
-  'credit,2026-03-02T09:00:00.000Z,payment,1,50000.00,transfer-2,,,,18,',
-  'lookup_section,,identity,2,-100.00,,,,,,',
-  'pass_through,,bvn,1,-60.00,,,,,,',
-  `refund,${REFUND.recorded_at},,1,110.00,,${REFUND.reason},${REFUND.lookup_id},${REFUND.rupa_id},21,`,
-  `closing_balance,2026-04-01T00:00:00.000Z,,,148650.00,,,,,21,${EXAMPLE.hash}`,
+  'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash,credit_reference',
+  `statement,2026-04-02T08:00:00.000Z,${EXAMPLE.partner_id}-2026-03-0002,,,,,,,,,`,
+  'mode,,live,,,,,,,,,',
+  'issuer_name,,Rupa Data Services Ltd,,,,,,,,,',
+  `opening_balance,2026-03-01T00:00:00.000Z,,,98700.00,,,,,17,${OPENING_HASH},`,
+  'credit,2026-03-02T09:00:00.000Z,payment,1,50000.00,transfer-2,,,,18,,',
+  'lookup_section,,identity,2,-100.00,,,,,,,',
+  'pass_through,,bvn,1,-60.00,,,,,,,',
+  `refund,${REFUND.recorded_at},,1,110.00,,${REFUND.reason},${REFUND.lookup_id},${REFUND.rupa_id},21,,`,
+  `closing_balance,2026-04-01T00:00:00.000Z,,,148650.00,,,,,21,${EXAMPLE.hash},`,
   '',
 ].join('\r\n');
 
