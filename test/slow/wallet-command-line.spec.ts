@@ -88,9 +88,12 @@ describe('rupa wallet verify', () => {
   it('reports that a wallet holds, with the head to note', async () => {
     const last = (await entriesOf(service, bank)).at(-1);
     const head = `${last?.revision ?? ''}:${last?.hash ?? ''}`;
-    expect(await outputOf('verify', bank.partner_id)).toBe(
-      `Harvest Bank (${bank.partner_id}): valid; ${(last?.revision ?? 0) + 1} entries, 0 open charges, head ${head}\n`,
-    );
+    const entries = (last?.revision ?? 0) + 1;
+    expect((await outputOf('verify', bank.partner_id)).split('\n')).toStrictEqual([
+      `Harvest Bank (${bank.partner_id}): valid; ${entries} entries, 0 open charges, head ${head}`,
+      expect.stringMatching(`^Verified at \\S+Z: 1 wallet, ${entries} valid entries, 1 head, 0 wallets with a fault; took [0-9.]+ s$`),
+      '',
+    ]);
     const { body } = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`);
     expect(JSON.parse(await outputOf('verify', bank.partner_id, '--since', head, '--json'))).toStrictEqual({
       partner_id: bank.partner_id,
@@ -103,6 +106,7 @@ describe('rupa wallet verify', () => {
     expect((await outputOf('verify')).split('\n')).toStrictEqual([
       expect.stringMatching(/^Harvest Bank .* valid; /),
       `No Money Yet (${partner_id}): valid; no entries.`,
+      expect.stringMatching(/: 2 wallets, \d+ valid entries, 1 head, 0 wallets with a fault; took /),
       '',
     ]);
   });
@@ -214,5 +218,31 @@ describe('rupa wallet explain', () => {
 
   it('reports a lookup that was never charged', async () => {
     expect(await wallet('explain', randomUUID())).toMatchObject({ code: 1, err: 'No lookup with that id was ever charged.\n' });
+  });
+});
+
+describe('rupa partners reverse', () => {
+  it('says how much of a credit can be reversed, and changes nothing, when the wallet holds less', async () => {
+    const other = await makePartner(service, { credit: 500 });
+    const reverse = (amount: string): Promise<ProcessResult> =>
+      rupa(service, [
+        'partners',
+        'reverse',
+        other.partner_id,
+        'opening',
+        '--amount',
+        amount,
+        '--reason',
+        'an error',
+        '--reference',
+        amount,
+      ]);
+    expect((await reverse('100')).code).toBe(0);
+    expect(await reverse('400.01')).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'The balance, or what is left of that credit, is lower than the amount. At most NGN 400.00 of it can be reversed.\n',
+    });
+    expect((await reverse('400')).out).toBe('reversed NGN 400.00; the balance is NGN 0.00\n');
   });
 });

@@ -1,5 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
+import { WalletRejection } from '../../contexts/wallet/domain/rejections.js';
+import { walletRejectionResponses } from '../../contexts/wallet/rejection-responses.js';
 import { ReverseCredit } from '../../contexts/wallet/reverse-credit.command.js';
 import { ReversalDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
@@ -31,9 +33,17 @@ export function reverseCredit(group: RupaCommand, runtime: CommandRuntime): void
       const { reason, reference } = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
       const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(id);
-        return await app.get(CommandBus).execute(new ReverseCredit(id, credit_reference, kobo ?? null, reason, reference, ACTOR));
+        const command = new ReverseCredit(id, credit_reference, kobo ?? null, reason, reference, ACTOR);
+        return await app.get(CommandBus).execute(command).catch(withReversibleAmount);
       });
       const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;
       printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
+}
+
+/** Adds the amount that can be reversed to the sentence of a refused reversal, which HTTP states in `data.reversible_amount`. */
+function withReversibleAmount(error: unknown): never {
+  if (!(error instanceof WalletRejection && error.code === 'credit_not_reversible')) throw error;
+  const { message = '' } = walletRejectionResponses.credit_not_reversible;
+  throw new Error(`${message} At most NGN ${formatNaira(Number(error.facts.reversible_kobo))} of it can be reversed.`, { cause: error });
 }

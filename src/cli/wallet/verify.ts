@@ -31,6 +31,7 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
     .option('--json', 'print as JSON: an object for one partner, a list for all')
     .action(async (partnerId: string | undefined, { since, json }: Options, command: Command) => {
       if (since && partnerId === undefined) command.error('error: --since needs the id of the partner whose head it is');
+      const began = performance.now();
       const broken = await runtime.withApplication(async (app) => {
         const ids = partnerId === undefined ? await allPartners(app) : [partnerId];
         const verified: Verified[] = [];
@@ -39,6 +40,7 @@ export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void
           if (!json) printLine(sentence(each));
           verified.push(each);
         }
+        if (!json) printLine(summary(verified, new Date().toISOString(), performance.now() - began));
         if (json) printLine(JSON.stringify(partnerId === undefined ? verified.map(jsonOf) : verified.map(jsonOf)[0]));
         return verified.filter(({ verification }) => !verification.ok).length;
       });
@@ -78,4 +80,15 @@ function sentence({ partner_id, company_name, verification }: Verified): string 
   if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.message} Valid entries: ${entries}.`;
   if (!head) return `${who}: valid; no entries.`;
   return `${who}: valid; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
+}
+
+/** Says what was verified, so that an empty result cannot be taken for a check of everything. */
+function summary(verified: readonly Verified[], at: string, ms: number): string {
+  const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+  const valid = verified.map(({ verification }) => verification);
+  const entries = valid.reduce((sum, each) => sum + each.entries, 0);
+  const heads = valid.filter(({ head }) => head !== null).length;
+  const faults = valid.filter(({ ok }) => !ok).length;
+  const what = `${count(verified.length, 'wallet')}, ${count(entries, 'valid entry', 'valid entries')}, ${count(heads, 'head')}`;
+  return `Verified at ${at}: ${what}, ${count(faults, 'wallet')} with a fault; took ${(ms / 1_000).toFixed(1)} s`;
 }
