@@ -6,7 +6,8 @@ import { type PartnerContext } from '../../src/http/partner-context.js';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
+import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { type BilledLookup, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { type LookUpOnceResult, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
@@ -35,7 +36,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new WalletStream(stack.eventStore, stack.codec);
-    storedResponses = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys);
+    storedResponses = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys, {} as unknown as ResponseKey);
   });
   afterAll(() => stack.close());
 

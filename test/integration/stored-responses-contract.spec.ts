@@ -5,7 +5,8 @@ import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
-import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/lookup/stored-responses.js';
+import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/idempotency/stored-responses.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
@@ -81,7 +82,7 @@ describe.each([
 
   beforeAll(async () => {
     database = await make();
-    storedResponses = new StoredResponses(database.pool, QUIET, keys);
+    storedResponses = new StoredResponses(database.pool, QUIET, keys, {} as unknown as ResponseKey);
   });
   afterAll(() => database.close());
   beforeEach(() => {

@@ -44,7 +44,7 @@ const assignments: Readonly<Record<string, Assignment>> = {
 };
 
 /**
- * Simulates ops.stored_response and the statements of src/contexts/lookup/stored-responses.ts, each of which is atomic. A contract test
+ * Simulates ops.stored_response and the statements of src/contexts/idempotency/stored-responses.ts, each of which is atomic. A contract test
  * compares it with PostgreSQL.
  */
 export class FakeStoredResponses {

@@ -10,7 +10,8 @@ import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
-import { StoredResponses } from '../../src/contexts/lookup/stored-responses.js';
+import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
 import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
@@ -32,6 +33,8 @@ import { type FakeReadModels } from './fake-read-models.js';
 import { type FakeReply } from './fake-reply.js';
 import { type SimulatedProcess } from './process.js';
 
+/** Only responses that are about no farmer use this key. */
+const noKey = {} as unknown as ResponseKey;
 export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
 const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
@@ -88,7 +91,7 @@ export class Instance {
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys), lookups, refunds, inHand)],
+      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys, noKey), lookups, refunds, inHand)],
       [LookUpFarmer, lookups],
       [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
       [RefundCharge, refunds],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdsModule } from '../../platform/ids/ids.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { ContributionsController } from './contributions.controller.js';
 import { ContributionStream } from './contribution-stream.js';
@@ -9,7 +10,7 @@ import { ReportActivityHandler } from './report-activity.command.js';
 import { ReportController } from './report.controller.js';
 
 @Module({
-  imports: [IdsModule, FarmersModule],
+  imports: [IdempotencyModule, IdsModule, FarmersModule],
   controllers: [ReportController, ContributionsController],
   providers: [ContributionStream, ReferenceHash, ReportActivityHandler, GetContributionsHandler],
 })

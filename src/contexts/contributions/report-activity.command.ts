@@ -21,6 +21,8 @@ export class ReportActivity extends Command<RecordedContribution> {
   constructor(
     readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
     readonly reported: ValidatedReport,
+    /** Names the contribution if the report has no reference. A report that runs again with the same id creates nothing. */
+    readonly operationId: string = randomUUID(),
   ) {
     super();
   }
@@ -37,20 +39,24 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ partner: { partner_id, account_type, key_id, mode }, reported }: ReportActivity): Promise<RecordedContribution> {
+  async execute({
+    partner: { partner_id, account_type, key_id, mode },
+    reported,
+    operationId,
+  }: ReportActivity): Promise<RecordedContribution> {
     const farmer = await this.farmers.find(reported.rupa_id);
     if (farmer?.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { occurred_at, ...fields } = reported;
     const contribution = { ...fields, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
-    const name = fields.partner_reference === null ? randomUUID() : this.references.of(partner_id, fields.partner_reference);
+    const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
       const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
       await this.readModels.waitFor(committed);
       if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {
         contribution_id: committed.state.contribution.contribution_id,
-        created: committed.events[0]?.type === 'ContributionRecorded',
+        created: fields.partner_reference === null || committed.events[0]?.type === 'ContributionRecorded',
       };
     } catch (error) {
       if (error instanceof DataKeyDestroyed) throw new FarmerRejection('farmer_unknown');

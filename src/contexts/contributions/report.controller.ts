@@ -1,12 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { KeepsResponses, OperationId } from '../idempotency/public.js';
 import { RecordedContribution, ReportDto } from './contributions.dto.js';
 import { ReportActivity } from './report-activity.command.js';
 import { validateReport } from './validate-report.js';
@@ -28,11 +28,16 @@ export class ReportController {
   @HttpCode(200)
   @Operation('reportActivity', 'Report an activity of a farmer (free)', REPEATED)
   @TakesBody(ReportDto)
-  @Responds(RecordedContribution, { message: CREATED })
-  @Fails(FARMER_NOT_FOUND, INVALID)
-  async report(@Caller() partner: PartnerContext, @Body() body: unknown): Promise<Success<RecordedContribution>> {
+  @Responds(RecordedContribution, { message: CREATED, headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
+  @Fails(FARMER_NOT_FOUND)
+  async report(
+    @Caller() partner: PartnerContext,
+    @OperationId() operationId: string,
+    @Body() body: unknown,
+  ): Promise<Success<RecordedContribution>> {
     const reported = validateReport(body, partner.account_type, this.clock.now());
-    const { contribution_id, created } = await this.commands.execute(new ReportActivity(partner, reported));
+    const { contribution_id, created } = await this.commands.execute(new ReportActivity(partner, reported, operationId));
     const { event, rupa_id } = reported;
     return success({ recorded: true, created, contribution_id, event, rupa_id }, created ? CREATED : 'Contribution updated.');
   }

@@ -6,7 +6,7 @@ import { type PartnerContext } from '../../http/partner-context.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
 import { ChargesInHand, ChargeUncertain, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
-import { StoredResponses, type Lease, LeaseLost } from './stored-responses.js';
+import { StoredResponses, type Lease, LeaseLost } from '../idempotency/public.js';
 import { type BilledLookup, LookUpFarmer, LookUpFarmerHandler, type LookupRequest } from './look-up-farmer.command.js';
 import { FarmerRejection } from '../farmers/public.js';
 

@@ -1,4 +1,3 @@
-import { INVALID } from '../../http/openapi/common-errors.js';
 import { rejection, type DocumentedError } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Naira, NairaByFee, Nested, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
@@ -29,24 +28,11 @@ export const PAYMENT_REQUIRED = rejection(
   },
 );
 
-export const STILL_RUNNING: DocumentedError = {
-  name: 'StillRunning',
-  codes: ['idempotency_in_progress'],
-  description: 'A request with this Idempotency-Key is still running; retry shortly.',
-};
-
 export const LOOKUP_FORBIDDEN: DocumentedError = {
   name: 'LookupForbidden',
   codes: ['account_not_active', 'api_key_not_linked', 'ip_not_allowed', 'no_permitted_sections'],
   description:
     'The account is pending, the key is not linked to a partner, the caller’s address is not on the allow-list, or none of the requested sections is permitted.',
-};
-
-export const KEYED_INVALID: DocumentedError = {
-  ...INVALID,
-  name: 'KeyedValidationError',
-  codes: ['validation_failed', 'idempotency_key_reused'],
-  description: 'A field is missing or invalid, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
 };
 
 const LOOKUP = {

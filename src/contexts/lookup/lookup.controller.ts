@@ -9,10 +9,10 @@ import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/public.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
-import { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
+import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../idempotency/public.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
-import { KEYED_INVALID, LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED, STILL_RUNNING } from './lookup-responses.dto.js';
+import { LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
 /** The default of `source` (interface, section 4.2). */

@@ -7,6 +7,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { KeepsResponses } from '../idempotency/public.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
 import { Deliveries, Delivery } from './webhook-responses.dto.js';
@@ -42,7 +43,8 @@ export class DeliveriesController {
   @Post('test')
   @HttpCode(200)
   @Operation('testWebhook', 'Send a signed `webhook.test` notification, without retries')
-  @Responds(Delivery, { message: TEST_QUEUED })
+  @Responds(Delivery, { message: TEST_QUEUED, headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
   @Fails(WEBHOOK_NOT_FOUND)
   async test(@Caller() { partner_id }: PartnerContext, @NumberParam() id: number): Promise<Success<Delivery>> {
     return success(await this.commands.execute(new SendTest(partner_id, id)), TEST_QUEUED);
@@ -51,7 +53,8 @@ export class DeliveriesController {
   @Post('deliveries/:deliveryId/resend')
   @HttpCode(200)
   @Operation('resendDelivery', 'Resend a delivery, starting again with the first attempt')
-  @Responds(Delivery, { message: RESEND_QUEUED })
+  @Responds(Delivery, { message: RESEND_QUEUED, headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
   @Fails(WEBHOOK_NOT_FOUND)
   async resend(
     @Caller() { partner_id }: PartnerContext,

@@ -6,6 +6,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { KeepsResponses } from '../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
 import { ALL_EVENTS, NOTIFICATION_TYPES } from './domain/notification-types.js';
@@ -31,8 +32,8 @@ export class WebhooksController {
 
   @Post()
   @Operation('registerWebhook', 'Register an endpoint; its signing secret is shown once')
-  @Responds(RegisteredWebhook, { status: 201, message: STORE_SECRET })
-  @Fails(INVALID)
+  @Responds(RegisteredWebhook, { status: 201, message: STORE_SECRET, headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
   async register(
     @Caller() partner: PartnerContext,
     @Body() { url, events, name }: RegisterWebhookDto,
@@ -107,7 +108,8 @@ export class WebhooksController {
     'rotateSigningSecret',
     'Issue a new signing secret, shown once; `webhook-signature` also carries the old one’s signature for 24 hours',
   )
-  @Responds(RotatedSecret, { message: STORE_SECRET })
+  @Responds(RotatedSecret, { message: STORE_SECRET, headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
   @Fails(WEBHOOK_NOT_FOUND)
   async rotate(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<RotatedSecret>> {
     const { signing_secret, isShown } = await this.commands.execute(new RotateSigningSecret(partner, id));

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdsModule } from '../../platform/ids/ids.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { DeleteWebhookHandler, RotateSigningSecretHandler, UpdateWebhookHandler, WebhookChanges } from './change-webhook.command.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { EndpointUrl } from './endpoint-url.js';
@@ -13,7 +14,7 @@ import { WebhooksController } from './webhooks.controller.js';
 
 /** The partner-facing API of webhooks. Sending is a separate role: see notification-subscriber.ts and sender-loop.ts. */
 @Module({
-  imports: [IdsModule],
+  imports: [IdempotencyModule, IdsModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhookStream,

@@ -7,27 +7,30 @@ import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
+import { ResponseKey } from './response-key.js';
 
 /** How long a stored response is kept (decisions, "Retrying a lookup"). */
 const RETENTION_HOURS = 24;
 const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
 
-/** A lookup request with an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly partner_id: string;
   /** The Idempotency-Key as the partner sent it; only its hash is stored. */
   readonly key: string;
+  /** The farmer whose data key encrypts the response; empty for a response about no farmer. */
   readonly rupa_id: string;
-  /** SHA-256 of the validated request body, in hex. */
+  /** SHA-256 of the request, in hex: of a lookup's validated body, of any other request's method, path and body. */
   readonly request_hash: string;
 }
 
-/** The right to execute the lookup of a key, until `leased_until` of its row. */
+/** The right to execute the request of a key, until `leased_until` of its row. */
 export interface Lease {
   readonly partner_id: string;
   readonly key_hash: string;
   readonly holder: string;
   readonly rupa_id: string;
+  /** Id of the lookup or, for another call, of the operation. */
   readonly lookup_id: string;
   /** The lookup of an earlier holder whose lease expired. If it was charged, that charge must be refunded before this lookup begins. */
   readonly abandoned: string | undefined;
@@ -48,7 +51,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Responses by Idempotency-Key, encrypted with the farmer's data key (docs/adr/0006). */
+/** Responses by Idempotency-Key, encrypted with the farmer's data key (docs/adr/0006), or with a key of the service. */
 @Injectable()
 export class StoredResponses implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -57,6 +60,7 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     @Inject(POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly keys: DataKeys,
+    private readonly ownKey: ResponseKey,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -108,8 +112,7 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
    * @throws LeaseLost
    */
   async store({ partner_id, key_hash, holder, rupa_id, lookup_id }: Lease, payload: string): Promise<void> {
-    const dataKeys = await this.keys.load([rupa_id]);
-    const response = dataKeys.get(rupa_id)?.encrypt(payload, binding(partner_id, key_hash, lookup_id));
+    const response = await this.encrypt(rupa_id, payload, binding(partner_id, key_hash, lookup_id));
     await this.updateOwned(
       `update ops.stored_response set response = $4, leased_until = now()
        where partner_id = $1 and key_hash = $2 and holder = $3 and response is null
@@ -158,8 +161,14 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     if (rowCount !== 1) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
   }
 
+  private async encrypt(rupa_id: string, payload: string, bound: string): Promise<string | undefined> {
+    if (rupa_id === '') return await this.ownKey.encrypt(payload, bound);
+    return (await this.keys.load([rupa_id])).get(rupa_id)?.encrypt(payload, bound);
+  }
+
   /** @throws Rejection `farmer_unknown` if the farmer was erased after the response was stored */
   private async decrypt({ rupa_id, response, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
+    if (rupa_id === '') return await this.ownKey.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
     const dataKeys = await this.keys.load([rupa_id]);
     const payload = dataKeys.get(rupa_id)?.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
     if (payload === undefined) throw new FarmerRejection('farmer_unknown');

@@ -10,17 +10,22 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
  * Injects the request's Idempotency-Key, or undefined if it has none (decisions, "Retrying a lookup").
  * @throws ValidationFailed if the key is not 1 to 255 printable ASCII characters
  */
-export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
-  const key = context.switchToHttp().getRequest<FastifyRequest>().headers[HEADER];
+export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined =>
+  idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** Returns the key like {@link IdempotencyKey}. */
+export function idempotencyKeyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const key = headers[HEADER];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && PRINTABLE.test(key)) return key;
   throw new ValidationFailed({ 'Idempotency-Key': ['The Idempotency-Key header must have 1 to 255 printable characters.'] });
-});
+}
 
 /** Documents the header on a route that takes it. */
 export const TakesIdempotencyKey = ApiHeader({
   name: 'Idempotency-Key',
   description:
-    'A key of your choice, 1–255 printable ASCII characters. A retry with the same key and body gets the stored response and is not billed again.',
+    'A key of your choice, 1–255 printable ASCII characters. For 24 hours, a retry with the same key and request gets the stored response; nothing is done or billed again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0c6c1e-6a3a-4a50-9d0c-2f6d3b0a4f11' },
 });

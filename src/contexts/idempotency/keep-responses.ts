@@ -1,0 +1,93 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { createHash } from 'node:crypto';
+import { canonicalize } from 'json-canonicalize';
+import { type Logger } from 'pino';
+import { lastValueFrom, type Observable, of } from 'rxjs';
+import { Fails } from '../../http/openapi/errors.js';
+import { type PartnerRequest } from '../../http/partner-context.js';
+import { rupaId } from '../../kernel/bounds.js';
+import { unstorable } from '../../kernel/storable.js';
+import { LOGGER } from '../../platform/injection-tokens.js';
+import { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
+import { idempotencyKeyOf, TakesIdempotencyKey } from './idempotency-key.js';
+import { type OperationRequest } from './operation-id.js';
+import { type Lease, StoredResponses } from './stored-responses.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Executes a request with an Idempotency-Key once, and responds to its repetitions with the stored response (decisions, "Retrying a
+ * lookup" and "Your account"). If the process dies before the response is stored, a repetition runs with the same operation id.
+ */
+@Injectable()
+export class KeepResponsesInterceptor implements NestInterceptor {
+  constructor(
+    private readonly responses: StoredResponses,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<PartnerRequest & OperationRequest>();
+    const key = idempotencyKeyOf(request);
+    // A body that cannot be stored is refused by the validation, which follows.
+    if (key === undefined || !request.partner || Object.keys(unstorable(request.body)).length > 0) return next.handle();
+    const { partner_id } = request.partner;
+    const begun = await this.responses.begin({ partner_id, key, rupa_id: farmerOf(request.body), request_hash: hashOf(request) });
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (begun.kind === 'stored') {
+      reply.header('Idempotent-Replayed', 'true').type(JSON_TYPE);
+      return of(begun.payload);
+    }
+    // After a crash the operation keeps its id, which the stored response is bound to, too.
+    const lease = { ...begun.lease, lookup_id: begun.lease.abandoned ?? begun.lease.lookup_id };
+    request.operationId = lease.lookup_id;
+    const payload = JSON.stringify(await this.run(next, lease));
+    await this.store(lease, payload);
+    reply.type(JSON_TYPE);
+    return of(payload);
+  }
+
+  private async run(next: CallHandler, lease: Lease): Promise<unknown> {
+    try {
+      return await lastValueFrom(next.handle());
+    } catch (error) {
+      await this.responses.withdraw(lease);
+      throw error;
+    }
+  }
+
+  /** The request has been executed, so its response is sent even if it cannot be stored. */
+  private async store(lease: Lease, payload: string): Promise<void> {
+    try {
+      await this.responses.store(lease, payload);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the response to a request with an Idempotency-Key could not be stored');
+    }
+  }
+}
+
+/** Makes a route take an Idempotency-Key. Its module imports IdempotencyModule, and its documentation names the replay header. */
+export function KeepsResponses(): MethodDecorator {
+  return applyDecorators(UseInterceptors(KeepResponsesInterceptor), TakesIdempotencyKey, Fails(STILL_RUNNING, KEYED_INVALID));
+}
+
+/** Returns the farmer that the request is about; the response is encrypted under the farmer's key, and erased with the farmer. */
+function farmerOf(body: unknown): string {
+  const id = (body as { rupa_id?: unknown } | null | undefined)?.rupa_id;
+  return typeof id === 'string' && rupaId(id.trim()) === undefined ? id.trim().toLowerCase() : '';
+}
+
+function hashOf({ method, url, body }: PartnerRequest): string {
+  return createHash('sha256')
+    .update(canonicalize({ method, path: url.split('?')[0], body: body ?? null }))
+    .digest('hex');
+}

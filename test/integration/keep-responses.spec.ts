@@ -1,0 +1,86 @@
+import { type CallHandler, type ExecutionContext } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Pool } from 'pg';
+import pino from 'pino';
+import { from, lastValueFrom } from 'rxjs';
+import { KeepResponsesInterceptor } from '../../src/contexts/idempotency/keep-responses.js';
+import { ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { type Secrets } from '../../src/platform/key-store/secrets.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+
+const QUIET = pino({ level: 'silent' });
+
+describe('a kept response', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let responses: StoredResponses;
+  const stored = new Map<string, Buffer>();
+  const secrets = {
+    get: (name: string) => Promise.resolve(stored.get(name)),
+    add: (name: string, secret: Buffer) => {
+      if (!stored.has(name)) stored.set(name, secret);
+      return Promise.resolve();
+    },
+  };
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    pool = createPool(database.url, 2, () => undefined);
+    responses = new StoredResponses(pool, QUIET, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Sends a request whose handler gets the operation id. */
+  async function send(key: string, handle: (operationId: string) => Promise<object>): Promise<unknown> {
+    const request: Record<string, unknown> = {
+      partner: { partner_id: 'p1' },
+      method: 'POST',
+      url: '/v1/rupa/webhooks',
+      headers: { 'idempotency-key': key },
+      body: { url: 'x' },
+    };
+    const reply = { header: () => reply, type: () => reply };
+    const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as unknown as ExecutionContext;
+    const next: CallHandler = { handle: () => from(Promise.resolve().then(() => handle(String(request.operationId)))) };
+    return await lastValueFrom(await new KeepResponsesInterceptor(responses, QUIET).intercept(context, next));
+  }
+
+  it('is encrypted at rest, and read by another instance', async () => {
+    const secret = { signing_secret: 'whsec_very-secret' };
+    expect(await send('k1', () => Promise.resolve(secret))).toBe(JSON.stringify(secret));
+    const { rows } = await pool.query<{ response: string }>('select response from ops.stored_response');
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.response).toMatch(/^v1:/);
+    expect(Buffer.from(rows[0]?.response.slice(3) ?? '', 'base64').toString('latin1')).not.toContain('whsec_');
+    responses = new StoredResponses(pool, QUIET, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+    expect(await send('k1', () => Promise.reject(new Error('must not run again')))).toBe(JSON.stringify(secret));
+  });
+
+  it('is missing after a process died, and the request then runs again with the same operation id', async () => {
+    const ids: string[] = [];
+    const died = send('k2', (id) => {
+      ids.push(id);
+      return new Promise(() => undefined);
+    });
+    await expect(Promise.race([died, send('k2', () => Promise.resolve({}))])).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    await pool.query(`update ops.stored_response set leased_until = now() - interval '1 second' where response is null`);
+    const again = async (): Promise<unknown> =>
+      await send('k2', (id) => {
+        ids.push(id);
+        return Promise.resolve({ done: true });
+      });
+    expect([await again(), await again()]).toStrictEqual(['{"done":true}', '{"done":true}']);
+    expect(ids).toStrictEqual([ids[0], ids[0]]);
+  });
+
+  it('does not exist for a request that failed', async () => {
+    await expect(send('k3', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await send('k3', () => Promise.resolve({ ok: 1 }))).toBe('{"ok":1}');
+  });
+});
