@@ -1,3 +1,4 @@
+import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
 import { type Seen, type SeenCorrection, type SeenCredit, type SeenLookup } from '../support/ledger-invariants.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
@@ -24,6 +25,12 @@ interface ObservedLookup {
   /** The instances that handed over a response with status 200, and when. */
   readonly handedOver: { readonly by: Instance; readonly at: number }[];
 }
+
+/** Kinds of credits by reference; the others are payments. */
+const KINDS: ReadonlyMap<string, CreditKind> = new Map([
+  ['r2', 'goodwill'],
+  ['r3', 'correction'],
+]);
 
 const NO_RESPONSE: ClientResponse = { status: 0, payload: '' };
 const FINAL_STATUSES = [200, 402, 404, 422];
@@ -67,7 +74,7 @@ export class Clients {
       const outcome =
         instance &&
         (await Promise.race([
-          instance.credit(amount_kobo, reference).then(
+          instance.credit(amount_kobo, reference, KINDS.get(reference) ?? 'payment').then(
             () => 'acknowledged',
             (error: unknown) => (isReused(error) ? 'refused' : 'failed'),
           ),

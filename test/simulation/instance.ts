@@ -22,6 +22,7 @@ import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
 import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
 import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { CompensateLookup, CompensateLookupHandler, type CompensationResult } from '../../src/contexts/wallet/compensate-lookup.command.js';
+import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
 import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
@@ -110,10 +111,10 @@ export class Instance {
     });
   }
 
-  async credit(amountKobo: number, reference: string): Promise<CreditResult> {
+  async credit(amountKobo: number, reference: string, kind: CreditKind): Promise<CreditResult> {
     return await this.within(
       DEADLINE_MS,
-      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin')) as Promise<CreditResult>,
+      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin', 'why', kind)) as Promise<CreditResult>,
     );
   }
 

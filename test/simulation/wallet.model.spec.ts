@@ -61,7 +61,7 @@ class Credit implements ModelCommand {
     const outcome = await within(
       world,
       instanceOf(world, this.slot)
-        .credit(this.amount_kobo, this.reference)
+        .credit(this.amount_kobo, this.reference, 'payment')
         .catch((error: unknown) => error as { code: string }),
     );
     const known = model.credits.get(this.reference);

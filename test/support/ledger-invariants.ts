@@ -1,4 +1,5 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { booksKept } from './books-kept.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 
 /**
@@ -61,6 +62,7 @@ export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): strin
   return [
     ...chainUnbroken(ledger, now),
     ...moneyConserved(events),
+    ...booksKept(events),
     ...chargesClosedOnce(debits),
     ...seen.lookups.flatMap((lookup) => lookupBilled(lookup, bySource.get(lookup.source) ?? [])),
     ...creditsOnce(events, seen.credits),
