@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccountModule } from '../contexts/account/account.module.js';
 import { ApiKeysModule } from '../contexts/api-keys/api-keys.module.js';
 import { AdminAuditModule } from '../contexts/admin-audit/admin-audit.module.js';
+import { CheckpointsModule } from '../contexts/checkpoints/checkpoints.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
 import { ContributionsModule } from '../contexts/contributions/contributions.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
@@ -29,6 +30,7 @@ export const FEATURES: readonly Type[] = [
   WalletModule,
   LedgerModule,
   StatementsModule,
+  CheckpointsModule,
   PricingModule,
   FarmersModule,
   ContributionsModule,

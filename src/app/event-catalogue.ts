@@ -1,5 +1,6 @@
 import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
 import { type AdminAuditEvent } from '../contexts/admin-audit/domain/events.js';
+import { type CheckpointEvent } from '../contexts/checkpoints/domain/events.js';
 import { type ConsentEvent } from '../contexts/consents/domain/events.js';
 import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
 import { type EventSchema } from '../platform/event-sourcing/codec.js';
@@ -20,6 +21,7 @@ type AnyEvent =
   | ContributionEvent
   | IdsEvent
   | WebhookEvent
+  | CheckpointEvent
   | AdminAuditEvent;
 
 /** The schema of every event type: the version of its data, and which fields are personal and therefore encrypted. */
@@ -53,6 +55,10 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   SigningSecretRotated: {},
   WebhookDisabled: {},
   WebhookDeleted: {},
+  CheckpointMade: {},
+  CheckpointPageRecorded: {},
+  CheckpointPagesIndexed: {},
+  CheckpointKeyIssued: {},
   AdminCallBegun: {},
   AdminCallEnded: {},
 };

@@ -1,4 +1,5 @@
 import { type Provider } from '@nestjs/common';
+import { checkpointOrigin, CheckpointOptions } from '../contexts/checkpoints/checkpoint-keys.js';
 import { LookupOptions } from '../contexts/lookup/look-up-farmer.command.js';
 import { ComplianceOptions } from '../contexts/partners/compliance.js';
 import { IssuerOptions } from '../contexts/statements/issuer-options.js';
@@ -15,6 +16,7 @@ export function narrowOptions(settings: Settings): Provider[] {
   const { name = null, address = null, taxId = null } = settings.issuer;
   return [
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
+    { provide: CheckpointOptions, useValue: { origin: checkpointOrigin(publicUrl) } satisfies CheckpointOptions },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
     { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },
     { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },

@@ -1,4 +1,5 @@
 import { walletRejectionResponses } from '../contexts/wallet/rejection-responses.js';
+import { checkpointRejectionResponses } from '../contexts/checkpoints/rejection-responses.js';
 import { partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
 import { apiKeyRejectionResponses } from '../contexts/api-keys/rejection-responses.js';
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
@@ -17,6 +18,7 @@ export const errorResponses = new ErrorResponses(
     consentRejectionResponses,
     statementRejectionResponses,
     webhookRejectionResponses,
+    checkpointRejectionResponses,
   ],
   [destroyedKeyIsErasure],
 );

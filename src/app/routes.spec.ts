@@ -33,7 +33,7 @@ const { BODY, QUERY, PARAM, HEADERS, REQUEST, RAW_BODY, FILE, FILES, HOST, SESSI
 /** Handlers that validate their body themselves, with the class of the body. */
 const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto };
 /** Handlers that read the caller's address, and nothing else, from the request. */
-const TAKE_REQUEST = ['ProfilePageController.show'];
+const TAKE_REQUEST = ['ProfilePageController.show', 'CheckpointKeyController.show'];
 /** Constraints that determine the type of a value; the others only limit it. */
 const TYPES = [
   'isString',

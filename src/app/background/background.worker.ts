@@ -9,6 +9,7 @@ import { startTracing } from '../../platform/tracing/start-tracing.js';
 import { connectPlatform, type Platform } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
 import { type BackgroundThreadData } from './background-thread.js';
+import { startCheckpoints } from './checkpoints-role.js';
 import { startProjector } from './projector-role.js';
 import { startWebhooks } from './webhooks-role.js';
 
@@ -29,7 +30,7 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   serveMetricsOver(metricsPort, metrics);
   const parts = { platform, databaseUrl: stores.databaseUrl, settings, logger, metrics, signal };
   const work = [
-    ...(roles.includes('projector') ? await startProjector(parts) : []),
+    ...(roles.includes('projector') ? [...(await startProjector(parts)), startCheckpoints(parts)] : []),
     ...(roles.includes('webhooks') ? startWebhooks(parts) : []),
   ];
   parentPort?.postMessage('ready');

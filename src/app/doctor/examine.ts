@@ -1,6 +1,7 @@
 import { createStoreClients } from '../platform.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
+import { checkCheckpoints } from './check-checkpoints.js';
 import { checkEventStore } from './check-event-store.js';
 import { checkKeyStore } from './check-key-store.js';
 import { checkPostgres } from './check-postgres.js';
@@ -30,7 +31,12 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
           checkProjections(pool, eventStore),
         )
       : [];
-    return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...readModels];
+    const checkpoints = readModels.some(({ check }) => check === 'webhooks')
+      ? await attempt('checkpoints', 'Allow the user in DATABASE_URL to read the schema read.', () =>
+          checkCheckpoints(pool, eventStore, now),
+        )
+      : [];
+    return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...readModels, ...checkpoints];
   } finally {
     await close();
   }

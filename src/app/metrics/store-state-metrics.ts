@@ -28,6 +28,7 @@ export class StoreStateMetrics {
   private readonly deliveriesOverdue: Gauge<'endpoints'>;
   private readonly erasures: Gauge;
   private readonly clockSkew: Gauge;
+  private readonly checkpointOverdue: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -86,7 +87,13 @@ export class StoreStateMetrics {
       'rupa_clock_skew_seconds',
       'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind',
     );
+    this.checkpointOverdue = gauge('rupa_checkpoint_overdue_seconds', 'Time since a checkpoint of all wallets has been due; 0 if none is');
     this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');
+  }
+
+  checkpoint(overdueSeconds: number | undefined): void {
+    if (overdueSeconds === undefined) this.checkpointOverdue.remove();
+    else this.checkpointOverdue.set(overdueSeconds);
   }
 
   charges({ count, oldestSeconds }: Waiting): void {

@@ -1,5 +1,7 @@
 import { type Pool } from 'pg';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
+import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
 import { ERASURES } from '../../contexts/erasing/erasures.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
@@ -50,7 +52,7 @@ export class StoreState {
 
   /** Reads the stores. Concurrent scrapes share one reading. */
   async refresh(): Promise<void> {
-    this.reading ??= Promise.all([this.readCounts(), this.readLags()]).then(() => {
+    this.reading ??= Promise.all([this.readCounts(), this.readLags(), this.readCheckpoint()]).then(() => {
       this.reading = undefined;
     });
     await this.reading;
@@ -73,6 +75,11 @@ export class StoreState {
       { responding: counts.deliveries_overdue, failing: counts.deliveries_overdue_failing },
     );
     this.metrics.waitingErasures(counts.erasures);
+  }
+
+  private async readCheckpoint(): Promise<void> {
+    const times = await inTime(checkpointTimes(this.pool, this.eventStore));
+    this.metrics.checkpoint(times && secondsOverdue(times, new Date()));
   }
 
   /** Compares the clocks. The error is at most half the time that the statement takes. */

@@ -5,4 +5,6 @@ export { ChargesInHand } from './charges-in-hand.js';
 export { CreditWallet } from './credit-wallet.command.js';
 export { GetWalletBalance } from './get-wallet-balance.query.js';
 export { LEASE_SECONDS } from './response-lease.js';
+export { type ChainHead } from './domain/verify-wallet.js';
+export { VerifyWallet } from './verify-wallet.query.js';
 export { walletRejectionResponses } from './rejection-responses.js';

@@ -10,6 +10,7 @@ export const LOCKS = {
   keyRotation: 7_205_006,
   /** The first of the two numbers of an instance's lock; the second is the instance's own (instance-presence.ts). */
   instancePresence: 7_205_007,
+  checkpoints: 7_205_008,
 } as const;
 
 /** Returns whether any connection to this database holds the lock. */

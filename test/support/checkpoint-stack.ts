@@ -1,0 +1,73 @@
+import { type QueryBus } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { type CheckpointParts, checkpointParts } from '../../src/contexts/checkpoints/checkpoint-parts.js';
+import {
+  type CheckpointVerification,
+  VerifyCheckpoint,
+  VerifyCheckpointHandler,
+  type VerifyCheckpointOptions,
+} from '../../src/contexts/checkpoints/verify-checkpoint.query.js';
+import { type VerifyWallet } from '../../src/contexts/wallet/public.js';
+import { VerifyWalletHandler } from '../../src/contexts/wallet/verify-wallet.query.js';
+import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { type Clock } from '../../src/kernel/clock.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { Secrets } from '../../src/platform/key-store/secrets.js';
+import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { ReadModels } from '../../src/platform/projecting/read-models.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { type Stack } from './stack.js';
+
+export interface CheckpointStack extends CheckpointParts {
+  readonly secrets: Secrets;
+  /** Verifies a checkpoint against the log of the stack, or against another. */
+  verify(options?: VerifyCheckpointOptions, eventStore?: EventStore): Promise<CheckpointVerification>;
+  /** Registers a partner whose wallet is credited once with each of the amounts, and returns its id. */
+  wallet(...amounts_kobo: readonly number[]): Promise<string>;
+  /** Waits until the read models show the whole log. */
+  caughtUp(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The checkpoints on real stores. The stack needs a running projector. */
+export async function startCheckpoints(
+  stack: Stack,
+  clock: Clock = new SystemClock(),
+  origin = 'rupa.example/wallets',
+): Promise<CheckpointStack> {
+  const { pool, codec } = stack;
+  const listener = new ReadModelListener(stack.databaseUrl, pool);
+  await listener.start();
+  const secrets = new Secrets(pool, stack.masterKeys);
+  const partsOn = (eventStore: EventStore): CheckpointParts =>
+    checkpointParts({ pool, eventStore, codec, secrets, listener }, clock, { origin });
+  return {
+    ...partsOn(stack.eventStore),
+    secrets,
+    verify: async (options, eventStore = stack.eventStore) => {
+      const { log, keys } = partsOn(eventStore);
+      const wallets = new VerifyWalletHandler(eventStore, pool);
+      const queries = { execute: (query: VerifyWallet) => wallets.execute(query) } as unknown as QueryBus;
+      return await new VerifyCheckpointHandler(log, keys, queries).execute(new VerifyCheckpoint(options));
+    },
+    wallet: async (...amounts_kobo) => {
+      const partner_id = randomUUID();
+      const by = { partner_id, at: clock.iso(), actor: 'test' };
+      const profile = { company_name: 'Test', account_type: 'bank', mode: 'live' } as const;
+      await new PartnerStream(stack.eventStore, codec).execute(partner_id, { kind: 'register', ...by, ...profile });
+      const wallets = new WalletStream(stack.eventStore, codec);
+      for (const [index, amount_kobo] of amounts_kobo.entries())
+        await wallets.execute(partner_id, {
+          kind: 'credit',
+          ...by,
+          amount_kobo,
+          reference: `credit ${index}`,
+          checked_to_revision: 1_000n,
+        });
+      return partner_id;
+    },
+    caughtUp: () => new ReadModels(stack.eventStore, listener, pool).waitForAll(),
+    close: () => listener.stop(),
+  };
+}
