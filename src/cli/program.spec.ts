@@ -66,11 +66,13 @@ describe('the command line', () => {
       'rupa partners credit',
       'rupa partners reverse',
       'rupa prices publish',
+      'rupa ledger checkpoint',
       'rupa wallet compensate',
       'rupa projections rebuild',
       'rupa projections retry',
       'rupa keys rotate',
       'rupa keys retire',
+      'rupa keys rotate-checkpoint',
       'rupa events adopt',
     ]);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);

@@ -10,7 +10,10 @@ import { importFarmerRecords } from './farmers/import.js';
 import { reportFarmer } from './farmers/report.js';
 import { retireKey } from './keys/retire.js';
 import { rotateMasterKeys } from './keys/rotate.js';
+import { rotateCheckpointKey } from './keys/rotate-checkpoint.js';
 import { keysStatus } from './keys/status.js';
+import { makeCheckpoint } from './ledger/checkpoint.js';
+import { verifyCheckpoint } from './ledger/verify-checkpoint.js';
 import { trialBalance } from './ledger/trial-balance.js';
 import { activatePartner } from './partners/activate.js';
 import { createPartner } from './partners/create.js';
@@ -52,7 +55,11 @@ const TREE: readonly (Group | AddCommand)[] = [
     commands: [listPartners, createPartner, activatePartner, issueKey, creditPartner, reverseCredit],
   },
   { name: 'prices', description: 'show and publish the price book', commands: [priceHistory, publishPrices] },
-  { name: 'ledger', description: 'print the double-entry books over all wallets', commands: [trialBalance] },
+  {
+    name: 'ledger',
+    description: 'print the double-entry books over all wallets; make and verify checkpoints',
+    commands: [trialBalance, makeCheckpoint, verifyCheckpoint],
+  },
   {
     name: 'wallet',
     description: 'inspect, verify, export and correct partners’ wallets',
@@ -65,8 +72,8 @@ const TREE: readonly (Group | AddCommand)[] = [
   },
   {
     name: 'keys',
-    description: 'manage the master keys, which encrypt farmers’ data keys and the service’s secrets',
-    commands: [keysStatus, rotateMasterKeys, retireKey],
+    description: 'manage the master keys, which encrypt farmers’ data keys and the service’s secrets, and the key that signs checkpoints',
+    commands: [keysStatus, rotateMasterKeys, retireKey, rotateCheckpointKey],
   },
   { name: 'audit', description: 'read the audit trail of administrators, auditors and operators', commands: [listAudit] },
   {

@@ -1,0 +1,19 @@
+import { CheckpointMaker } from '../../contexts/checkpoints/checkpoint-maker.js';
+import { checkpointView } from '../../contexts/checkpoints/checkpoint-responses.dto.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine, printText } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+export function makeCheckpoint(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('checkpoint')
+    .changes()
+    .description('make a signed checkpoint of all wallets, and print its note, to be kept where the operator cannot change it')
+    .option('--json', 'print the checkpoint as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const made = await runtime.withApplication((app) => app.get(CheckpointMaker).make(ACTOR));
+      if (json) printLine(JSON.stringify(checkpointView(made)));
+      else printText(made.note);
+    });
+}

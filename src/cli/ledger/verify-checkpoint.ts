@@ -1,0 +1,56 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { parseVerifierKey } from '../../contexts/checkpoints/domain/signed-note.js';
+import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/checkpoints/verify-checkpoint.query.js';
+import { printError, printLine, progress, type Progress } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+interface Options {
+  readonly key?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function verifyCheckpoint(group: RupaCommand, runtime: CommandRuntime): void {
+  group
+    .command('verify-checkpoint')
+    .reads()
+    .description('check a signed checkpoint against the log; exits with 1 if a wallet no longer contains the head that it covers')
+    .argument('[file]', 'file with the note that was kept (default: the latest checkpoint of the log)', noteIn)
+    .option('--key <verifier-key>', 'verifier key that was noted; may be repeated (default: the published ones)', collectKeys)
+    .option('--json', 'print the result as JSON')
+    .action(async (note: string | undefined, { key: keys, json }: Options) => {
+      let bar: Progress | undefined;
+      const result = await runtime
+        .withApplication((app) => {
+          const onStart = (wallets: number): void => void (bar = progress('Wallets', wallets));
+          return app.get(QueryBus).execute(new VerifyCheckpoint({ note, keys, onStart, onWallet: () => bar?.advance() }));
+        })
+        .finally(() => bar?.stop());
+      print(result, json ?? false);
+      if (!result.ok) process.exitCode = 1;
+    });
+}
+
+function print(result: CheckpointVerification, json: boolean): void {
+  const { ok, number, made_at, wallets, faults } = result;
+  if (json) printLine(JSON.stringify(result));
+  else if (ok) printLine(`checkpoint ${number ?? ''} of ${made_at ?? ''}: signed; all ${wallets} wallets contain the heads that it covers`);
+  else
+    for (const { partner_id, message } of faults)
+      printError(partner_id === null ? message : `FAULT in the wallet of ${partner_id}. ${message}`);
+}
+
+function noteIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`The file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function collectKeys(text: string, before: readonly string[] = []): readonly string[] {
+  if (!parseVerifierKey(text)) throw new InvalidArgumentError('It must be a line of /.well-known/rupa-checkpoint-key.');
+  return [...before, text];
+}
