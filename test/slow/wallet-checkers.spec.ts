@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sharedApplication } from '../support/application.js';
+import { programOfAuditPage } from '../support/audit-page.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type ProcessResult, run, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
@@ -35,23 +36,16 @@ async function notedHead(): Promise<string> {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns the code block of a language in docs/audit.md. */
-function checker(language: string): string {
-  const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]+?)^\`\`\`$`, 'm').exec(readFileSync('docs/audit.md', 'utf8')) ?? [];
-  if (code === undefined) throw new Error(`docs/audit.md has no checker in ${language}.`);
-  return code;
-}
-
 describe.each([
   ['Python', 'python', 'check.py', 'python3'],
   ['Node', 'js', 'check.mjs', process.execPath],
-])('the %s checker in docs/audit.md', (_name, language, file, program) => {
+])('the %s checker in docs/audit.md', (name, language, file, program) => {
   let lines: string[];
   let noted: string;
   let missing: boolean;
 
   beforeAll(async () => {
-    writeFileSync(join(service.dataDir, file), checker(language));
+    writeFileSync(join(service.dataDir, file), programOfAuditPage(`Checking the chain in ${name}`, language));
     lines = (await rupa(service, ['wallet', 'export', bank.partner_id, '-'])).out.split('\n').slice(0, -1);
     noted = await notedHead();
     missing = await run(program, ['--version']).then(() => false, isMissing);
