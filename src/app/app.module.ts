@@ -15,6 +15,7 @@ import { LookupModule } from '../contexts/lookup/lookup.module.js';
 import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
 import { ReadModelsModule } from '../contexts/read-models/read-models.module.js';
+import { SandboxModule } from '../contexts/sandbox/sandbox.module.js';
 import { StatementsModule } from '../contexts/statements/statements.module.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
@@ -37,6 +38,7 @@ export const FEATURES: readonly Type[] = [
   ConsentsModule,
   LookupModule,
   WebhooksModule,
+  SandboxModule,
   ReadModelsModule,
 ];
 

@@ -16,6 +16,9 @@ const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key i
 /** Admits only active partners to a route. */
 export const OnlyActivePartners: MethodDecorator = RouteConfig({ onlyActivePartners: true });
 
+/** Admits only partners in sandbox mode to a route. */
+export const OnlySandboxPartners: MethodDecorator = RouteConfig({ onlySandboxPartners: true });
+
 /** Authenticates partners by API key (interface, sections 5 and 7), with the checks in the order of (decisions, "Checks"). */
 @Injectable()
 export class PartnerAuthentication {
@@ -30,7 +33,7 @@ export class PartnerAuthentication {
     const partner = await this.guesses.attempt(callerAddress(request), keyOf(request), () => this.holderOf(request));
     this.limits.partnerCalls(partner, reply);
     request.partner = partner;
-    refuseInactive(request, partner);
+    refuseByRoute(request, partner);
   }
 
   /**
@@ -40,7 +43,7 @@ export class PartnerAuthentication {
    */
   async admitAgain(request: PartnerRequest): Promise<void> {
     request.partner = await this.holderOf(request);
-    refuseInactive(request, request.partner);
+    refuseByRoute(request, request.partner);
   }
 
   /** Runs checks 1 to 4. */
@@ -66,7 +69,9 @@ function keyOf({ headers }: PartnerRequest): string {
   return typeof key === 'string' ? key : '';
 }
 
-function refuseInactive({ routeOptions }: PartnerRequest, { status }: PartnerContext): void {
-  const { onlyActivePartners = false } = routeOptions.config as { onlyActivePartners?: boolean };
-  if (onlyActivePartners && status !== 'active') throw new ApiError('account_not_active');
+/** Refuses a partner that the route does not admit, before the body is read. */
+function refuseByRoute({ routeOptions }: PartnerRequest, { status, mode }: PartnerContext): void {
+  const config = routeOptions.config as { onlyActivePartners?: boolean; onlySandboxPartners?: boolean };
+  if (config.onlyActivePartners && status !== 'active') throw new ApiError('account_not_active');
+  if (config.onlySandboxPartners && mode !== 'sandbox') throw new ApiError('sandbox_only');
 }

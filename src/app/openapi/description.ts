@@ -13,6 +13,7 @@ const TAGS = [
   { name: 'Account', description: 'The calling partner’s account.' },
   { name: 'Consents', description: 'The farmers who share their Rupa ID with the calling partner.' },
   { name: 'Webhooks', description: 'Signed notifications of farmers’ events (docs/webhooks.md).' },
+  { name: 'Sandbox', description: 'Try the service with play money. For keys of sandbox accounts.' },
   { name: 'Partners', description: 'Manage partner accounts. For administrators; auditors may read.' },
   { name: 'API keys', description: 'Issue, link and deactivate API keys. For administrators.' },
   { name: 'Wallets', description: 'Credit, inspect and verify wallets. For administrators; auditors may read.' },
