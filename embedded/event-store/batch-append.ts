@@ -109,7 +109,7 @@ class Batch {
       () => {
         this.unfinished.delete(key);
         // EventStoreDB does not repeat the form of the id here.
-        this.respond(assembly, structuredUuid(key), { kind: 'deadline_passed' });
+        this.respond(assembly, Buffer.from(structuredUuid(key).serializeBinary()), { kind: 'deadline_passed' });
       },
       Math.min(assembly.remainingMs, UNFINISHED_APPEND_MS),
     );

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proposedEvent as event } from '../../test/support/unit/proposed-event.js';
 import { type Appended, EventLog } from './log.js';
-import { type ProposedEvent } from './wire.js';
 
 let path: string;
 let log: EventLog;
@@ -21,13 +20,6 @@ afterEach(async () => {
   await rm(path, { recursive: true, force: true });
 });
 
-const event = (): ProposedEvent => ({
-  id: randomUUID(),
-  type: Buffer.from('Noted'),
-  contentType: Buffer.from('application/json'),
-  data: Buffer.from('{}'),
-  customMetadata: Buffer.alloc(0),
-});
 const append = async (revision: number): Promise<Appended> =>
   await log.append({ stream: Buffer.from('s'), expected: { kind: 'exact', revision: BigInt(revision) }, events: [event()] });
 

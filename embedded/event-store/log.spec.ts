@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { type ServiceError } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { proposedEvent as event } from '../../test/support/unit/proposed-event.js';
 import { Journal } from './journal.js';
 import { EventLog } from './log.js';
 import { type DecodedRequest, type ReadCall } from './read-call.js';
@@ -27,14 +28,6 @@ afterEach(async () => {
   await rm(path, { recursive: true, force: true });
 });
 
-const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({
-  id: randomUUID(),
-  type: Buffer.from('Noted'),
-  contentType: Buffer.from('application/json'),
-  data: Buffer.from('{}'),
-  customMetadata: Buffer.alloc(0),
-  ...over,
-});
 const events = (count: number): ProposedEvent[] => Array.from({ length: count }, () => event());
 const append = (stream: string, ...events: ProposedEvent[]) =>
   log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });

@@ -9,7 +9,8 @@ import { RecentIds } from './recent-ids.js';
 import { recover } from './recover.js';
 import { type StoredRecord, Tables } from './tables.js';
 import { type Stream, type Tail } from './tail.js';
-import { encodeRecord, idBytes, type ProposedEvent } from './wire.js';
+import { uuidBytes } from './uuid.js';
+import { encodeRecord, type ProposedEvent } from './wire.js';
 
 export type Appended =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
@@ -250,7 +251,7 @@ export class EventLog {
   /** Decides an append. Its events join the tail at once, where later decisions of the batch see them; readers see them after the commit. */
   private decide({ stream: name, expected, events }: Append): Appended {
     const stream = this.tail.stream(name);
-    const ids = events.map(({ id }) => idBytes(id));
+    const ids = events.map(({ id }) => uuidBytes(id));
     // Earlier appends of this commit may have added events since the ids were read.
     if (looksUpIds(expected)) while (this.recentIds.readMore());
     const revisionOf = (id: Buffer): number | undefined => this.recentIds.revisionOf(name, id);

@@ -1,7 +1,7 @@
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import { randomUUID } from 'node:crypto';
-import { structuredId } from './structured-id.js';
+import { structuredUuid } from './uuid.js';
 
 const SERVER_VERSION = '24.6.0';
 const INSTANCE_ID = randomUUID();
@@ -58,7 +58,7 @@ export function supportedMethods(): features.SupportedMethods {
 /** Returns a cluster of one member, which is its leader. */
 export function clusterOf(address: string, port: number): gossip.ClusterInfo {
   const member = new gossip.MemberInfo()
-    .setInstanceId(structuredId(INSTANCE_ID))
+    .setInstanceId(structuredUuid(INSTANCE_ID))
     .setTimeStamp((BigInt(Date.now()) * 10_000n).toString())
     .setState(gossip.MemberInfo.VNodeState.LEADER)
     .setIsAlive(true)

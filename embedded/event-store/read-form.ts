@@ -2,7 +2,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { NO_EVENTS } from './append-rules.js';
 import { type EventLog } from './log.js';
 import { type AllRequest, type StreamRequest } from './requested-read.js';
-import { structuredId } from './structured-id.js';
+import { structuredUuid } from './uuid.js';
 import { typeOf } from './wire.js';
 
 /** Turns a stored ReadResp into the one for a reader. */
@@ -19,7 +19,7 @@ export function readFormOf(log: EventLog, { hasStructuredIds, resolvesLinks }: S
     const read = response.getEvent();
     if (read && resolvesLinks && typeOf(record) === LINK) resolve(log, read);
     if (read && hasStructuredIds)
-      for (const event of [read.getEvent(), read.getLink()]) event?.setId(structuredId(event.getId()?.getString() ?? ''));
+      for (const event of [read.getEvent(), read.getLink()]) event?.setId(structuredUuid(event.getId()?.getString() ?? ''));
     return Buffer.from(response.serializeBinary());
   };
 }

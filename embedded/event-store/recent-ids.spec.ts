@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { open } from 'lmdb';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proposedEvent as event } from '../../test/support/unit/proposed-event.js';
 import { type Appended, EventLog } from './log.js';
 import { type ProposedEvent } from './wire.js';
 
@@ -20,14 +20,7 @@ afterEach(async () => {
   await rm(path, { recursive: true, force: true });
 });
 
-const event = (): ProposedEvent => ({
-  id: randomUUID(),
-  type: Buffer.from('Noted'),
-  contentType: Buffer.from('application/json'),
-  data: Buffer.from('{}'),
-  customMetadata: Buffer.alloc(0),
-});
-const events = (count: number): ProposedEvent[] => Array.from({ length: count }, event);
+const events = (count: number): ProposedEvent[] => Array.from({ length: count }, () => event());
 const append = async (stream: string, ...events: ProposedEvent[]): Promise<Appended> =>
   await log.append({ stream: Buffer.from(stream), expected: { kind: 'any' }, events });
 const appendAt = async (revision: number, stream: string, ...events: ProposedEvent[]): Promise<Appended> =>

@@ -18,11 +18,14 @@ export function canonicalUuid(text: string): string | undefined {
   return candidate.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Encodes a UUID message as two 64-bit halves. @param uuid in the canonical form */
-export function structuredUuid(uuid: string): Buffer {
-  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
-  const halves = new shared.UUID.Structured()
-    .setMostSignificantBits(bytes.readBigInt64BE(0).toString())
-    .setLeastSignificantBits(bytes.readBigInt64BE(8).toString());
-  return Buffer.from(new shared.UUID().setStructured(halves).serializeBinary());
+/** Returns the 16 bytes of a UUID. @param uuid in the canonical form */
+export function uuidBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
+/** Returns a UUID message in the form of two 64-bit halves. @param uuid in the canonical form */
+export function structuredUuid(uuid: string): shared.UUID {
+  const bytes = uuidBytes(uuid);
+  const [most, least] = [bytes.readBigInt64BE(0).toString(), bytes.readBigInt64BE(8).toString()];
+  return new shared.UUID().setStructured(new shared.UUID.Structured().setMostSignificantBits(most).setLeastSignificantBits(least));
 }

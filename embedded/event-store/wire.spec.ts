@@ -13,12 +13,12 @@ import {
   encodeAppended,
   encodeRecord,
   encodeRejected,
-  idBytes,
   recordFacts,
   streamOf,
   typeOf,
   uuidText,
 } from './wire.js';
+import { uuidBytes } from './uuid.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -154,7 +154,7 @@ describe('a record', () => {
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
         expect([streamOf(record), typeOf(record)]).toEqual([stream, one.type]);
-        expect(recordFacts(record)).toEqual({ stream: Buffer.from(stream), revision, id: idBytes(one.id), position });
+        expect(recordFacts(record)).toEqual({ stream: Buffer.from(stream), revision, id: uuidBytes(one.id), position });
       }),
     );
   });

@@ -2,7 +2,7 @@ import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/prot
 import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX } from './limits.js';
 import { BackwardWriter } from './backward-writer.js';
-import { canonicalUuid } from './uuid.js';
+import { canonicalUuid, uuidBytes } from './uuid.js';
 
 /** An event that a writer proposes. Its buffers are views of the request. */
 export interface ProposedEvent {
@@ -190,7 +190,7 @@ export function recordFacts(record: Buffer): { stream: Buffer; revision: number;
   const event = within(new Fields(record), 1);
   const recorded = within(event, 1);
   const stream = within(recorded, 2).lastBytes(3);
-  const id = idBytes(uuidText(within(recorded, 1)));
+  const id = uuidBytes(uuidText(within(recorded, 1)));
   return { stream, revision: skipTo(recorded, 3).value, id, position: skipTo(event, 3).value };
 }
 
@@ -206,11 +206,6 @@ function within(fields: Fields, number: number): Fields {
 function skipTo(fields: Fields, number: number): Fields {
   while (fields.next()) if (fields.number === number) return fields;
   throw new MalformedMessage('The record is incomplete.');
-}
-
-/** Returns the bytes of an event id, as it is stored. */
-export function idBytes(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
 /** Encodes the BatchAppendResp for events that are on disk. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/batches.js';
-import { type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
 
 const WRITERS = 32;
 /** More than EventStoreDB carries on a connection at a time. */
@@ -22,7 +22,6 @@ afterAll(async () => {
   await store.stop();
 });
 
-const newStream = (): string => `wallet-${randomUUID()}`;
 const event = (n = 0): NewEvent => ({
   id: randomUUID(),
   type: 'Happened',

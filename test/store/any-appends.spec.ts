@@ -1,25 +1,17 @@
-import { ANY, type AppendExpectedRevision, EventStoreDBClient, jsonEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
+import { ANY, type AppendExpectedRevision, type EventStoreDBClient, jsonEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, PLAIN, type StoreClient, storeClient } from '../support/store-under-test.js';
 
-let store: StoreUnderTest;
+let store: StoreClient;
 let client: EventStoreDBClient;
 
 beforeAll(async () => {
-  store = await storeUnderTest();
-  client = EventStoreDBClient.connectionString(store.connectionString);
+  store = await storeClient();
+  ({ client } = store);
 });
-
-afterAll(async () => {
-  await client.dispose();
-  await store.stop();
-});
-
-/** With credentials the client uses the plain call. */
-const PLAIN = { credentials: { username: 'admin', password: 'changeit' } };
-const newStream = (): string => `wallet-${randomUUID()}`;
+afterAll(() => store.stop());
 
 /** The same rules as a minimal model: the ids of each stream, and the place of each id, which is its first. */
 class Model {

@@ -15,7 +15,7 @@ import {
   uuid,
   type WireAppend,
 } from '../support/store-protocol.js';
-import { type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
 
 const { Code } = code;
 const MEBIBYTE = 1024 * 1024;
@@ -37,7 +37,6 @@ afterAll(async () => {
   await store.stop();
 });
 
-const newStream = (): string => `wallet-${randomUUID()}`;
 const whole = (more: WireAppend = {}): WireAppend => ({
   correlation: uuid(),
   stream: newStream(),

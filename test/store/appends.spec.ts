@@ -11,26 +11,19 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, PLAIN, type StoreClient, storeClient } from '../support/store-under-test.js';
 
-let store: StoreUnderTest;
+let store: StoreClient;
 let client: EventStoreDBClient;
 
 beforeAll(async () => {
-  store = await storeUnderTest();
-  client = EventStoreDBClient.connectionString(store.connectionString);
+  store = await storeClient();
+  ({ client } = store);
 });
-
-afterAll(async () => {
-  await client.dispose();
-  await store.stop();
-});
+afterAll(() => store.stop());
 
 const event = (id: string = randomUUID(), data: object = { amount_kobo: 1 }) => jsonEvent({ id, type: 'WalletDebited', data: { ...data } });
 const MEBIBYTE = 1024 * 1024;
-/** With credentials the client uses the plain call. */
-const PLAIN = { credentials: { username: 'admin', password: 'changeit' } };
-const newStream = (): string => `wallet-${randomUUID()}`;
 
 async function append(
   stream: string,

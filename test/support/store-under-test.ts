@@ -1,3 +1,5 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,3 +25,27 @@ export async function storeUnderTest(): Promise<StoreUnderTest> {
     },
   };
 }
+
+export interface StoreClient extends StoreUnderTest {
+  /** The client library's client of the store under test. */
+  readonly client: EventStoreDBClient;
+}
+
+/** Returns a client of {@link storeUnderTest}. */
+export async function storeClient(): Promise<StoreClient> {
+  const store = await storeUnderTest();
+  const client = EventStoreDBClient.connectionString(store.connectionString);
+  return {
+    ...store,
+    client,
+    stop: async () => {
+      await client.dispose();
+      await store.stop();
+    },
+  };
+}
+
+/** Options with which the client uses the plain call instead of the batch call. */
+export const PLAIN = { credentials: { username: 'admin', password: 'changeit' } };
+
+export const newStream = (): string => `wallet-${randomUUID()}`;
