@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly channelOptions: grpc.ChannelOptions;
 }
 
+/** The longest time that a timer of Node can wait. A longer one would be over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const DEFAULTS = { gossipTimeoutSeconds: 1, discoveryIntervalMs: 100, keepAliveMs: 2_000 };
 /** The largest event that EventStoreDB itself can write, with room for its metadata; the same as the client library's. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
@@ -31,13 +33,14 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 export function connectionOptions(connectionString: string): ConnectionOptions {
   // The client library knows the protocol's former name only.
   const url = parseConnectionString(connectionString.replace(/^kurrentdb/, 'esdb'));
-  const keepAlive = (ms = DEFAULTS.keepAliveMs): number => (ms < 0 ? Number.MAX_VALUE : ms);
+  // The protocol's options turn pings, and the wait for them, off by a negative number.
+  const keepAlive = (ms = DEFAULTS.keepAliveMs): number => (ms < 0 ? MAX_TIMER_MS : Math.min(ms, MAX_TIMER_MS));
   return {
     seeds: url.hosts.map(({ address, port }) => `${address}:${port}`),
     isSingleNode: !url.dnsDiscover && url.hosts.length === 1,
     nodePreference: url.nodePreference ?? 'leader',
-    gossipTimeoutMs: (url.gossipTimeout ?? DEFAULTS.gossipTimeoutSeconds) * 1_000,
-    discoveryIntervalMs: url.discoveryInterval ?? DEFAULTS.discoveryIntervalMs,
+    gossipTimeoutMs: Math.min((url.gossipTimeout ?? DEFAULTS.gossipTimeoutSeconds) * 1_000, MAX_TIMER_MS),
+    discoveryIntervalMs: Math.min(url.discoveryInterval ?? DEFAULTS.discoveryIntervalMs, MAX_TIMER_MS),
     user: url.defaultCredentials,
     isInsecure: url.tls === false,
     channelCredentials:
@@ -65,7 +68,7 @@ function fileOf(option: string, path: string | undefined): Buffer | null {
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
     const todo = 'Correct the path, or make the file readable for the service.';
-    throw new AccessRejected(`EVENT_STORE_URL names the file ${path} as ${option}, which cannot be read (${reason}). ${todo}`, true, {
+    throw new AccessRejected(`EVENT_STORE_URL names the file ${path} as ${option}, which cannot be read (${reason}). ${todo}`, 'file', {
       cause,
     });
   }
