@@ -110,6 +110,8 @@ describe('settings', () => {
       ['https://', 'https://a b', 'https://a:99999', 'rupa.example'].map((value): [string, string] => [name, value]),
     ),
     ['DEMO', 'maybe'],
+    ['WEBHOOK_RETENTION_DAYS', '36501'],
+    ['WEBHOOK_DISABLE_AFTER_SECONDS', '1e300'],
     ['COMPLIANCE_RATIO', '-1'],
     ['ISSUER_NAME', 'x'.repeat(256)],
     ['ISSUER_ADDRESS', '1 Marina\nLagos'],

@@ -68,8 +68,9 @@ export function wholeNumber(unit: string, low: number, high: number): z.ZodType<
   );
 }
 
-export function numberAboveZero(unit: string): z.ZodType<number, string> {
-  return numberThat(`${unit}, above 0`, 'a number above 0', (value) => Number.isFinite(value) && value > 0);
+export function numberAboveZero(unit: string, high = Number.MAX_VALUE): z.ZodType<number, string> {
+  const most = high === Number.MAX_VALUE ? '' : ` and at most ${high}`;
+  return numberThat(`${unit}, above 0${most}`, `a number above 0${most}`, (value) => value > 0 && value <= high);
 }
 
 export const share = numberThat('share, 0 to 1', 'a number from 0 to 1', (value) => value >= 0 && value <= 1);

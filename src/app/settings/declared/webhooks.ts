@@ -2,6 +2,8 @@ import { flag, numberAboveZero, seconds, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 
 const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
+/** A hundred years. PostgreSQL refuses times that are much further away. */
+const MAX_DAYS = 36_500;
 
 /** The default schedule is that of (decisions, "Webhooks"). */
 export const retryScheduleSeconds = variable('WEBHOOK_RETRY_SCHEDULE_SECONDS', {
@@ -17,13 +19,13 @@ export const timeoutMs = variable('WEBHOOK_TIMEOUT_MS', {
 });
 
 export const disableAfterSeconds = variable('WEBHOOK_DISABLE_AFTER_SECONDS', {
-  type: numberAboveZero('seconds'),
+  type: numberAboveZero('seconds', MAX_DAYS * 24 * 60 * 60),
   default: '432000',
   description: 'An endpoint is disabled when all its attempts have failed for this long.',
 });
 
 export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
-  type: numberAboveZero('days'),
+  type: numberAboveZero('days', MAX_DAYS),
   default: '90',
   description: 'Finished deliveries are deleted after this time.',
 });
