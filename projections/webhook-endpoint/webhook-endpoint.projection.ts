@@ -43,7 +43,7 @@ const table = defineEntity({
 });
 
 /** Limits the size of the signature header, which has one signature per secret. */
-const REPLACED_SECRETS_KEPT = 3;
+export const REPLACED_SECRETS_KEPT = 3;
 
 const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: data.endpoint_id }];
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { REPLACED_SECRETS_KEPT } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -113,10 +114,13 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
 
   async execute({ owner, endpointId }: RotateSigningSecret): Promise<IssuedSecret> {
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
-    await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
+    const replaced = await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
     const changed = await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
-    return { signing_secret, isShown: await changed.isShown() };
+    const isShown = await changed.isShown();
+    // From now on the read model names fewer of the secrets that were replaced before, and no delivery is signed with the others.
+    if (isShown) await this.secrets.remove(endpointId, replaced.slice(REPLACED_SECRETS_KEPT - 1).map((each) => each.secret_id));
+    return { signing_secret, isShown };
   }
 }
 

@@ -1,11 +1,19 @@
 import { type Pool } from 'pg';
+import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { WebhookRejection } from './domain/rejections.js';
 
-/** @throws Rejection `webhook_unknown` if the endpoint does not exist, was deleted or belongs to another partner */
-export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
-  const { rowCount } = await pool.query(
-    "select from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
+type ReplacedSecrets = WebhookEndpointRow['replaced_secrets'];
+
+/**
+ * Returns the endpoint's replaced secrets, newest first.
+ * @throws Rejection `webhook_unknown` if the endpoint does not exist, was deleted or belongs to another partner
+ */
+export async function assertEndpointOwned(pool: Pool, partnerId: string, endpointId: number): Promise<ReplacedSecrets> {
+  const { rows } = await pool.query<Pick<WebhookEndpointRow, 'replaced_secrets'>>(
+    "select replaced_secrets from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
     [partnerId, endpointId],
   );
-  if (rowCount === 0) throw new WebhookRejection('webhook_unknown');
+  const [row] = rows;
+  if (!row) throw new WebhookRejection('webhook_unknown');
+  return row.replaced_secrets;
 }

@@ -38,6 +38,10 @@ export class SigningSecrets {
     });
   }
 
+  async remove(endpointId: number, secretIds: readonly string[]): Promise<void> {
+    await this.secrets.remove(secretIds.map((id) => nameOf(endpointId, id)));
+  }
+
   async removeAll(endpointId: number): Promise<void> {
     await this.secrets.removeByPrefix(`webhook/${endpointId}/`);
   }

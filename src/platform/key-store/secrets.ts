@@ -34,6 +34,10 @@ export class Secrets {
     ]);
   }
 
+  async remove(names: readonly string[]): Promise<void> {
+    await this.pool.query('delete from key_store.secret where name = any($1)', [names]);
+  }
+
   async removeByPrefix(prefix: string): Promise<void> {
     await this.pool.query('delete from key_store.secret where starts_with(name, $1)', [prefix]);
   }
