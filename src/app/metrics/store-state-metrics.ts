@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { ACCESS_REASONS, type AccessReason } from '../../platform/event-sourcing/event-store.js';
 
 export interface Waiting {
   readonly count: number;
@@ -16,6 +17,7 @@ export interface ProjectionLag {
 /** Gauges of the state of the stores. Every process exports the same values, so queries take the maximum over processes, not the sum. */
 export class StoreStateMetrics {
   private readonly up: Gauge<'store'>;
+  private readonly rejected: Gauge<'reason'>;
   private readonly chargesOpen: Gauge;
   private readonly chargesOldest: Gauge;
   private readonly lagEvents: Gauge<'projection'>;
@@ -38,32 +40,35 @@ export class StoreStateMetrics {
       created.remove();
       return created;
     };
-    this.up = new Gauge({
-      name: 'rupa_store_up',
-      help: '1 if the store answered within two seconds and, for the event store, accepts appends; else 0. Metrics that could not be read are absent',
-      labelNames: ['store'],
-      registers,
-    });
+    const labelled = <Label extends string>(name: string, help: string, label: Label): Gauge<Label> =>
+      new Gauge({ name, help, labelNames: [label], registers });
+    this.up = labelled(
+      'rupa_store_up',
+      '1 if the store answered within two seconds and, for the event store, accepts appends; else 0. Metrics that could not be read are absent',
+      'store',
+    );
+    this.rejected = labelled(
+      'rupa_event_store_rejected',
+      '1 if the event store rejects this process, or is not trusted by it, for this reason; else 0: `user`, `right`, `certificate` or `file`',
+      'reason',
+    );
     this.chargesOpen = gauge('rupa_charges_open', 'Charges neither settled nor refunded, as the read model shows them');
     this.chargesOldest = gauge('rupa_charges_open_oldest_age_seconds', 'Age of the oldest open charge; 0 if none is open');
-    this.lagEvents = new Gauge({
-      name: 'rupa_projection_lag_events',
-      help: 'Events that a projection does not show yet, counted up to 10000',
-      labelNames: ['projection'],
-      registers,
-    });
-    this.lagSeconds = new Gauge({
-      name: 'rupa_projection_lag_seconds',
-      help: 'Age of the oldest event that a projection does not show yet; 0 if it is caught up',
-      labelNames: ['projection'],
-      registers,
-    });
-    this.faulted = new Gauge({
-      name: 'rupa_projection_faulted',
-      help: '1 if the projection is faulted: it stopped at an event that it cannot apply',
-      labelNames: ['projection'],
-      registers,
-    });
+    this.lagEvents = labelled(
+      'rupa_projection_lag_events',
+      'Events that a projection does not show yet, counted up to 10000',
+      'projection',
+    );
+    this.lagSeconds = labelled(
+      'rupa_projection_lag_seconds',
+      'Age of the oldest event that a projection does not show yet; 0 if it is caught up',
+      'projection',
+    );
+    this.faulted = labelled(
+      'rupa_projection_faulted',
+      '1 if the projection is faulted: it stopped at an event that it cannot apply',
+      'projection',
+    );
     this.fanOutEvents = gauge(
       'rupa_webhook_fan_out_lag_events',
       'Events that the webhook subscriber has not processed yet, counted up to 10000',
@@ -77,12 +82,11 @@ export class StoreStateMetrics {
       'rupa_webhook_oldest_delivery_age_seconds',
       'Age of the oldest delivery that waits for an attempt; 0 if none waits',
     );
-    this.deliveriesOverdue = new Gauge({
-      name: 'rupa_webhook_delivery_overdue_seconds',
-      help: 'Time since the most overdue delivery became due; 0 if none is due; `failing`: the endpoint has not succeeded since its latest failure',
-      labelNames: ['endpoints'],
-      registers,
-    });
+    this.deliveriesOverdue = labelled(
+      'rupa_webhook_delivery_overdue_seconds',
+      'Time since the most overdue delivery became due; 0 if none is due; `failing`: the endpoint has not succeeded since its latest failure',
+      'endpoints',
+    );
     this.clockSkew = gauge(
       'rupa_clock_skew_seconds',
       'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind',
@@ -128,6 +132,11 @@ export class StoreStateMetrics {
 
   storeUp(store: 'database' | 'event_store', up: boolean): void {
     this.up.set({ store }, up ? 1 : 0);
+  }
+
+  /** @param reason undefined if the event store rejects no call */
+  eventStoreRejected(reason: AccessReason | undefined): void {
+    for (const each of ACCESS_REASONS) this.rejected.set({ reason: each }, each === reason ? 1 : 0);
   }
 
   /** Removes the values that could not be read, because an old value would pass for a current one. */

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { AccessRejected, type AccessReason, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
 import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
 import { ERASURES } from '../../contexts/erasing/erasures.js';
@@ -92,10 +92,20 @@ export class StoreState {
   /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */
   private async readLags(): Promise<void> {
     const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
+    let rejected: AccessReason | undefined;
+    const noted = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work;
+      } catch (error) {
+        if (error instanceof AccessRejected) rejected = error.reason;
+        throw error;
+      }
+    };
     const [lags, acceptsAppends] = await Promise.all([
-      inTime(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => [])),
-      inTime(this.eventStore.checkAppends().then(() => true)),
+      inTime(noted(checkpoints ? this.lags(checkpoints) : this.eventStore.headPosition().then(() => []))),
+      inTime(noted(this.eventStore.checkAppends().then(() => true))),
     ]);
+    this.metrics.eventStoreRejected(rejected);
     this.metrics.storeUp('event_store', lags !== undefined && acceptsAppends === true);
     if (!checkpoints || !lags) {
       this.metrics.forgetLags();

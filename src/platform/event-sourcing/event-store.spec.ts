@@ -209,7 +209,7 @@ describe('a store that rejects the service', () => {
   };
 
   it('fails each call with its reason, at once, and is asked again only after a pause', async () => {
-    const error = new AccessRejected('The event store rejects the user.', true);
+    const error = new AccessRejected('The event store rejects the user.', 'user');
     const { store, clock, calls } = rejectedBy(error);
     for (let round = 0; round < 20; round += 1) {
       await expect(store.append('s-1', [event], 3n)).rejects.toBe(error);
@@ -224,7 +224,7 @@ describe('a store that rejects the service', () => {
   });
 
   it('still gets the calls that need another right', async () => {
-    const error = new AccessRejected('The event store does not let the user append.', false);
+    const error = new AccessRejected('The event store does not let the user append.', 'right');
     const { store, calls } = rejectedBy(error);
     await expect(store.append('s-1', [event], 3n)).rejects.toBe(error);
     await expect(store.readStream('s-1')).rejects.toBe(error);

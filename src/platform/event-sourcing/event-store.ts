@@ -6,7 +6,15 @@ import { describe, Outage } from './event-store-client/outage.js';
 import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
-import { AccessRejected, AppendRefused, PermanentStoreError, StoreClosed, StoreUnavailable } from './event-store-client/store-errors.js';
+import {
+  ACCESS_REASONS,
+  type AccessReason,
+  AccessRejected,
+  AppendRefused,
+  PermanentStoreError,
+  StoreClosed,
+  StoreUnavailable,
+} from './event-store-client/store-errors.js';
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './known-append.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
@@ -258,4 +266,14 @@ function categoryOf(stream: string): string {
   return stream.split('-', 1)[0] ?? stream;
 }
 
-export { AccessRejected, type AppendResult, AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreClosed, StoreUnavailable };
+export {
+  ACCESS_REASONS,
+  type AccessReason,
+  AccessRejected,
+  type AppendResult,
+  AppendsRefused,
+  OutcomeUnknown,
+  PermanentStoreError,
+  StoreClosed,
+  StoreUnavailable,
+};

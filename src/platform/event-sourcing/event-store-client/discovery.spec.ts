@@ -90,7 +90,7 @@ describe('discovery', () => {
     await expect(discovery(clusterOf({}).ask, { searchMs: 40 }).endpoint(signal)).rejects.toThrow(
       'no node of the event store serves clients (asked a:1, b:1, c:1): a:1 refuses',
     );
-    const rejected = new AccessRejected('no', true);
+    const rejected = new AccessRejected('no', 'user');
     let asked = 0;
     const rejecting = (): Promise<Member[]> => {
       asked += 1;

@@ -20,26 +20,38 @@ function failed(code: grpc.status, details: string, trailers: Record<string, str
 
 describe('the error of a failed call', () => {
   it.each([
-    [status.UNAUTHENTICATED, 'Unauthenticated', {}, /^The event store rejects the user or the password in EVENT_STORE_URL\. Correct/, true],
-    [status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' }, /user in EVENT_STORE_URL read all\. Give that user/, false],
+    [
+      status.UNAUTHENTICATED,
+      'Unauthenticated',
+      {},
+      /^The event store rejects the user or the password in EVENT_STORE_URL\. Correct/,
+      'user',
+    ],
+    [
+      status.PERMISSION_DENIED,
+      'Access Denied',
+      { exception: 'access-denied' },
+      /user in EVENT_STORE_URL read all\. Give that user/,
+      'right',
+    ],
     [
       status.UNAVAILABLE,
       'No connection established. Last error: Error: unable to verify the first certificate. Resolution note: ',
       {},
       /^The TLS connection to the event store in EVENT_STORE_URL fails: unable to verify the first certificate\. Name the file/,
-      true,
+      'certificate',
     ],
     [
       status.UNAVAILABLE,
       "No connection established. Last error: Error [ERR_TLS_CERT_ALTNAME_INVALID]: Hostname/IP does not match certificate's altnames. Resolution note: ",
       {},
       /altnames/,
-      true,
+      'certificate',
     ],
-  ])('%s says what the operator has to do (%s)', (code, details, trailers, sentence, everyCall) => {
+  ])('%s says what the operator has to do (%s)', (code, details, trailers, sentence, reason) => {
     const error = callFailure(failed(code, details, trailers), 'read all');
     expect(error).toBeInstanceOf(AccessRejected);
-    expect(error).toMatchObject({ message: expect.stringMatching(sentence), everyCall });
+    expect(error).toMatchObject({ message: expect.stringMatching(sentence), reason });
   });
 
   it('names the leader if the node does', () => {

@@ -15,6 +15,10 @@ export class StoreClosed extends StoreUnavailable {
   override name = 'StoreClosed';
 }
 
+/** Why nothing works: the user or password is wrong, the user lacks a right, the certificate is not trusted, or a file cannot be read. */
+export const ACCESS_REASONS = ['user', 'right', 'certificate', 'file'] as const;
+export type AccessReason = (typeof ACCESS_REASONS)[number];
+
 /**
  * The event store rejects the service's user, or the service does not trust the store: nothing works until an operator acts. The message
  * names the setting and what to do.
@@ -22,13 +26,17 @@ export class StoreClosed extends StoreUnavailable {
 export class AccessRejected extends StoreUnavailable {
   override name = 'AccessRejected';
 
-  /** @param everyCall whether the store rejects every call of this user, not only calls that need a right which the user lacks */
   constructor(
     message: string,
-    readonly everyCall: boolean,
+    readonly reason: AccessReason,
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+
+  /** Whether the store rejects every call, not only calls that need a right which the user lacks. */
+  get everyCall(): boolean {
+    return this.reason !== 'right';
   }
 }
 
@@ -93,16 +101,16 @@ export function appendFailure({ error, message, code }: { error: string; message
 
 function userRejected(cause: unknown): AccessRejected {
   const todo = 'Correct them there, or set the password of that user in the event store.';
-  return new AccessRejected(`The event store rejects the user or the password in EVENT_STORE_URL. ${todo}`, true, { cause });
+  return new AccessRejected(`The event store rejects the user or the password in EVENT_STORE_URL. ${todo}`, 'user', { cause });
 }
 
 function rightMissing(right: string, cause?: unknown): AccessRejected {
   const todo = 'Give that user the right (docs/event-stores.md), or name another user.';
-  return new AccessRejected(`The event store does not let the user in EVENT_STORE_URL ${right}. ${todo}`, false, { cause });
+  return new AccessRejected(`The event store does not let the user in EVENT_STORE_URL ${right}. ${todo}`, 'right', { cause });
 }
 
 function certificateRejected(details: string, cause: unknown): AccessRejected {
   const reason = /Last error: (?:Error: )?(.*?)\.? Resolution note/.exec(details)?.[1] ?? details;
   const todo = 'Name the file of its certificate authority with tlsCAFile=, use a host that its certificate names, or set tls=false.';
-  return new AccessRejected(`The TLS connection to the event store in EVENT_STORE_URL fails: ${reason}. ${todo}`, true, { cause });
+  return new AccessRejected(`The TLS connection to the event store in EVENT_STORE_URL fails: ${reason}. ${todo}`, 'certificate', { cause });
 }
