@@ -34,12 +34,7 @@ export class StoreStateMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    const gauge = (name: string, help: string): Gauge => {
-      const created = new Gauge({ name, help, registers });
-      // Without this the gauge would show 0 until its first reading.
-      created.remove();
-      return created;
-    };
+    const gauge = (name: string, help: string): Gauge => withoutValue(new Gauge({ name, help, registers }));
     const labelled = <Label extends string>(name: string, help: string, label: Label): Gauge<Label> =>
       new Gauge({ name, help, labelNames: [label], registers });
     this.up = labelled(
@@ -150,4 +145,10 @@ export class StoreStateMetrics {
     for (const gauge of [this.lagEvents, this.lagSeconds, this.faulted]) gauge.reset();
     for (const gauge of [this.fanOutEvents, this.fanOutSeconds]) gauge.remove();
   }
+}
+
+/** A new gauge would show 0 until its first reading. */
+function withoutValue(gauge: Gauge): Gauge {
+  gauge.remove();
+  return gauge;
 }
