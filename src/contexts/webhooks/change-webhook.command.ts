@@ -119,7 +119,11 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
     const changed = await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
     const isShown = await changed.isShown();
     // From now on the read model names fewer of the secrets that were replaced before, and no delivery is signed with the others.
-    if (isShown) await this.secrets.remove(endpointId, replaced.slice(REPLACED_SECRETS_KEPT - 1).map((each) => each.secret_id));
+    if (isShown)
+      await this.secrets.remove(
+        endpointId,
+        replaced.slice(REPLACED_SECRETS_KEPT - 1).map((each) => each.secret_id),
+      );
     return { signing_secret, isShown };
   }
 }
