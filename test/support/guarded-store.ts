@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import * as http2 from 'node:http2';
 
-/** What an event store with users does with a call: it serves it, does not know the user, or does not give the user the right. */
+/** A call is served, is rejected because the user is unknown, or is rejected because the user lacks the right. */
 export type Access = 'granted' | 'unauthenticated' | 'denied';
 
 const TRAILERS: Readonly<Record<Exclude<Access, 'granted'>, http2.OutgoingHttpHeaders>> = {
