@@ -43,13 +43,20 @@ const LARGE = [
   EXPORT,
   OWN_EXPORT,
 ];
-/** Routes whose responses are bounded: by a page, by the number of projections, accounts or sections, or by a limit of the interface. */
+/**
+ * Routes whose responses are bounded: by a page, by the number of projections, accounts, sections or keys, by the height of a Merkle tree, or
+ * by a limit of the interface.
+ */
 const BOUNDED = [
+  '/.well-known/rupa-checkpoint-key',
   '/admin/v1/audit-trail',
+  '/admin/v1/checkpoints',
+  '/admin/v1/checkpoints/{number}',
   '/admin/v1/farmers/{rupaId}',
   '/admin/v1/ledger/trial-balance',
   '/admin/v1/partners/{id}',
   '/admin/v1/partners/{id}/wallet',
+  '/admin/v1/partners/{id}/wallet/checkpoints/{number}',
   '/admin/v1/partners/{id}/wallet/entries',
   '/admin/v1/partners/{id}/wallet/verification',
   '/admin/v1/price-book',
@@ -59,7 +66,13 @@ const BOUNDED = [
   '/health/live',
   '/health/ready',
   '/v1/rupa/consents',
+  '/v1/rupa/contributions',
+  '/v1/rupa/lookups',
+  '/v1/rupa/lookups/{lookupId}',
   '/v1/rupa/me',
+  '/v1/rupa/prices',
+  '/v1/rupa/wallet/checkpoints/latest',
+  '/v1/rupa/wallet/checkpoints/{number}',
   '/v1/rupa/wallet/entries',
   '/v1/rupa/wallet/head',
   '/v1/rupa/webhooks',
