@@ -13,8 +13,9 @@ import { rotateMasterKeys } from './keys/rotate.js';
 import { rotateCheckpointKey } from './keys/rotate-checkpoint.js';
 import { keysStatus } from './keys/status.js';
 import { makeCheckpoint } from './ledger/checkpoint.js';
-import { verifyCheckpoint } from './ledger/verify-checkpoint.js';
+import { reconcilePayments } from './ledger/reconcile.js';
 import { trialBalance } from './ledger/trial-balance.js';
+import { verifyCheckpoint } from './ledger/verify-checkpoint.js';
 import { activatePartner } from './partners/activate.js';
 import { createPartner } from './partners/create.js';
 import { creditPartner } from './partners/credit.js';
@@ -57,8 +58,8 @@ const TREE: readonly (Group | AddCommand)[] = [
   { name: 'prices', description: 'show and publish the price book', commands: [priceHistory, publishPrices] },
   {
     name: 'ledger',
-    description: 'print the double-entry books over all wallets; make and verify checkpoints',
-    commands: [trialBalance, makeCheckpoint, verifyCheckpoint],
+    description: 'print the double-entry books over all wallets, and compare them with a bank’s payments; make and verify checkpoints',
+    commands: [trialBalance, reconcilePayments, makeCheckpoint, verifyCheckpoint],
   },
   {
     name: 'wallet',

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
-import { admin } from '../support/client.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { balancesOf, startLedger } from '../support/ledger.js';
-import { rupa } from '../support/rupa.js';
+import { type ProcessResult, rupa } from '../support/rupa.js';
 import { storesOf } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
 
@@ -64,5 +66,87 @@ describe('rupa ledger trial-balance', () => {
       await add(-1);
       await client.end();
     }
+  });
+});
+
+describe('rupa ledger reconcile', () => {
+  const MAP = 'reference=Narration,amount=Credit,date=Value Date';
+  const today = new Date().toISOString().slice(0, 10);
+  const [year, month, day] = today.split('-');
+  let banks: readonly TestPartner[];
+  let file: string;
+
+  const reconcile = (...args: string[]): Promise<ProcessResult> =>
+    rupa(service, ['ledger', 'reconcile', file, '--map', MAP, '--from', today, '--to', today, ...args]);
+  const write = (...rows: string[]): void => {
+    writeFileSync(file, `\ufeff${['Value Date;Narration;Debit;Credit', ...rows].join('\r\n')}\r\n;;;\r\n`);
+  };
+  const credit = async (partner: TestPartner | undefined, body: object): Promise<void> => {
+    expect((await admin(service, 'POST', `/partners/${partner?.partner_id ?? ''}/wallet/credits`, body)).status).toBe(200);
+  };
+
+  beforeAll(async () => {
+    file = join(service.dataDir, 'payments.csv');
+    banks = [
+      await makePartner(service, { credit: 0, company_name: 'First' }),
+      await makePartner(service, { credit: 0, company_name: 'Second' }),
+    ];
+    const [first, second] = banks;
+    for (const reference of ['agrees', 'less', 'unpaid', 'twice', 'late']) await credit(first, { reference, amount: 1234.56 });
+    await credit(first, { reference: 'reversed', amount: 100 });
+    await credit(first, { reference: 'a gift', amount: 50, kind: 'goodwill', reason: 'an outage' });
+    await credit(second, { reference: 'twice', amount: 1234.56 });
+    const reversal = { credit_reference: 'reversed', amount: 40, reason: 'an error', reference: 'reversal' };
+    await admin(service, 'POST', `/partners/${first?.partner_id ?? ''}/wallet/reversals`, reversal);
+    await credit(await makePartner(service, { mode: 'sandbox', credit: 0 }), { reference: 'play money', amount: 7 });
+  });
+
+  it('lists what is missing, double and different, as a table and as JSON, and exits with 1', async () => {
+    const date = `${day ?? ''}/${month ?? ''}/${year ?? ''}`;
+    write(
+      `${date};AGREES;;1.234,56`,
+      `${date};less;;"1.234,55"`,
+      `${date};unknown;;₦5`,
+      `${date};twice;;1234,56`,
+      `${date};reversed;;60`,
+      `${date};agrees;;1.234,56`,
+      `01/02/2026;late;;1.234,56`,
+      `${date};fee;52,50;`,
+      `${date};opening;;100 000,00`,
+    );
+    const { code, out } = await reconcile();
+    expect(code).toBe(1);
+    expect(out).toMatch(/4 of 8 payments match a live credit .*; lines that are no payments: 1; differences: 6\n$/);
+    expect(out).toMatch(/│ not credited +│ unknown +│ +4 │ \S+ +│ +5\.00 │/);
+    expect(out).toMatch(/│ not in the file +│ unpaid +│ +│ +│ +│ \S+ +│ +1,234\.56 │ +0\.00 │ First \(/);
+    const found = JSON.parse((await reconcile('--json')).out) as Record<string, { reference: string; line: number; fields: string[] }[]>;
+    const references = (kind: string): (string | undefined)[] | undefined => found[kind]?.map(({ reference }) => reference);
+    expect(found).toMatchObject({ ok: false, mode: 'live', matched: 4, payments: 8, skipped: 1 });
+    expect([references('missing_credits'), references('missing_payments')]).toStrictEqual([['unknown'], ['unpaid']]);
+    expect([found.double_payments, found.double_credits]).toMatchObject([[{ line: 7 }], [{ reference: 'twice' }]]);
+    expect(found.differing).toMatchObject([
+      { fields: ['amount'], payment: { line: 3, amount: 1234.55 }, credit: { amount: 1234.56, partner_id: banks[0]?.partner_id } },
+      { fields: ['date'], payment: { line: 8, date: '2026-02-01' } },
+    ]);
+  });
+
+  it('exits with 0 when all agree, in the books of one mode', async () => {
+    write(`${today};play money;;7`, `${today};opening;;NGN 700.00`);
+    expect(await reconcile('--mode', 'sandbox')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^2 of 2 payments match a sandbox credit .*; differences: 0\n$/),
+    });
+  });
+
+  it('exits with 2 for wrong usage and for a file that it cannot read, and names the line', async () => {
+    write(`${today};agrees;;five`);
+    const unreadable = { code: 2, err: `${file} cannot be read: Line 2: the amount "five" cannot be read.\n` };
+    expect(await reconcile()).toMatchObject(unreadable);
+    expect((await rupa(service, ['ledger', 'reconcile', '/nowhere.csv', '--map', MAP])).code).toBe(2);
+    expect((await rupa(service, ['ledger', 'reconcile', file])).code).toBe(2);
+    expect((await rupa(service, ['ledger', 'reconcile', file, '--map', 'reference=Narration'])).code).toBe(2);
+    expect((await reconcile('--days', 'few')).code).toBe(2);
+    write();
+    expect(await reconcile()).toMatchObject({ code: 2, err: `${file} cannot be read: it has no payment in the column "Credit".\n` });
   });
 });

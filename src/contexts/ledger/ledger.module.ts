@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { GetTrialBalanceHandler } from './get-trial-balance.query.js';
+import { ReconcilePaymentsHandler } from './reconcile-payments.query.js';
 import { LedgerAdminController } from './ledger.admin.controller.js';
 
-@Module({ controllers: [LedgerAdminController], providers: [GetTrialBalanceHandler] })
+@Module({ controllers: [LedgerAdminController], providers: [GetTrialBalanceHandler, ReconcilePaymentsHandler] })
 export class LedgerModule {}
