@@ -42,10 +42,12 @@ describe('the metrics endpoint', () => {
     await bank.call('POST', '/webhooks', { url: receiver.url });
   };
 
-  it('counts lookups by outcome', async () => {
+  it('counts lookups by outcome and mode', async () => {
     const unfunded = await makePartner(measured.service, { mode: 'sandbox', credit: 0 });
     const pending = await makePartner(measured.service, { mode: 'sandbox', active: false });
     expect(await lookups('billed', () => bank.lookup('rp-1', ONE_FIELD))).toBe(1);
+    const inMode = (mode: string) => growth('rupa_lookups_total', { outcome: 'billed', mode }, () => bank.lookup('rp-1', ONE_FIELD));
+    expect([await inMode('sandbox'), await inMode('live')]).toStrictEqual([1, 0]);
     expect(await lookups('insufficient_balance', () => unfunded.lookup('rp-1'))).toBe(1);
     expect(await lookups('forbidden', () => pending.lookup('rp-1'))).toBe(1);
     expect(await lookups('farmer_unknown', () => bank.lookup('rp-none'))).toBe(1);

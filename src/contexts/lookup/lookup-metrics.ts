@@ -1,5 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { type SentResponse } from '../../http/observe-requests.js';
+import { type PartnerRequest } from '../../http/partner-context.js';
+import { MODES } from '../../kernel/modes.js';
 
 const LOOKUP = '/v1/rupa/lookup';
 
@@ -21,28 +23,32 @@ const OUTCOMES: ReadonlyMap<number, string> = new Map([
 ]);
 const REPLAYED = 'replayed';
 const OTHER = 'other';
+/** Label of calls without a key of a partner. */
+const NO_PARTNER = 'none';
 
 /** Counts lookups by the status of the response, so that a lookup is counted even if a guard or the validation rejected it. */
 export class LookupMetrics {
-  private readonly lookups: Counter<'outcome'>;
-  private readonly keyed: Counter<'outcome'>;
+  private readonly lookups: Counter<'outcome' | 'mode'>;
+  private readonly keyed: Counter<'outcome' | 'mode'>;
 
   constructor(registry: Registry) {
     this.lookups = new Counter({
       name: 'rupa_lookups_total',
-      help: 'Lookups by outcome; `replayed` means that a stored response was sent again, unbilled',
-      labelNames: ['outcome'],
+      help: 'Lookups by outcome and mode of the partner (`none` without a valid key); `replayed` means that a stored response was sent again, unbilled',
+      labelNames: ['outcome', 'mode'],
       registers: [registry],
     });
     this.keyed = new Counter({
       name: 'rupa_idempotent_lookups_total',
-      help: 'Lookups with an Idempotency-Key, by outcome',
-      labelNames: ['outcome'],
+      help: 'Lookups with an Idempotency-Key, by outcome and mode of the partner',
+      labelNames: ['outcome', 'mode'],
       registers: [registry],
     });
     for (const outcome of new Set([...OUTCOMES.values(), REPLAYED, OTHER])) {
-      this.lookups.inc({ outcome }, 0);
-      this.keyed.inc({ outcome }, 0);
+      for (const mode of [...MODES, NO_PARTNER]) {
+        this.lookups.inc({ outcome, mode }, 0);
+        this.keyed.inc({ outcome, mode }, 0);
+      }
     }
   }
 
@@ -51,7 +57,8 @@ export class LookupMetrics {
     const keyed = request.headers['idempotency-key'] !== undefined;
     const replayed = reply.hasHeader('Idempotent-Replayed');
     const outcome = replayed ? REPLAYED : (OUTCOMES.get(status) ?? OTHER);
-    this.lookups.inc({ outcome });
-    if (keyed) this.keyed.inc({ outcome });
+    const mode = (request as PartnerRequest).partner?.mode ?? NO_PARTNER;
+    this.lookups.inc({ outcome, mode });
+    if (keyed) this.keyed.inc({ outcome, mode });
   }
 }
