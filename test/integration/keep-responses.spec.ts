@@ -6,11 +6,18 @@ import { from, lastValueFrom } from 'rxjs';
 import { KeepResponsesInterceptor } from '../../src/contexts/idempotency/keep-responses.js';
 import { ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
+import { ApiError } from '../../src/http/api-error.js';
+import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { createPool } from '../../src/platform/database/pool.js';
+import { Rejection } from '../../src/platform/event-sourcing/decider.js';
+import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
+import { StreamContended } from '../../src/platform/event-sourcing/stream-writer.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
+import { NotYetInForce } from '../../src/platform/projecting/not-yet-in-force.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
+const Refused = Rejection<'refused'>;
 const QUIET = pino({ level: 'silent' });
 
 describe('a kept response', () => {
@@ -79,8 +86,41 @@ describe('a kept response', () => {
     expect(ids).toStrictEqual([ids[0], ids[0]]);
   });
 
-  it('does not exist for a request that failed', async () => {
-    await expect(send('k3', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-    expect(await send('k3', () => Promise.resolve({ ok: 1 }))).toBe('{"ok":1}');
+  describe('of a request that failed', () => {
+    /** Fails a request, then sends it again; returns the operation ids of both. */
+    async function idsOf(key: string, failure: Error): Promise<string[]> {
+      const ids: string[] = [];
+      const failing = send(key, (id) => {
+        ids.push(id);
+        return Promise.reject(failure);
+      });
+      await expect(failing).rejects.toBe(failure);
+      const again = await send(key, (id) => {
+        ids.push(id);
+        return Promise.resolve({ ok: 1 });
+      });
+      expect(again).toBe('{"ok":1}');
+      return ids;
+    }
+
+    it.each([
+      ['the event store was away', new StoreUnavailable('away')],
+      ['others wrote to the stream', new StreamContended('busy')],
+      ['its change is not yet in force', new NotYetInForce('Behind.', 'Wait.')],
+      ['the service was busy', new ApiError('unavailable')],
+      ['the service is at fault', new TypeError('a fault')],
+    ])('because %s does not exist, and the repetition has the same operation id', async (reason, failure) => {
+      const [first, second] = await idsOf(reason, failure);
+      expect(second).toBe(first);
+    });
+
+    it.each([
+      ['its content', new ValidationFailed({ amount: ['wrong'] })],
+      ['a rule', new Refused('refused')],
+      ['a conflict', new ApiError('conflict')],
+    ])('because of %s does not exist, and leaves the key free', async (reason, failure) => {
+      const [first, second] = await idsOf(reason, failure);
+      expect(second).not.toBe(first);
+    });
   });
 });

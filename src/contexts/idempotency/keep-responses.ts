@@ -12,16 +12,21 @@ import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
 import { type Logger } from 'pino';
 import { lastValueFrom, type Observable, of } from 'rxjs';
+import { ApiError } from '../../http/api-error.js';
+import { ERRORS } from '../../http/error-codes.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { type PartnerRequest } from '../../http/partner-context.js';
 import { rupaId } from '../../kernel/bounds.js';
 import { unstorable } from '../../kernel/storable.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
 import { idempotencyKeyOf, TakesIdempotencyKey } from './idempotency-key.js';
 import { type OperationRequest } from './operation-id.js';
 import { type Lease, StoredResponses } from './stored-responses.js';
 
+const SERVER_ERROR = 500;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -60,7 +65,8 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     try {
       return await lastValueFrom(next.handle());
     } catch (error) {
-      await this.responses.withdraw(lease);
+      // Any other failed request may have been recorded, so a repetition must run with the same operation id.
+      await (isRefusal(error) ? this.responses.withdraw(lease) : this.responses.abandon(lease));
       throw error;
     }
   }
@@ -78,6 +84,12 @@ export class KeepResponsesInterceptor implements NestInterceptor {
 /** Makes a route take an Idempotency-Key. Its module imports IdempotencyModule, and its documentation names the replay header. */
 export function KeepsResponses(): MethodDecorator {
   return applyDecorators(UseInterceptors(KeepResponsesInterceptor), TakesIdempotencyKey, Fails(STILL_RUNNING, KEYED_INVALID));
+}
+
+/** Returns whether a request was refused, so that nothing was recorded. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return ERRORS[error.code].status < SERVER_ERROR;
+  return error instanceof Rejection || error instanceof ValidationFailed;
 }
 
 /** Returns the farmer that the request is about; the response is encrypted under the farmer's key, and erased with the farmer. */

@@ -140,6 +140,15 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
     return rows.length === 1 ? 'stored' : 'withdrawn';
   }
 
+  /** Ends the lease of an operation that failed with an unknown outcome: the next request with the key takes it over, with its id. */
+  async abandon({ partner_id, key_hash, holder, lookup_id }: Lease): Promise<void> {
+    await this.pool.query(
+      `update ops.stored_response set leased_until = now(), lookup_id = $4
+       where partner_id = $1 and key_hash = $2 and holder = $3 and response is null`,
+      [partner_id, key_hash, holder, lookup_id],
+    );
+  }
+
   private async removeExpired(): Promise<void> {
     await this.pool.query('delete from ops.stored_response where begun_at < now() - make_interval(hours => $1)', [RETENTION_HOURS]);
   }

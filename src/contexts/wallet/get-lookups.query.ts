@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
+import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { chargedSections } from './charged-sections.js';
@@ -48,7 +49,7 @@ export class GetLookups extends Query<ChargedLookups> {
   }
 }
 
-/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown` */
+/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown`, or StoreUnavailable if the read model is behind */
 export class GetLookup extends Query<ChargedLookup> {
   constructor(
     readonly partnerId: string,
@@ -85,10 +86,11 @@ export class GetLookupHandler implements IQueryHandler<GetLookup> {
   ) {}
 
   async execute({ partnerId, lookupId }: GetLookup): Promise<ChargedLookup> {
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<Row>(`${LOOKUPS} and d.lookup_id = $2 order by d.revision desc limit 1`, [partnerId, lookupId]);
-    if (!rows[0]) throw new WalletRejection('lookup_unknown');
-    return lookupView(rows[0]);
+    if (rows[0]) return lookupView(rows[0]);
+    // The lookup may be among the entries that the read model does not show yet.
+    throw isCaughtUp ? new WalletRejection('lookup_unknown') : new StoreUnavailable('The wallet’s entries are behind the event log.');
   }
 }
 
