@@ -1,4 +1,5 @@
 import { type Scenario } from '../bench.js';
+import { checkpoint } from './checkpoint.js';
 import { coldWallet } from './cold-wallet.js';
 import { eventStore } from './event-store.js';
 import { farmers } from './farmers.js';
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   journal,
   rebuilding,
   coldWallet,
+  checkpoint,
   webhooks,
   memory,
 ];
