@@ -6,6 +6,7 @@ import { contributionProjection } from './contribution/contribution.projection.j
 import { erasedFarmerProjection } from './erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
+import { lowBalanceThresholdProjection } from './low-balance-threshold/low-balance-threshold.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
 import { partnerProjection } from './partner/partner.projection.js';
 import { partnerUsageProjection } from './partner-usage/partner-usage.projection.js';
@@ -27,5 +28,6 @@ export const projections: readonly Projection[] = [
   ledgerDayProjection,
   priceBookProjection,
   webhookEndpointProjection,
+  lowBalanceThresholdProjection,
   adminCallProjection,
 ];

@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { type AccountType } from '../../src/kernel/account-types.js';
 import { type Mode } from '../../src/kernel/modes.js';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
 
 export interface PartnerRow {
@@ -57,5 +57,6 @@ export const partnerProjection = projection<PartnerRow, PartnerEvent>({
     PartnerDeactivated: { keys, apply: (row) => row && { ...row, status: 'pending' } },
     OptionalSectionsChanged: { keys, apply: (row, { data }) => row && { ...row, optional_sections: data.sections } },
     IpAllowListChanged: { keys, apply: (row, { data }) => row && { ...row, ip_allow_list: data.cidrs } },
+    LowBalanceThresholdChanged: ignored,
   },
 });

@@ -31,6 +31,7 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PartnerDeactivated: {},
   OptionalSectionsChanged: {},
   IpAllowListChanged: {},
+  LowBalanceThresholdChanged: {},
   ApiKeyIssued: {},
   ApiKeyLinked: {},
   ApiKeyDeactivated: {},

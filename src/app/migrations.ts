@@ -157,6 +157,13 @@ class DirectoryVersions extends Migration {
   }
 }
 
+/** `data` of a notification that is not about a farmer, such as one of a low balance. JSON keeps the order of its fields. */
+class NotificationData extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.webhook_delivery add column data json');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -167,6 +174,7 @@ export const migrationsList = [
   { name: '0007-reactions', class: Reactions },
   { name: '0008-stored-responses', class: StoredResponses },
   { name: '0009-directory-versions', class: DirectoryVersions },
+  { name: '0010-notification-data', class: NotificationData },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -55,7 +55,7 @@ const wallet = (bounds: readonly Bounds[], valid: object) =>
 const partner = (bounds: readonly Bounds[], valid: object) =>
   command(
     { ...by, partner_id: 'p1', ...valid },
-    (over) => partnerDecider.decide(over as PartnerCommand, { status: 'pending', sections: [], cidrs: [] }),
+    (over) => partnerDecider.decide(over as PartnerCommand, { status: 'pending', sections: [], cidrs: [], threshold_kobo: null }),
     bounds,
   );
 const apiKey = (bounds: readonly Bounds[], valid: object) =>
@@ -167,6 +167,10 @@ const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
       cidrs: ['10.0.0.0/8', '::1'],
     },
   ),
+  'a change of the threshold of a low balance': partner([['threshold_kobo', [0, -1, 1.5, '1', 2 ** 53]]], {
+    kind: 'change-low-balance-threshold',
+    threshold_kobo: 1,
+  }),
   'an API key': apiKey(
     [
       ['label', badTexts()],

@@ -29,6 +29,7 @@ describe('GET /me (4.3)', () => {
         mandatory_sections,
         contribution_events,
         wallet_balance: 12.34,
+        low_balance_threshold: null,
         compliance: { lookups: 0, contributions_expected: 0, contributions_received: 0, compliance_rate: 1 },
       },
     });

@@ -13,6 +13,7 @@ const EVENTS = [
   'farmer.input_purchase',
   'farmer.harvest_record',
   'farmer.credit_score_changed',
+  'account.low_balance',
 ];
 const UNKNOWN = { status: 404, body: { success: false, message: 'No webhook endpoint found for that id.', code: 'webhook_not_found' } };
 const URL = 'https://203.0.114.7/hook';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -43,7 +44,7 @@ describe('the webhook subscriber', () => {
     const event = debited(randomUUID(), rupa_id);
     return append(`wallet-${partner_id}`, { ...event, data: { ...event.data, partner_id } });
   };
-  const register = (endpoint_id: number, partner_id: string): Promise<void> =>
+  const register = (endpoint_id: number, partner_id: string, events = ['*']): Promise<void> =>
     append(`webhook-${endpoint_id}`, {
       type: 'WebhookRegistered',
       data: {
@@ -52,7 +53,7 @@ describe('the webhook subscriber', () => {
         mode: 'live',
         url: 'https://partner.example/',
         name: null,
-        events: ['*'],
+        events,
         secret_id: 's',
         recorded_at: at,
         actor: 'a',
@@ -88,7 +89,7 @@ describe('the webhook subscriber', () => {
     return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
   };
   const project = (): void => {
-    stack.project([consentRosterProjection, webhookEndpointProjection], { maxBatch: 3 });
+    stack.project([consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection], { maxBatch: 3 });
   };
   const subscribe = (signal = stopping.signal): Promise<void> => {
     const work = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(signal);
@@ -148,6 +149,42 @@ describe('the webhook subscriber', () => {
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3], [7, 1], [7, 3]]);
     last.abort();
     await resumed;
+  });
+
+  it('writes a delivery for a balance that fell through its threshold, also after the subscriber was started again', async () => {
+    const threshold = (threshold_kobo: number): Promise<void> =>
+      append('partner-p7', { type: 'LowBalanceThresholdChanged', data: { partner_id: 'p7', threshold_kobo, recorded_at: at, actor: 'a' } });
+    const spend = (balance_after_kobo: number): Promise<void> => {
+      const event = debited(randomUUID(), 'rp-1');
+      return append('wallet-p7', { ...event, data: { ...event.data, partner_id: 'p7', balance_after_kobo } });
+    };
+    const fallen = async (): Promise<unknown[]> =>
+      (
+        await stack.pool.query<{ endpoint_id: number; data: object }>(
+          `select endpoint_id, data from ops.webhook_delivery where type = 'account.low_balance' order by delivery_id`,
+        )
+      ).rows;
+    const first = new AbortController();
+    const subscribing = subscribe(first.signal);
+    await register(70, 'p7', ['account.low_balance']);
+    await register(71, 'p7');
+    await register(72, 'p8', ['account.low_balance']);
+    await threshold(500_00);
+    await spend(450_00);
+    await until(async () => (await fallen()).length === 1);
+    first.abort();
+    await subscribing;
+    await spend(499_00);
+    const second = new AbortController();
+    const resumed = subscribe(second.signal);
+    await until(async () => (await fallen()).length === 2);
+    second.abort();
+    await resumed;
+    expect(await fallen()).toStrictEqual([
+      { endpoint_id: 70, data: { balance: 450, threshold: 500, currency: 'NGN' } },
+      { endpoint_id: 70, data: { balance: 499, threshold: 500, currency: 'NGN' } },
+    ]);
+    await stack.pool.query(`delete from ops.webhook_delivery where type = 'account.low_balance'`);
   });
 
   it('writes the deliveries of many events with many recipients in several transactions', async () => {

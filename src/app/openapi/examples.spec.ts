@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
+import { SUBSCRIBABLE_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { strict } from '../../../test/support/strict-document.js';
 import { type Document } from './parts.js';
@@ -16,12 +16,12 @@ interface Example {
 }
 
 const ACTIVITIES: readonly string[] = Object.values(REPORTABLE_ACTIVITIES).flat();
-const NOTIFICATIONS: readonly string[] = [...NOTIFICATION_TYPES, TEST_TYPE];
+const NOTIFICATIONS: readonly string[] = [...SUBSCRIBABLE_TYPES, TEST_TYPE];
 /** Fields that contain names of events, with the names that are allowed in each. */
 const EVENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   events: [...NOTIFICATIONS, '*'],
   subscribed_events: [...NOTIFICATIONS, '*'],
-  available_events: NOTIFICATION_TYPES,
+  available_events: SUBSCRIBABLE_TYPES,
   contribution_events: ACTIVITIES,
   event: [...ACTIVITIES, ...NOTIFICATIONS, 'credit_score_changed'],
 };
@@ -71,7 +71,7 @@ describe('the examples of the OpenAPI document', () => {
 
 describe('the text of the OpenAPI document', () => {
   it('names only notifications that exist', () => {
-    const named = JSON.stringify(document).match(/\b(?:farmer|webhook)\.[a-z_]+\b/g) ?? [];
+    const named = JSON.stringify(document).match(/\b(?:account|farmer|webhook)\.[a-z_]+\b/g) ?? [];
     expect([...new Set(named)].filter((name) => !NOTIFICATIONS.includes(name))).toStrictEqual([]);
   });
 });

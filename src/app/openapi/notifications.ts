@@ -1,7 +1,12 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { notificationBody } from '../../contexts/webhooks/domain/notification.js';
-import { NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
-import { TestNotification, WebhookNotification } from '../../contexts/webhooks/notification.dto.js';
+import {
+  LOW_BALANCE_TYPE,
+  NOTIFICATION_OF_ACTIVITY,
+  SUBSCRIBABLE_TYPES,
+  TEST_TYPE,
+} from '../../contexts/webhooks/domain/notification-types.js';
+import { LowBalanceNotification, TestNotification, WebhookNotification } from '../../contexts/webhooks/notification.dto.js';
 import { EXAMPLE } from '../../http/openapi/example.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
 
@@ -20,11 +25,11 @@ const SIGNATURES: readonly Parameter[] = [
 ];
 
 /** The classes that the operations refer to. */
-export const NOTIFICATION_MODELS = [WebhookNotification, TestNotification];
+export const NOTIFICATION_MODELS = [WebhookNotification, LowBalanceNotification, TestNotification];
 
 /** Returns the requests that the service posts to partners' endpoints: one operation per type of notification, and one for the test. */
 export function notifications(): Paths {
-  const operations = [...NOTIFICATION_TYPES, TEST_TYPE].map((type): [string, Record<string, Operation>] => [
+  const operations = [...SUBSCRIBABLE_TYPES, TEST_TYPE].map((type): [string, Record<string, Operation>] => [
     type,
     { post: operationOf(type) },
   ]);
@@ -32,14 +37,11 @@ export function notifications(): Paths {
 }
 
 function operationOf(type: string): Operation {
-  const test = type === TEST_TYPE;
   const event = eventOf(type);
   return {
     operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Webhooks'],
-    summary: test
-      ? 'Test notification, requested with POST /v1/rupa/webhooks/{id}/test'
-      : `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`,
+    summary: summaryOf(type, event),
     security: [],
     parameters: [...SIGNATURES],
     requestBody: { required: true, content: { 'application/json': { schema: schemaOf(type), example: exampleOf(type, event) } } },
@@ -51,6 +53,13 @@ function operationOf(type: string): Operation {
   };
 }
 
+function summaryOf(type: string, event: string): string {
+  if (type === TEST_TYPE) return 'Test notification, requested with POST /v1/rupa/webhooks/{id}/test';
+  if (type === LOW_BALANCE_TYPE)
+    return 'The balance fell through the threshold of PUT /v1/rupa/me/low-balance; for endpoints that name this event';
+  return `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`;
+}
+
 function eventOf(type: string): string {
   const [activity] = Object.entries(NOTIFICATION_OF_ACTIVITY).find(([, notification]) => notification === type) ?? [];
   return activity ?? type.replace('farmer.', '');
@@ -58,6 +67,7 @@ function eventOf(type: string): string {
 
 function schemaOf(type: string): Part {
   if (type === TEST_TYPE) return { $ref: getSchemaPath(TestNotification) };
+  if (type === LOW_BALANCE_TYPE) return { $ref: getSchemaPath(LowBalanceNotification) };
   return {
     allOf: [{ $ref: getSchemaPath(WebhookNotification) }, { type: 'object', properties: { type: { type: 'string', const: type } } }],
   };
@@ -76,6 +86,7 @@ function exampleOf(type: string, event: string): unknown {
     contribution_id: reported ? 4711 : null,
     occurred_at: '2026-03-01T00:00:00.000Z',
     sequence: '10452',
+    data: { balance: 4950, threshold: 5000, currency: 'NGN' },
   });
   return JSON.parse(body);
 }

@@ -16,6 +16,7 @@ import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceView, MANDATORY_SECTIONS
   mandatory_sections: MANDATORY_SECTIONS.bank,
   contribution_events: REPORTABLE_ACTIVITIES.bank,
   wallet_balance: 98700,
+  low_balance_threshold: 5000,
   compliance: COMPLIANCE_EXAMPLE,
 })
 export class PartnerAccount {
@@ -27,5 +28,7 @@ export class PartnerAccount {
   @Texts(SECTIONS) readonly mandatory_sections: readonly string[];
   @Texts(Object.values(REPORTABLE_ACTIVITIES).flat()) readonly contribution_events: readonly string[];
   @Naira('NGN, exact at the moment of the response.') readonly wallet_balance: number;
+  @Naira({ description: 'NGN below which `account.low_balance` is sent; null for never.', nullable: true }) readonly low_balance_threshold:
+    number | null;
   @Nested(ComplianceView) readonly compliance: Compliance;
 }

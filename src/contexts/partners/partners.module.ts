@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChangePartnerHandler } from './change-partner.command.js';
 import { GetComplianceHandler } from './get-compliance.query.js';
 import { GetPartnerHandler, ListPartnersHandler } from './get-partners.query.js';
+import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
 import { PartnerStream } from './partner-stream.js';
 import { PartnersAdminController } from './partners.admin.controller.js';
 import { RegisterPartnerHandler } from './register-partner.command.js';
@@ -16,6 +17,8 @@ import { RegisteredPartners } from './registered-partners.js';
     GetPartnerHandler,
     ListPartnersHandler,
     GetComplianceHandler,
+    SetLowBalanceThresholdHandler,
+    GetLowBalanceThresholdHandler,
     RegisteredPartners,
   ],
   exports: [RegisteredPartners],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
+import { LOW_BALANCE_TYPE, TEST_TYPE } from './domain/notification-types.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-subscriber.js';
 
 /** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
@@ -26,6 +27,7 @@ export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' 
   readonly occurred_at: string | null;
   readonly recorded_at: string;
   readonly sequence: string | null;
+  readonly data: object | null;
   /** The event's position in the log; of a delivery from before `rupa events copy --switch`, any number. */
   readonly position: string | null;
   readonly endpoint_status: WebhookEndpointRow['status'];
@@ -83,9 +85,9 @@ const CLAIM = `with chosen as materialized (
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
   returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
-    w.recorded_at, w.sequence,
+    w.recorded_at, w.sequence, w.data,
     w.sequence - (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}') as position, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
-    (w.rupa_id is null or e.events ? '*' or e.events ? w.type) as subscribed,
+    (w.type = '${TEST_TYPE}' or e.events ? w.type or (e.events ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
     (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
     exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
 

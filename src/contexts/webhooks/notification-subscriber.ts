@@ -8,8 +8,14 @@ import { inSpan } from '../../platform/tracing/spans.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type BatchingWindow, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
+import { type LowBalanceThresholdRow } from '../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
+import { toNaira } from '../../kernel/money.js';
+import { type PartnerEvent } from '../partners/domain/events.js';
+import { type WalletEvent } from '../wallet/domain/events.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { nextPartSize } from './domain/fan-out.js';
+import { type BalanceFall, balanceFall, LowBalanceThresholds } from './domain/balance-fall.js';
+import { LOW_BALANCE_TYPE } from './domain/notification-types.js';
 import { notificationOf, type Notification, NOTIFYING_TYPES } from './domain/notification.js';
 
 /** Name of the subscriber's checkpoint in `ops.checkpoint`. */
@@ -22,6 +28,8 @@ const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 /** The read models that determine the recipients. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
+/** The read model of the thresholds, which decide whether a balance is low. */
+const THRESHOLDS = 'low_balance_threshold';
 /**
  * Milliseconds to wait for more events before a batch is written, so that many notifications share a statement. Events that notify nobody
  * only move the checkpoint, so they can wait longer.
@@ -45,6 +53,19 @@ const WRITE = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_
   order by n.sequence, e.endpoint_id
   on conflict (event_id, endpoint_id) do nothing`;
 
+/** Inserts a delivery per fall of a balance and endpoint of the partner that names the event. */
+const WRITE_FALLS = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, sequence, data)
+  select n.event_id, e.endpoint_id, e.partner_id, '${LOW_BALANCE_TYPE}', n.recorded_at,
+    n.sequence + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}'), n.data
+  from json_to_recordset($1) as n(event_id uuid, partner_id text, recorded_at timestamptz, sequence numeric, data json)
+  join read.webhook_endpoint e on e.partner_id = n.partner_id and e.status = 'enabled' and e.enabled_position <= n.sequence
+    and e.events ? '${LOW_BALANCE_TYPE}'
+  order by n.sequence, e.endpoint_id
+  on conflict (event_id, endpoint_id) do nothing`;
+
+/** The fall of a balance with the event that caused it. */
+type RecordedFall = BalanceFall & Pick<Notification, 'event_id' | 'recorded_at' | 'sequence'>;
+
 interface Applied {
   readonly checkpoint: Checkpoint;
   readonly notifications: number;
@@ -53,6 +74,8 @@ interface Applied {
 
 /** Turns events about farmers into deliveries, after the read models that determine the recipients have caught up with the events. */
 export class NotificationSubscriber {
+  private thresholds: LowBalanceThresholds | undefined;
+
   constructor(
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
@@ -67,6 +90,7 @@ export class NotificationSubscriber {
   async run(signal: AbortSignal): Promise<void> {
     let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
+    this.thresholds = undefined;
     let size = FIRST_PART;
     for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, batchingWindow)) {
       for (let rest = batch; rest.length > 0 && !signal.aborted;) {
@@ -84,9 +108,11 @@ export class NotificationSubscriber {
     const notifications = batch
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
       .flatMap((event) => notificationOf(asRecorded(this.codec.upcast(event))) ?? []);
+    this.thresholds ??= await this.readThresholds(checkpoint, signal);
+    const falls = fallsIn(batch, this.thresholds);
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
-    if (notifications.length > 0) await this.waitForReadModels(last.position, signal);
+    if (notifications.length + falls.length > 0) await this.waitForReadModels(READ_MODELS, last.position, signal);
     if (signal.aborted) return unchanged;
     const spanOptions = () => ({
       parent: null,
@@ -96,7 +122,7 @@ export class NotificationSubscriber {
     const deliveries = await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
-        const written = await write(client, notifications);
+        const written = await write(client, notifications, falls);
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
         return written;
       }),
@@ -104,17 +130,39 @@ export class NotificationSubscriber {
     return { checkpoint: { ...checkpoint, position: last.position.toString() }, notifications: notifications.length, deliveries };
   }
 
-  private async waitForReadModels(position: bigint, signal: AbortSignal): Promise<void> {
+  /** Reads the thresholds that were set up to the checkpoint; those set later are in the batches that follow. */
+  private async readThresholds({ position }: Checkpoint, signal: AbortSignal): Promise<LowBalanceThresholds> {
+    const thresholds = new LowBalanceThresholds();
+    if (position === null) return thresholds;
+    await this.waitForReadModels([THRESHOLDS], BigInt(position), signal);
+    if (signal.aborted) return thresholds;
+    const { rows } = await this.pool.query<LowBalanceThresholdRow>(`select partner_id, position, threshold_kobo from read.${THRESHOLDS}`);
+    for (const row of rows) thresholds.add({ ...row, position: BigInt(row.position) });
+    return thresholds;
+  }
+
+  private async waitForReadModels(names: readonly string[], position: bigint, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const client = await this.pool.connect();
       try {
-        if (await haveReached(client, READ_MODELS, position)) return;
+        if (await haveReached(client, names, position)) return;
       } finally {
         client.release();
       }
       await delay(CATCH_UP_POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** Returns the balances that fell through their thresholds. Changes of thresholds in the batch are added first: each has its position. */
+function fallsIn(batch: readonly StoredEvent[], thresholds: LowBalanceThresholds): readonly RecordedFall[] {
+  for (const event of batch.map((each) => asRecorded<PartnerEvent>(each)))
+    if (event.type === 'LowBalanceThresholdChanged') thresholds.add({ ...event.data, position: event.position });
+  return batch.flatMap((each) => {
+    const event = asRecorded<WalletEvent>(each);
+    const fall = balanceFall(event, thresholds);
+    return fall ? [{ ...fall, event_id: event.id, recorded_at: event.data.recorded_at, sequence: event.position.toString() }] : [];
+  });
 }
 
 /** Returns how many events there are before the notifying event that exceeds `size`. */
@@ -125,11 +173,24 @@ function endOfPart(events: readonly StoredEvent[], size: number): number {
 }
 
 /** Returns how many deliveries it inserted. */
-async function write(client: PoolClient, notifications: readonly Notification[]): Promise<number> {
+async function write(client: PoolClient, notifications: readonly Notification[], falls: readonly RecordedFall[]): Promise<number> {
+  const inserted = (await writeNotifications(client, notifications)) + (await writeFalls(client, falls));
+  if (inserted > 0) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+  return inserted;
+}
+
+async function writeFalls(client: PoolClient, falls: readonly RecordedFall[]): Promise<number> {
+  if (falls.length === 0) return 0;
+  const rows = falls.map(({ balance_kobo, threshold_kobo, ...fall }) => ({
+    ...fall,
+    data: { balance: toNaira(balance_kobo), threshold: toNaira(threshold_kobo), currency: 'NGN' },
+  }));
+  return (await client.query(WRITE_FALLS, [storableJson(rows)])).rowCount ?? 0;
+}
+
+async function writeNotifications(client: PoolClient, notifications: readonly Notification[]): Promise<number> {
   if (notifications.length === 0) return 0;
   // The roster holds the Rupa ID in this form, too.
   const storable = notifications.map((each) => ({ ...each, rupa_id: indexableText(each.rupa_id) }));
-  const { rowCount } = await client.query(WRITE, [storableJson(storable)]);
-  if (rowCount) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
-  return rowCount ?? 0;
+  return (await client.query(WRITE, [storableJson(storable)])).rowCount ?? 0;
 }

@@ -1,7 +1,7 @@
 import { MODES, type Mode } from '../../kernel/modes.js';
 import { Schema } from '../../http/openapi/example.js';
-import { Id, Integer, Nested, OneOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
-import { NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
+import { Id, Integer, Naira, Nested, OneOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
 export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
 
@@ -27,7 +27,7 @@ export class NotificationData {
   readonly sequence: number;
 }
 
-/** The body of every notification except the test (decisions, "Webhooks"). */
+/** The body of every notification about a farmer (decisions, "Webhooks"). */
 @Schema('WebhookNotification')
 export class WebhookNotification {
   @Text(ID_SCHEMA) readonly id: string;
@@ -35,6 +35,22 @@ export class WebhookNotification {
   @Time() readonly created_at: string;
   @OneOf(MODES) readonly mode: Mode;
   @Nested(NotificationData) readonly data: NotificationData;
+}
+
+@Schema('LowBalanceNotificationData')
+export class LowBalanceData {
+  @Naira('NGN in the wallet after it fell.') readonly balance: number;
+  @Naira('NGN: the threshold that it fell through.') readonly threshold: number;
+  @OneOf(['NGN']) readonly currency: 'NGN';
+}
+
+@Schema('LowBalanceNotification')
+export class LowBalanceNotification {
+  @Text(ID_SCHEMA) readonly id: string;
+  @OneOf([LOW_BALANCE_TYPE]) readonly type: string;
+  @Time() readonly created_at: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Nested(LowBalanceData) readonly data: LowBalanceData;
 }
 
 @Schema('WebhookTestNotification')

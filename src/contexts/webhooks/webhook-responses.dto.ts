@@ -1,9 +1,9 @@
 import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { Schema } from '../../http/openapi/example.js';
 import { NEXT_CURSOR } from '../../http/paging.js';
-import { ALL_EVENTS, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
+import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
-export const EVENTS = [...NOTIFICATION_TYPES, ALL_EVENTS];
+export const EVENTS = [...SUBSCRIBABLE_TYPES, ALL_EVENTS];
 
 const ENDPOINT = {
   id: 12,
@@ -36,10 +36,10 @@ export class WebhookEndpoint {
   @Time() readonly created_at: string;
 }
 
-@Schema('WebhookEndpointList', { endpoints: [ENDPOINT_EXAMPLE], available_events: NOTIFICATION_TYPES })
+@Schema('WebhookEndpointList', { endpoints: [ENDPOINT_EXAMPLE], available_events: SUBSCRIBABLE_TYPES })
 export class WebhookEndpointList {
   @ListOf(WebhookEndpoint) readonly endpoints: readonly WebhookEndpoint[];
-  @Texts(NOTIFICATION_TYPES) readonly available_events: readonly string[];
+  @Texts(SUBSCRIBABLE_TYPES) readonly available_events: readonly string[];
 }
 
 @Schema('RegisteredWebhook', { ...ENDPOINT, signing_secret: SECRET })
@@ -83,7 +83,7 @@ const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'cance
 export class Delivery {
   @Id() readonly id: number;
   @Text({ description: 'The `id` of the notification, the same at every attempt.', format: 'uuid' }) readonly event_id: string;
-  @OneOf([...NOTIFICATION_TYPES, TEST_TYPE]) readonly event: string;
+  @OneOf([...SUBSCRIBABLE_TYPES, TEST_TYPE]) readonly event: string;
   @OneOf(
     DELIVERY_STATUSES,
     '`failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.',

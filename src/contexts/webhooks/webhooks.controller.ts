@@ -9,7 +9,7 @@ import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { KeepsResponses } from '../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
-import { ALL_EVENTS, NOTIFICATION_TYPES } from './domain/notification-types.js';
+import { ALL_EVENTS, LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
 import { RegisterWebhook } from './register-webhook.command.js';
 import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-responses.dto.js';
@@ -51,7 +51,7 @@ export class WebhooksController {
   @Operation('listWebhooks', 'List endpoints and the available events')
   @Responds(WebhookEndpointList)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<WebhookEndpointList>> {
-    return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: NOTIFICATION_TYPES });
+    return success({ endpoints: await this.queries.execute(new GetWebhooks(partner_id)), available_events: SUBSCRIBABLE_TYPES });
   }
 
   @Get(':id')
@@ -121,9 +121,10 @@ function messageOf(isShown: boolean): string {
   return isShown ? STORE_SECRET : NOT_USED_YET;
 }
 
-/** Removes duplicates; a list that contains `*` is `*` alone. */
+/** Removes duplicates, and the events about farmers if the list contains `*`, which stands for them. */
 function eventsOf(events: readonly string[]): readonly string[] {
-  return events.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(events)];
+  const distinct = [...new Set(events)];
+  return distinct.includes(ALL_EVENTS) ? [ALL_EVENTS, ...distinct.filter((event) => event === LOW_BALANCE_TYPE)] : distinct;
 }
 
 function nameOf(name: string | null | undefined): string | null {

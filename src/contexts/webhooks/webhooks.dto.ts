@@ -9,7 +9,7 @@ import { EVENTS } from './webhook-responses.dto.js';
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.', maxLength: 2048 };
 
 class EndpointDto {
-  @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all. Default at registration: all.' })
+  @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.' })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()

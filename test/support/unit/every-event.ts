@@ -41,6 +41,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'PartnerActivated', data: partner },
     { type: 'OptionalSectionsChanged', data: { ...partner, sections: [named('section')] } },
     { type: 'IpAllowListChanged', data: { ...partner, cidrs: [named('network')] } },
+    { type: 'LowBalanceThresholdChanged', data: { ...partner, threshold_kobo: history + 1 } },
     { type: 'PartnerDeactivated', data: partner },
     { type: 'ApiKeyIssued', data: { ...key, key_hash: named('key hash'), label: named('label'), partner_id: null } },
     { type: 'ApiKeyLinked', data: { ...key, partner_id: named('partner') } },

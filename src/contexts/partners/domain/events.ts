@@ -17,4 +17,9 @@ export type PartnerEvent =
   | { readonly type: 'PartnerActivated'; readonly data: Recorded }
   | { readonly type: 'PartnerDeactivated'; readonly data: Recorded }
   | { readonly type: 'OptionalSectionsChanged'; readonly data: Recorded & { readonly sections: readonly Section[] } }
-  | { readonly type: 'IpAllowListChanged'; readonly data: Recorded & { readonly cidrs: readonly string[] } };
+  | { readonly type: 'IpAllowListChanged'; readonly data: Recorded & { readonly cidrs: readonly string[] } }
+  | {
+      readonly type: 'LowBalanceThresholdChanged';
+      /** Integer kobo; null if the partner is not to be notified. */
+      readonly data: Recorded & { readonly threshold_kobo: number | null };
+    };

@@ -55,6 +55,26 @@ describe('a partner', () => {
       .then([{ ...changed, data: { ...recorded, cidrs: [] } }]);
   });
 
+  it('changes the threshold of its low balance only if it differs', () => {
+    const changed = (threshold_kobo: number | null): PartnerEvent => ({
+      type: 'LowBalanceThresholdChanged',
+      data: { ...recorded, threshold_kobo },
+    });
+    const change = { ...context, kind: 'change-low-balance-threshold' as const };
+    given(partnerDecider, [registered])
+      .when({ ...change, threshold_kobo: null })
+      .thenNothing();
+    given(partnerDecider, [registered])
+      .when({ ...change, threshold_kobo: 1 })
+      .then([changed(1)]);
+    given(partnerDecider, [registered, changed(1)])
+      .when({ ...change, threshold_kobo: 1 })
+      .thenNothing();
+    given(partnerDecider, [registered, changed(1)])
+      .when({ ...change, threshold_kobo: null })
+      .then([changed(null)]);
+  });
+
   it('cannot be changed before it is registered', () => {
     given(partnerDecider, [])
       .when({ ...context, kind: 'activate' })

@@ -1,6 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
-import { assertInBounds, type Bound, id, listOf, oneOf, requiredText } from '../../../kernel/bounds.js';
+import { assertInBounds, type Bound, id, kobo, listOf, nullable, oneOf, requiredText } from '../../../kernel/bounds.js';
+import { MAX_KOBO } from '../../../kernel/money.js';
 import { type Mode, MODES } from '../../../kernel/modes.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PartnerEvent } from './events.js';
@@ -20,11 +21,17 @@ export type PartnerCommand = CommandContext &
     | { readonly kind: 'deactivate' }
     | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
     | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] }
+    | { readonly kind: 'change-low-balance-threshold'; readonly threshold_kobo: number | null }
   );
 
 export type PartnerState =
   | { readonly status: 'unregistered' }
-  | { readonly status: 'pending' | 'active'; readonly sections: readonly Section[]; readonly cidrs: readonly string[] };
+  | {
+      readonly status: 'pending' | 'active';
+      readonly sections: readonly Section[];
+      readonly cidrs: readonly string[];
+      readonly threshold_kobo: number | null;
+    };
 
 export const MAX_NETWORKS = 1_000;
 
@@ -38,6 +45,7 @@ const BOUNDS: { readonly [Kind in PartnerCommand['kind']]: Readonly<Record<strin
   deactivate: {},
   'change-optional-sections': { sections: listOf(oneOf(SECTIONS), SECTIONS.length) },
   'change-ip-allow-list': { cidrs: listOf(network, MAX_NETWORKS) },
+  'change-low-balance-threshold': { threshold_kobo: nullable(kobo(1, MAX_KOBO)) },
 };
 
 function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
@@ -60,11 +68,15 @@ function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
         : [{ type: 'OptionalSectionsChanged', data: { ...data, sections: command.sections } }];
     case 'change-ip-allow-list':
       return sameList(state.cidrs, command.cidrs) ? [] : [{ type: 'IpAllowListChanged', data: { ...data, cidrs: command.cidrs } }];
+    case 'change-low-balance-threshold': {
+      const { threshold_kobo } = command;
+      return state.threshold_kobo === threshold_kobo ? [] : [{ type: 'LowBalanceThresholdChanged', data: { ...data, threshold_kobo } }];
+    }
   }
 }
 
 function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
-  if (event.type === 'PartnerRegistered') return { status: 'pending', sections: [], cidrs: [] };
+  if (event.type === 'PartnerRegistered') return { status: 'pending', sections: [], cidrs: [], threshold_kobo: null };
   if (state.status === 'unregistered') return state;
   switch (event.type) {
     case 'PartnerActivated':
@@ -75,6 +87,8 @@ function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
       return { ...state, sections: event.data.sections };
     case 'IpAllowListChanged':
       return { ...state, cidrs: event.data.cidrs };
+    case 'LowBalanceThresholdChanged':
+      return { ...state, threshold_kobo: event.data.threshold_kobo };
   }
 }
 

@@ -12,12 +12,18 @@ export const NOTIFICATION_OF_ACTIVITY = {
   harvest_record: 'farmer.harvest_record',
 } as const satisfies Readonly<Record<Activity, string>>;
 
-/** All notification types, in the order of the interface (section 6). */
+/** The notification types about farmers, in the order of the interface (section 6). */
 export const NOTIFICATION_TYPES = [...Object.values(NOTIFICATION_OF_ACTIVITY), 'farmer.credit_score_changed'] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+
+/** Type of the notification of a balance that fell through its threshold. Only endpoints that name it get it. */
+export const LOW_BALANCE_TYPE = 'account.low_balance';
+
+/** The types that an endpoint may subscribe to by name. */
+export const SUBSCRIBABLE_TYPES = [...NOTIFICATION_TYPES, LOW_BALANCE_TYPE] as const;
 
 /** Type of a test notification, which is sent on demand and independent of the endpoint's subscription. */
 export const TEST_TYPE = 'webhook.test';
 
-/** Subscribes an endpoint to all events, including types added in the future. */
+/** Subscribes an endpoint to all events about farmers, including types added in the future. */
 export const ALL_EVENTS = '*';

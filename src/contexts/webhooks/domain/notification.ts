@@ -2,7 +2,7 @@ import { type ContributionEvent } from '../../contributions/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/modes.js';
-import { NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
+import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
 
 /** A notification of an event, before its recipients are known. Times are ISO 8601, UTC. */
 export interface Notification {
@@ -67,6 +67,8 @@ type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 's
   readonly event: string | null;
   readonly occurred_at: string | null;
   readonly sequence: string | null;
+  /** `data` of a notification that is not about a farmer. */
+  readonly data?: object | null;
 };
 
 /** Returns the body to send, the same at every attempt. It contains no amount, no name and no reporter. */
@@ -80,9 +82,11 @@ export function notificationBody({
   contribution_id,
   occurred_at,
   sequence,
+  data,
 }: Body): string {
   const head = { id: event_id, type, created_at: recorded_at, mode };
   if (type === TEST_TYPE) return JSON.stringify({ ...head, data: {} });
+  if (type === LOW_BALANCE_TYPE) return JSON.stringify({ ...head, data });
   const text = JSON.stringify({ ...head, data: { rupa_id, event, contribution_id, occurred_at, sequence: 0 } });
   // A position can exceed JavaScript's safe integers, so we insert it as text; a JSON number has no such limit.
   return text.replace(/"sequence":0\}\}$/, `"sequence":${sequence ?? '0'}}}`);

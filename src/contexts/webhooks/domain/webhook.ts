@@ -2,7 +2,7 @@ import { assertInBounds, type Bound, id, listOf, nullable, oneOf, requiredText, 
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Mode, MODES } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
-import { ALL_EVENTS, NOTIFICATION_TYPES } from './notification-types.js';
+import { ALL_EVENTS, SUBSCRIBABLE_TYPES } from './notification-types.js';
 import { WebhookRejection } from './rejections.js';
 
 interface CommandBase {
@@ -39,7 +39,7 @@ const MAX_EVENTS = 100;
 const SETTINGS: { readonly [Setting in keyof EndpointSettings]: Bound } = {
   url: requiredText(MAX_URL),
   name: nullable(text()),
-  events: listOf(oneOf([ALL_EVENTS, ...NOTIFICATION_TYPES]), MAX_EVENTS, 1),
+  events: listOf(oneOf([ALL_EVENTS, ...SUBSCRIBABLE_TYPES]), MAX_EVENTS, 1),
 };
 const BOUNDS: { readonly [Kind in WebhookCommand['kind']]: Readonly<Record<string, Bound>> } = {
   register: { mode: oneOf(MODES), secret_id: id },

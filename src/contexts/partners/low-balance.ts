@@ -1,0 +1,56 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Clock } from '../../kernel/clock.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { PartnerStream } from './partner-stream.js';
+
+/**
+ * Sets the balance below which a partner is notified, in integer kobo; null for none. Raises NotYetInForce if the change is recorded, but
+ * not shown in time.
+ */
+export class SetLowBalanceThreshold extends Command<void> {
+  constructor(
+    readonly partnerId: string,
+    readonly thresholdKobo: number | null,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+/** Returns a partner's threshold in integer kobo; null for none. */
+export class GetLowBalanceThreshold extends Query<number | null> {
+  constructor(readonly partnerId: string) {
+    super();
+  }
+}
+
+@CommandHandler(SetLowBalanceThreshold)
+export class SetLowBalanceThresholdHandler implements ICommandHandler<SetLowBalanceThreshold> {
+  constructor(
+    private readonly stream: PartnerStream,
+    private readonly clock: Clock,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, thresholdKobo, actor }: SetLowBalanceThreshold): Promise<void> {
+    const change = { kind: 'change-low-balance-threshold' as const, threshold_kobo: thresholdKobo };
+    const committed = await this.stream.execute(partnerId, { ...change, partner_id: partnerId, at: this.clock.iso(), actor });
+    await this.readModels.waitUntilInForce(committed, { stream: `partner-${partnerId}`, readModel: 'low_balance_threshold' });
+  }
+}
+
+@QueryHandler(GetLowBalanceThreshold)
+export class GetLowBalanceThresholdHandler implements IQueryHandler<GetLowBalanceThreshold> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ partnerId }: GetLowBalanceThreshold): Promise<number | null> {
+    const { rows } = await this.pool.query<{ threshold_kobo: number | null }>(
+      'select threshold_kobo from read.low_balance_threshold where partner_id = $1 order by position desc limit 1',
+      [partnerId],
+    );
+    return rows[0]?.threshold_kobo ?? null;
+  }
+}
