@@ -10,6 +10,8 @@ import { LookupEnvironment } from './environment/lookup-environment.js';
 export interface Scenario {
   readonly name: string;
   readonly description: string;
+  /** Whether it can measure the service on an event store that is not embedded. */
+  readonly takesEventStore?: true;
   run(this: void, bench: Bench): Promise<Measured>;
 }
 
@@ -23,6 +25,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** How often each side is measured; undefined for the default of each scenario. */
   readonly rounds: number | undefined;
+  /** Connection string of the service's event store; undefined for the embedded one. */
+  readonly eventStoreUrl: string | undefined;
 }
 
 /** How often a disturbed measurement is repeated. The last one counts even if it was disturbed; the notes below the table then say so. */
@@ -84,7 +88,9 @@ export class Bench {
 
   /** Returns the service and the peer with equally many farmers and partners. Several scenarios share them. */
   async lookupEnvironment(): Promise<LookupEnvironment> {
-    this.environment ??= await LookupEnvironment.create(this.cleanUp, this.size(FARMERS.whole, FARMERS.quick), (text) => {
+    const { eventStoreUrl } = this.options;
+    const given = { farmers: this.size(FARMERS.whole, FARMERS.quick), ...(eventStoreUrl === undefined ? {} : { eventStoreUrl }) };
+    this.environment ??= await LookupEnvironment.create(this.cleanUp, given, (text) => {
       this.say(text);
     });
     return this.environment;

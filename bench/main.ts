@@ -10,6 +10,8 @@ import { drawTable, isGood } from './report/table.js';
 import { scenarios } from './scenarios/index.js';
 import { CleanUp } from './support/clean-up.js';
 import { loadPerCore } from './support/noise.js';
+import { hostsIn } from '../src/app/health/wait-for-stores.js';
+import { createEventStore } from '../src/app/platform.js';
 import { refuseOldNode } from '../src/node-version.js';
 
 interface Options {
@@ -18,23 +20,28 @@ interface Options {
   readonly rounds?: number;
   readonly list: boolean;
   readonly keep: boolean;
+  readonly eventStore?: string;
 }
 
 refuseOldNode();
-const options = new Command('npm run bench --')
+const command = new Command('npm run bench --')
   .description('Measures the service and its peers in turn, in one run on this machine.')
   .option('--only <names>', 'run only these scenarios, separated by commas', parseScenarios)
   .option('--quick', 'use less data, fewer and shorter rounds; such a run decides nothing and is never kept', false)
   .option('--rounds <count>', 'measure each side this many times (1 to 100)', parseRounds)
   .option('--keep', 'write the run to docs/performance.md, if it was complete, undisturbed and without failures', false)
+  .option('--event-store <url>', `run the service on this empty event store (${onEventStores().join(', ')})`)
   .option('--list', 'list the scenarios', false)
-  .parse()
-  .opts<Options>();
+  .parse();
+const options = command.opts<Options>();
 
 if (options.list) say(scenarios.map(({ name, description }) => `${name.padEnd(12)} ${description}`).join('\n'));
 else await main(options);
 
-async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepRequested }: Options): Promise<void> {
+async function main(given: Options): Promise<void> {
+  const { quick, rounds: wanted, keep: isKeepRequested, eventStore: eventStoreUrl } = given;
+  const only = given.only ?? (eventStoreUrl === undefined ? scenarios : scenarios.filter(({ takesEventStore }) => takesEventStore));
+  const eventStore = eventStoreUrl === undefined ? {} : { eventStore: await describeEventStore(eventStoreUrl, only) };
   const load = loadPerCore();
   const cleanUp = new CleanUp();
   for (const [signal, code] of [
@@ -49,7 +56,7 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepReque
   }
   try {
     const generator = loadGenerator(cleanUp);
-    const bench = new Bench(cleanUp, generator, { quick, rounds: wanted });
+    const bench = new Bench(cleanUp, generator, { quick, rounds: wanted, eventStoreUrl });
     const about = {
       at: new Date().toISOString(),
       quick,
@@ -57,6 +64,7 @@ async function main({ only = scenarios, quick, rounds: wanted, keep: isKeepReque
       machine: machine(),
       loadGenerator: generator.name,
       loadPerCore: load,
+      ...eventStore,
     };
     const reports: ScenarioReport[] = [];
     for (const scenario of only) reports.push(await runScenario(bench, scenario));
@@ -93,7 +101,10 @@ async function finish(report: RunReport, isKeepRequested: boolean): Promise<void
   if (report.scenarios.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
   if (!isKeepRequested) return;
   if (isGood(report)) say(`Written to ${await keep(report)}`);
-  else complain('Not kept: the run must not be --quick, no scenario may fail, and other programs must leave the machine idle.');
+  else
+    complain(
+      'Not kept: the run must not be --quick or have an --event-store, no scenario may fail, and other programs must leave the machine idle.',
+    );
 }
 
 function machine(): Machine {
@@ -113,6 +124,25 @@ function commit(): string {
     return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`;
   } catch {
     return 'unknown';
+  }
+}
+
+function onEventStores(): string[] {
+  return scenarios.filter(({ takesEventStore }) => takesEventStore).map(({ name }) => name);
+}
+
+/** Returns the address and the version of an event store. Ends the program if a scenario cannot run on it, or it does not respond. */
+async function describeEventStore(url: string, only: readonly Scenario[]): Promise<string> {
+  const other = only.find(({ takesEventStore }) => !takesEventStore);
+  if (other)
+    command.error(`The scenario ${other.name} runs on the embedded event store only; --event-store takes ${onEventStores().join(', ')}.`);
+  const eventStore = createEventStore(url);
+  try {
+    return `${hostsIn(url)}, version ${(await eventStore.serverVersion()) || 'unknown'}`;
+  } catch (error) {
+    return command.error(error instanceof Error ? error.message : String(error));
+  } finally {
+    await eventStore.close();
   }
 }
 

@@ -11,12 +11,12 @@ export async function importFarmers(
   cleanUp: CleanUp,
   dataDir: string,
   count: number,
-  mode: 'live' | 'sandbox' = 'live',
+  { mode = 'live', env = {} }: { readonly mode?: 'live' | 'sandbox'; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<string[]> {
   const farmers = Array.from({ length: count }, (_, index) => generateFarmer(SEED, index, mode));
   const file = join(cleanUp.folder(), 'farmers.jsonl');
   writeFileSync(file, farmers.map((farmer) => `${JSON.stringify(farmer)}\n`).join(''));
-  await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'farmers', 'import', file], { env: { DATA_DIR: dataDir } });
+  await run(cleanUp, process.execPath, [compiled('src/cli.js'), 'farmers', 'import', file], { env: { DATA_DIR: dataDir, ...env } });
   return farmers.map(({ rupa_id }) => rupa_id);
 }
 

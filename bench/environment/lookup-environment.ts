@@ -30,11 +30,17 @@ export class LookupEnvironment {
     readonly theirs: LoadedSide,
   ) {}
 
-  static async create(cleanUp: CleanUp, farmers: number, say: (text: string) => void): Promise<LookupEnvironment> {
+  /** @param eventStoreUrl connection string of an empty event store for the service, instead of the embedded one */
+  static async create(
+    cleanUp: CleanUp,
+    { farmers, eventStoreUrl }: { readonly farmers: number; readonly eventStoreUrl?: string },
+    say: (text: string) => void,
+  ): Promise<LookupEnvironment> {
+    const env: Readonly<Record<string, string>> = eventStoreUrl === undefined ? {} : { EVENT_STORE_URL: eventStoreUrl };
     say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
     const peer = await startPeer(cleanUp, 'crud-lookup', { farmers, partners: PARTNERS });
-    const service = await startService(cleanUp);
-    const ids = await importFarmers(cleanUp, service.dataDir, farmers);
+    const service = await startService(cleanUp, { env });
+    const ids = await importFarmers(cleanUp, service.dataDir, farmers, { env });
     const partners = await createPartners(service, PARTNERS);
     await applyServiceSettings(peer.databaseUrl);
     for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);

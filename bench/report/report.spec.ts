@@ -75,6 +75,9 @@ describe('the table', () => {
   it('has notes on how reliable the figures are', () => {
     expect(notesOn(report).join('\n')).not.toMatch(/BUSY|Quick|FAILED/);
     expect(notesOn({ ...report, quick: true }).join('\n')).toContain('Quick run');
+    expect(notesOn({ ...report, eventStore: 'node1:2113, version 24.6.0' })).toContain(
+      'Event store of the service: node1:2113, version 24.6.0.',
+    );
     expect(notesOn({ ...report, loadPerCore: 2 }).join('\n')).toContain('BUSY MACHINE: load average of 2.00 per core');
     const noisy = {
       ...scenario,
@@ -106,6 +109,7 @@ describe('the page of the documentation', () => {
   it('takes only whole runs on idle machines', () => {
     expect(isGood(report)).toBe(true);
     expect(isGood({ ...report, quick: true })).toBe(false);
+    expect(isGood({ ...report, eventStore: 'node1:2113, version 24.6.0' })).toBe(false);
     expect(isGood({ ...report, loadPerCore: 2 })).toBe(false);
     expect(isGood({ ...report, scenarios: [{ ...scenario, failure: 'broken' }] })).toBe(false);
     expect(isGood({ ...report, scenarios: [{ ...scenario, noise: [{ others: 0.4, stolen: 0 }] }] })).toBe(false);

@@ -8,6 +8,8 @@ export interface RunReport {
   readonly commit: string;
   readonly machine: Machine;
   readonly loadGenerator: string;
+  /** Address and version of the service's event store, unless it is the embedded one. */
+  readonly eventStore?: string;
   /** Load average per core before the run. */
   readonly loadPerCore: number;
   readonly scenarios: readonly ScenarioReport[];

@@ -6,5 +6,6 @@ import { compareLookups } from './lookups.js';
 export const lookups100: Scenario = {
   name: 'lookups-100',
   description: 'billed lookups, 64 connections, 100 wallets, compared with the CRUD peer',
+  takesEventStore: true,
   run: (bench) => compareLookups(bench, { partners: PARTNERS, label: `billed lookups, ${PARTNERS} wallets`, min: 1 }),
 };

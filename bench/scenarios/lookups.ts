@@ -5,6 +5,7 @@ import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.j
 export const lookups: Scenario = {
   name: 'lookups',
   description: 'billed lookups, 64 connections, one wallet, compared with the CRUD peer',
+  takesEventStore: true,
   run: (bench) => compareLookups(bench, { partners: 1, label: 'billed lookups, one wallet', min: 2 }),
 };
 

@@ -76,7 +76,7 @@ async function startReceiver(cleanUp: CleanUp): Promise<{ url: string; stop: () 
 
 async function prepare(cleanUp: CleanUp, url: string): Promise<{ service: BenchService; partners: readonly Partner[]; farmer: string }> {
   const service = await startService(cleanUp, { env: ENV });
-  const [farmer = ''] = await importFarmers(cleanUp, service.dataDir, 1, 'sandbox');
+  const [farmer = ''] = await importFarmers(cleanUp, service.dataDir, 1, { mode: 'sandbox' });
   const partners = await createPartners(service, PARTNERS, 'sandbox');
   for (const [index, { key }] of partners.entries()) {
     await lookUp(service, key, farmer);
