@@ -27,7 +27,8 @@ function inUrl(address: string): string {
 export const publicUrl = variable('PUBLIC_URL', {
   type: mapped(url(['http:', 'https:']), (value) => value.replace(/\/+$/, '')),
   default: { words: 'http://HOST:PORT', value: (read) => `http://${inUrl(read(host))}:${read(port)}` },
-  description: 'Base URL under which partners reach the service. rupa_profile_url begins with it.',
+  description:
+    'Base URL under which partners reach the service. rupa_profile_url begins with it, and the first checkpoint takes its origin from it.',
   productionAdvice: (value) =>
     value.startsWith('https://')
       ? undefined
