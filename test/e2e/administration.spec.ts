@@ -10,6 +10,18 @@ beforeAll(async () => {
 });
 
 describe('partners', () => {
+  it('lists partners in pages, newest first', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 3; n += 1) made.unshift((await makePartner(service)).partner_id);
+    const page = async (query: string) =>
+      (await admin(service, 'GET', `/partners?${query}`)).body.data as { partners: { partner_id: string }[]; next_cursor: string | null };
+    const first = await page('limit=2');
+    await makePartner(service);
+    const second = await page(`limit=1&cursor=${first.next_cursor ?? ''}`);
+    expect([...first.partners, ...second.partners].map(({ partner_id }) => partner_id)).toStrictEqual(made);
+    for (const query of ['limit=0', 'cursor=x']) expect((await admin(service, 'GET', `/partners?${query}`)).status).toBe(422);
+  });
+
   it('are registered as pending and shown with their wallet balance and compliance', async () => {
     const { status, body } = await admin(service, 'POST', '/partners', { company_name: '  Harvest Bank ', account_type: 'bank' });
     const partner_id = body.data.partner_id as string;

@@ -6,16 +6,18 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { mapped } from '../../platform/mapped.js';
 import { toNaira } from '../../kernel/money.js';
 import { compliance, ComplianceOptions } from './compliance.js';
+import { Cursors, type Page } from '../../http/paging.js';
 import { PartnerRejection } from './domain/rejections.js';
 import { type PartnerView } from './partner-responses.dto.js';
 
 type Row = Omit<PartnerView, 'wallet_balance' | 'compliance'> & {
+  readonly registered_at: string;
   readonly balance_kobo: number;
   readonly lookups: number;
   readonly contributions: number;
 };
 
-const PARTNERS = `select p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list,
+const PARTNERS = `select p.registered_at, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list,
          coalesce(w.balance_after_kobo, 0) as balance_kobo, coalesce(u.lookups, 0) as lookups, coalesce(u.contributions, 0) as contributions
   from read.partner p
   left join read.partner_usage u on u.partner_id = p.partner_id
@@ -67,6 +69,43 @@ export class ListPartnersHandler implements IQueryHandler<ListPartners> {
   }
 }
 
-function partnerView({ balance_kobo, lookups, contributions, ...partner }: Row, { complianceRatio }: ComplianceOptions): PartnerView {
+/**
+ * Returns a page of the partners, the one registered last first.
+ * @throws ValidationFailed if the cursor is malformed
+ */
+export class GetPartnersPage extends Query<Page<PartnerView>> {
+  constructor(
+    readonly limit: number,
+    readonly cursor?: string,
+  ) {
+    super();
+  }
+}
+
+const CURSORS = new Cursors('partners', 'time', 'text');
+
+@QueryHandler(GetPartnersPage)
+export class GetPartnersPageHandler implements IQueryHandler<GetPartnersPage> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly options: ComplianceOptions,
+  ) {}
+
+  async execute({ limit, cursor }: GetPartnersPage): Promise<Page<PartnerView>> {
+    const [registeredAt, partnerId] = CURSORS.position(cursor) ?? [];
+    const { rows } = await this.pool.query<Row>(
+      `${PARTNERS} where $1::timestamptz is null or (p.registered_at, p.partner_id) < ($1, $2)
+       order by p.registered_at desc, p.partner_id desc limit $3`,
+      [registeredAt ?? null, partnerId ?? null, limit + 1],
+    );
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ registered_at, partner_id }) => [registered_at, partner_id]);
+    return { items: items.map((row) => partnerView(row, this.options)), next_cursor };
+  }
+}
+
+function partnerView(
+  { registered_at: _registeredAt, balance_kobo, lookups, contributions, ...partner }: Row,
+  { complianceRatio }: ComplianceOptions,
+): PartnerView {
   return { ...partner, wallet_balance: toNaira(balance_kobo), compliance: compliance(lookups, contributions, complianceRatio) };
 }

@@ -1,5 +1,6 @@
 import { ApiParam } from '@nestjs/swagger';
 import { rejection } from '../../http/openapi/errors.js';
+import { NEXT_CURSOR } from '../../http/paging.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Decimal, ListOf, Naira, Nested, OneOf, Text, Texts } from '../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
@@ -48,6 +49,7 @@ export class PartnerView {
 @Schema('PartnerList', { partners: [PARTNER] })
 export class PartnerList {
   @ListOf(PartnerView) readonly partners: readonly PartnerView[];
+  @Text({ ...NEXT_CURSOR, required: false }) readonly next_cursor?: string | null;
 }
 
 @Schema('RegisteredPartner', { ...NAMED, status: 'pending' })

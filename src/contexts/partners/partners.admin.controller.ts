@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import { IdParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
@@ -8,8 +8,9 @@ import { type Body as ResponseBody, LargeBodies } from '../../http/large-bodies.
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
-import { GetPartner, ListPartners } from './get-partners.query.js';
+import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
 import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
@@ -38,9 +39,17 @@ export class PartnersAdminController {
   }
 
   @Get()
-  @Operation('listPartners', 'List all partners')
+  @Operation('listPartners', 'List all partners or, with `limit` or `cursor`, a page of them, newest first')
   @Responds(PartnerList)
-  async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
+  @Fails(INVALID)
+  async list(
+    @Query() { limit, cursor }: PageQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody | Success<PartnerList>> {
+    if (limit !== undefined || cursor !== undefined) {
+      const { items, next_cursor } = await this.queries.execute(new GetPartnersPage(limit ?? PER_PAGE, cursor));
+      return success({ partners: items, next_cursor });
+    }
     const found = await this.queries.execute(new ListPartners());
     return await this.bodies.json<PartnerList>(reply, found, { partners: found.partners });
   }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangePartnerHandler } from './change-partner.command.js';
 import { GetComplianceHandler } from './get-compliance.query.js';
-import { GetPartnerHandler, ListPartnersHandler } from './get-partners.query.js';
+import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './get-partners.query.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
 import { PartnerStream } from './partner-stream.js';
 import { PartnersAdminController } from './partners.admin.controller.js';
@@ -16,6 +16,7 @@ import { RegisteredPartners } from './registered-partners.js';
     ChangePartnerHandler,
     GetPartnerHandler,
     ListPartnersHandler,
+    GetPartnersPageHandler,
     GetComplianceHandler,
     SetLowBalanceThresholdHandler,
     GetLowBalanceThresholdHandler,
