@@ -1,6 +1,6 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { compiled, run } from '../support/child-programs.js';
 import { admin, createPartners, lookUp, type Partner } from '../environment/calls.js';
+import { fillWallet } from '../environment/filled-wallet.js';
 import { importFarmers } from '../environment/farmers.js';
 import { startService, untilCaughtUp } from '../environment/service-process.js';
 import { openStoresOf } from '../environment/opened-stores.js';
@@ -67,18 +67,7 @@ async function prepare(bench: Bench, few: number, many: number): Promise<Wallets
     [short, few],
     [long, many],
   ] as const) {
-    const args = [
-      compiled('bench/workers/fill-wallet.js'),
-      '--url',
-      stores.eventStoreUrl,
-      '--partner',
-      partner.partner_id,
-      '--farmer',
-      farmer,
-      '--entries',
-      String(entries),
-    ];
-    await run(cleanUp, process.execPath, args);
+    await fillWallet(cleanUp, stores.eventStoreUrl, { partner, farmer, entries });
   }
   await stop();
   bench.say('waiting for the read models to catch up');

@@ -10,6 +10,7 @@ import { lookups100 } from './lookups-100.js';
 import { memory } from './memory.js';
 import { rebuilding } from './rebuild.js';
 import { reports } from './reports.js';
+import { walletExport } from './wallet-export.js';
 import { webhooks } from './webhooks.js';
 
 /** All scenarios in the order of the table. Scenarios that share a running service and peer follow each other. */
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   rebuilding,
   coldWallet,
   checkpoint,
+  walletExport,
   webhooks,
   memory,
 ];
