@@ -4,11 +4,14 @@ import { openChargeProjection } from '../../projections/open-charge/open-charge.
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/wallet/get-lookups.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
+import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
-const alreadyShown = { waitForStream: () => Promise.resolve() } as unknown as ReadModels;
+/** Read models that show every entry, or that are behind the log. */
+const readModels = (areCaughtUp: boolean): ReadModels => ({ waitForStream: () => Promise.resolve(areCaughtUp) }) as unknown as ReadModels;
+const caughtUp = readModels(true);
 
 describe('the lookups of a partner', () => {
   let database: TestDatabase;
@@ -36,9 +39,9 @@ describe('the lookups of a partner', () => {
     );
   }
   const list = async (partnerId: string, limit: number, filter: GetLookups['filter'] = {}) =>
-    await new GetLookupsHandler(pool, alreadyShown).execute(new GetLookups(partnerId, limit, filter));
-  const show = async (partnerId: string, lookupId: string) =>
-    await new GetLookupHandler(pool, alreadyShown).execute(new GetLookup(partnerId, lookupId));
+    await new GetLookupsHandler(pool, caughtUp).execute(new GetLookups(partnerId, limit, filter));
+  const show = async (partnerId: string, lookupId: string, shownBy = caughtUp) =>
+    await new GetLookupHandler(pool, shownBy).execute(new GetLookup(partnerId, lookupId));
 
   it('have the outcome of their charge', async () => {
     for (const [revision, lookup] of ['settled', 'refunded', 'compensated', 'open'].entries())
@@ -88,5 +91,11 @@ describe('the lookups of a partner', () => {
     expect((await list('p3', 10, { requestId: 'request-c0' })).lookups.map(({ lookup_id }) => lookup_id)).toStrictEqual(['c0']);
     expect((await list('p1', 10, { requestId: 'request-c0' })).lookups).toStrictEqual([]);
     await expect(show('p1', 'c0')).rejects.toMatchObject({ code: 'lookup_unknown' });
+  });
+
+  it('are not said to be unknown while the read model is behind the log', async () => {
+    await entry('p4', 0, 'WalletDebited', 'd0');
+    expect((await show('p4', 'd0', readModels(false))).lookup_id).toBe('d0');
+    await expect(show('p4', 'd1', readModels(false))).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });

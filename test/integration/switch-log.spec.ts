@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/compare-logs.js';
 import { copyLog } from '../../src/platform/event-sourcing/copy-log.js';
@@ -20,7 +21,7 @@ import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
-const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection];
+const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection];
 const { signal } = new AbortController();
 
 /** The first store's system events take up positions that the copy does not have, so positions decrease. */

@@ -136,12 +136,15 @@ describe('the webhook subscriber', () => {
 
   it('writes no delivery twice: a second subscriber is fenced off, and a new one resumes at the checkpoint', async () => {
     const before = await written();
-    const [one, two] = [subscribe(), subscribe()];
+    const both = new AbortController();
+    const [one, two] = [subscribe(both.signal), subscribe(both.signal)];
     const outcome = Promise.race([one, two].map((work) => work.catch((error: unknown) => error)));
     await report(6, 'rp-1');
     expect(await outcome).toBeInstanceOf(FencedOff);
     await until(async () => (await written()).length >= before.length + 2);
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3]]);
+    both.abort();
+    await Promise.allSettled([one, two]);
     const last = new AbortController();
     const resumed = subscribe(last.signal);
     await report(7, 'rp-1');

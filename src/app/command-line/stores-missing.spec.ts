@@ -19,18 +19,19 @@ const ROUTES = leavesOf(buildProgram(new ServiceRuntime()))
   .map((command) => [routeOf(command), command] as const);
 
 /** Valid values by the name of an argument or of the value of an option; any other argument accepts the text `sample`. */
-const samples = (folder: string): Readonly<Record<string, string>> => ({
+const samples = (folder: string, route: string): Readonly<Record<string, string>> => ({
   amount: '10.50',
   month: '2026-03',
-  file: join(folder, 'input.json'),
+  file: join(folder, route === 'rupa ledger reconcile' ? 'payments.csv' : 'input.json'),
   to: 'esdb://127.0.0.1:1?tls=false',
   type: 'bank',
+  map: 'reference=Reference,amount=Amount,date=Date',
   name: 'wallet_entry',
 });
 
 /** Returns a command line that is complete: every argument, also an optional one, and every required option. */
 function wordsOf(command: RupaCommand, folder: string): string[] {
-  const values = samples(folder);
+  const values = samples(folder, routeOf(command));
   const value = (name: string): string => values[name] ?? 'sample';
   const required = command.options.filter(({ mandatory }) => mandatory);
   return [
@@ -48,6 +49,7 @@ describe('a command with a DATA_DIR that holds no stores', () => {
     before = process.env;
     process.env = Object.fromEntries(Object.entries(before).filter(([key]) => !DOCUMENTED.some(({ name }) => name === key)));
     folder = mkdtempSync(join(tmpdir(), 'no-stores-'));
+    writeFileSync(join(folder, 'payments.csv'), 'Reference,Amount,Date\nr1,10.50,2026-03-31\n');
     writeFileSync(join(folder, 'input.json'), JSON.stringify({ fees: Object.fromEntries(FEE_KEYS.map((key) => [key, 50])) }));
   });
   afterEach(() => {
