@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg, { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/directory-version.js';
+import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
 describe('a listener that cannot start', () => {
@@ -30,5 +31,47 @@ describe('a listener that cannot start', () => {
       // The pool itself has at most one more connection.
       return (rows[0]?.others ?? 0) <= 1;
     });
+  });
+});
+
+describe('a listener', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    pool = createPool(database.url, 2, () => undefined);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('sends one query at a time, however many changes it is told of', async () => {
+    const inProgress = new Map<unknown, number>();
+    let most = 0;
+    const query = jest.spyOn(pg.Client.prototype, 'query') as unknown as jest.Mock<(...values: unknown[]) => unknown>;
+    const original = query.getMockImplementation() as (...values: unknown[]) => Promise<unknown>;
+    query.mockImplementation(function (this: unknown, ...values: unknown[]) {
+      const count = (inProgress.get(this) ?? 0) + 1;
+      inProgress.set(this, count);
+      most = Math.max(most, count);
+      const done = (): void => void inProgress.set(this, (inProgress.get(this) ?? 0) - 1);
+      const result: unknown = Reflect.apply(original, this, values);
+      if (result instanceof Promise) void result.then(done, done);
+      else done();
+      return result;
+    });
+    const listener = new ReadModelListener(database.url, pool);
+    let changes = 0;
+    listener.onDirectoryChanged(() => (changes += 1));
+    await listener.start();
+    await pool.query(`select pg_notify('${DIRECTORY_CHANNEL}', n::text) from generate_series(1, 100) n`);
+    await until(() => changes >= 100 && listener.live);
+    await listener.stop();
+    expect(most).toBe(1);
   });
 });

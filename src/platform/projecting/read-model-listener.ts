@@ -35,6 +35,8 @@ export class ReadModelListener {
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
   private beating: Promise<void> | undefined;
+  private lastBeat: Promise<void> = Promise.resolve();
+  private nextBeat: Promise<void> | undefined;
 
   constructor(
     private readonly databaseUrl: string,
@@ -123,12 +125,24 @@ export class ReadModelListener {
     for (;;) {
       await delay(this.connection ? HEARTBEAT_MS : RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await (this.connection ? this.beat(this.connection) : this.connect()).catch(() => undefined);
+      await (this.connection ? this.beat() : this.connect()).catch(() => undefined);
     }
   }
 
-  private async beat(connection: Connection): Promise<void> {
-    if (this.closing.signal.aborted) return;
+  /** Renews the lease once the renewal in progress has ended, because a connection executes one query at a time. Calls that wait share one. */
+  private beat(): Promise<void> {
+    this.nextBeat ??= this.lastBeat.then(() => {
+      this.nextBeat = undefined;
+      const beat = this.renew();
+      this.lastBeat = beat.catch(() => undefined);
+      return beat;
+    });
+    return this.nextBeat;
+  }
+
+  private async renew(): Promise<void> {
+    const { connection } = this;
+    if (!connection || this.closing.signal.aborted) return;
     const hasCaches = this.directoryListeners.length > 0;
     await inTime(connection, SILENT_MS, () =>
       this.lease.renew(connection.client, hasCaches, () => {
@@ -153,7 +167,7 @@ export class ReadModelListener {
     client.on('notification', ({ channel, payload }) => {
       if (channel === DIRECTORY_CHANNEL) {
         this.directoryChanged();
-        void this.beat(connection).catch(() => undefined);
+        void this.beat().catch(() => undefined);
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
       else if (payload) this.advance(BigInt(payload));
     });
