@@ -36,6 +36,7 @@ describe('a client that never reads its responses', () => {
   let partner: TestPartner;
   let other: TestPartner;
   let endpoint: string;
+  let lookup: string;
   let before: Footprint;
   let ports: { readonly api: number; readonly metrics: number };
 
@@ -55,6 +56,9 @@ describe('a client that never reads its responses', () => {
       Promise.all(Array.from({ length: FARMERS }, (_, index) => work(index)));
     await each((index) => admin(service, 'PUT', `/farmers/rp-${index}`, { identity: { full_name: 'Aisha Bello' } }));
     await each((index) => partner.lookup(`rp-${index}`, { sections: ['identity'] }));
+    const [charged] = (await partner.call('GET', '/lookups?limit=1')).body.data.lookups as { lookup_id: string }[];
+    lookup = charged?.lookup_id ?? '';
+    expect((await admin(service, 'POST', '/checkpoints')).body.data).toMatchObject({ number: 1 });
     await each((index) =>
       admin(service, 'POST', `/partners/${partner.partner_id}/wallet/credits`, { amount: 1, reference: `${index} ${'x'.repeat(80)}` }),
     );
@@ -105,6 +109,8 @@ describe('a client that never reads its responses', () => {
       .replace(/(partners\/)\{id\}/, `$1${partner.partner_id}`)
       .replace('{month}', new Date().toISOString().slice(0, 7))
       .replace('{rupaId}', 'rp-0')
+      .replace('{lookupId}', lookup)
+      .replace('{number}', '1')
       .replace(/\{id\}/, endpoint);
 
   it.each([...GETS, ...DOCUMENTATION, '/docs-json', '/nowhere'])('costs little memory and no files on GET %s', async (template) => {

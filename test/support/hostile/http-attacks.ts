@@ -37,7 +37,7 @@ export const httpAttacks: readonly (readonly [name: string, request: Buffer, sta
   ['HTTP/2 without negotiation', raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), [400]],
   ['HTTP/0.9', raw('GET /health\r\n\r\n'), [200, 400]],
   ['an unknown method', raw(`STEAL /health HTTP/1.1\r\n${HOST}\r\n`), [400]],
-  ['TRACE', raw(`TRACE /health HTTP/1.1\r\n${HOST}\r\n`), [400, 404]],
+  ['TRACE', raw(`TRACE /health HTTP/1.1\r\n${HOST}\r\n`), [400, 405]],
   ['CONNECT', raw(`CONNECT internal:22 HTTP/1.1\r\n${HOST}\r\n`), [400, 404]],
   ['an upgrade to a web socket', raw(`GET /health HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`), [200, 400]],
   ['an absolute target', raw(`GET http://169.254.169.254/latest HTTP/1.1\r\n${HOST}\r\n`), [400, 404]],

@@ -32,6 +32,17 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     type: 'FarmerSectionUpdated',
     data: { ...farmer, part, data_as_of: named('data as of'), content },
   });
+  const call = {
+    call_id: named('call'),
+    recorded_at,
+    role: named('role'),
+    name: named('administrator'),
+    fingerprint: named('fingerprint'),
+    address: named('address'),
+    method: named('method'),
+    route: named('route'),
+    parameters: { [named('parameter name')]: named('parameter') },
+  };
   const erased = { rupa_id: named('erased farmer'), ...by };
   return [
     {
@@ -115,6 +126,9 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'SigningSecretRotated', data: { ...endpoint, secret_id: named('new secret'), previous_secret_id: named('secret') } },
     { type: 'WebhookDisabled', data: { ...endpoint, reason: named('disabled reason') } },
     { type: 'WebhookDeleted', data: endpoint },
+    { type: 'AdminCallBegun', data: call },
+    { type: 'AdminCallEnded', data: { ...call, status: 200 } },
+    { type: 'AdminCallEnded', data: { ...call, call_id: named('reading call'), status: 200 } },
   ];
 }
 
