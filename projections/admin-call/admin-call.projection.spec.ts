@@ -1,19 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AdminAuditEvent, type RecordedAdminCall } from '../../src/contexts/admin-audit/domain/events.js';
+import { ADMIN_CALL } from '../../test/support/unit/admin-calls.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { adminCallProjection, type AdminCallRow } from './admin-call.projection.js';
 
-const call: RecordedAdminCall = {
-  call_id: 'call-1',
-  recorded_at: '2026-11-21T10:00:00.000Z',
-  role: 'admin',
-  name: 'amina',
-  fingerprint: '0a1b2c3d',
-  address: '203.0.113.7',
-  method: 'PUT',
-  route: '/admin/v1/farmers/:rupaId',
-  parameters: { rupaId: 'rp-1' },
-};
+const call: RecordedAdminCall = { ...ADMIN_CALL, call_id: 'call-1' };
 const begun = (more: Partial<RecordedAdminCall> = {}): AdminAuditEvent => ({ type: 'AdminCallBegun', data: { ...call, ...more } });
 const ended = (status: number, more: Partial<RecordedAdminCall> = {}): AdminAuditEvent => ({
   type: 'AdminCallEnded',

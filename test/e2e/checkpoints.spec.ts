@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openNote, parseVerifierKey } from '../../src/contexts/checkpoints/domain/signed-note.js';
 import { sharedApplication } from '../support/application.js';
-import { type Checkpoint, makeCheckpoint, ownCheckpoint } from '../support/checkpoints.js';
+import { type Checkpoint, makeTwoCheckpoints, ownCheckpoint } from '../support/checkpoints.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
@@ -13,10 +13,7 @@ let checkpoint: Checkpoint;
 
 beforeAll(async () => {
   service = await sharedApplication();
-  [bank, other] = [await makePartner(service), await makePartner(service, { mode: 'sandbox' })];
-  earlier = await makeCheckpoint(service);
-  await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 1, reference: 'after the first checkpoint' });
-  checkpoint = await makeCheckpoint(service);
+  ({ bank, other, earlier, checkpoint } = await makeTwoCheckpoints(service));
 });
 
 describe('a checkpoint', () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { NoteSigner } from '../../src/contexts/checkpoints/domain/signed-note.js';
 import { sharedApplication } from '../support/application.js';
 import { programOfAuditPage } from '../support/audit-page.js';
-import { type Checkpoint, makeCheckpoint, ownCheckpoint, type Proof } from '../support/checkpoints.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type Checkpoint, makeTwoCheckpoints, ownCheckpoint, type Proof } from '../support/checkpoints.js';
+import { admin, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 let service: Application;
@@ -18,10 +18,7 @@ let checkpoint: Checkpoint;
 
 beforeAll(async () => {
   service = await sharedApplication();
-  [bank, other] = [await makePartner(service), await makePartner(service, { mode: 'sandbox' })];
-  earlier = await makeCheckpoint(service);
-  await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 1, reference: 'after the first checkpoint' });
-  checkpoint = await makeCheckpoint(service);
+  ({ bank, other, earlier, checkpoint } = await makeTwoCheckpoints(service));
 });
 
 const keys = async (): Promise<string> => await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text();

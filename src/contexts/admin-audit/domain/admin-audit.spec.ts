@@ -1,18 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { ADMIN_CALL } from '../../../../test/support/unit/admin-calls.js';
 import { given } from '../../../../test/support/unit/given.js';
 import { actionOf, actorOfCall, adminAuditDecider, redactNonIds, targetOf } from './admin-audit.js';
-import { type RecordedAdminCall } from './events.js';
 
-const call: RecordedAdminCall = {
-  recorded_at: '2026-11-21T10:00:00.000Z',
-  role: 'admin',
-  name: 'amina',
-  fingerprint: '0a1b2c3d',
-  address: '203.0.113.7',
-  method: 'PUT',
-  route: '/admin/v1/farmers/:rupaId',
-  parameters: { rupaId: 'rp-1' },
-};
+const call = ADMIN_CALL;
 
 describe('the audit trail', () => {
   it('records every start and end of a call, also a repeated one', () => {
