@@ -24,6 +24,8 @@ export interface PostgresOptions {
   readonly dataDir: string;
   /** Port to listen on; by default a free one is chosen. */
   readonly port?: number;
+  /** Connections that the server accepts at once; 100 by default. */
+  readonly maxConnections?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -52,6 +54,7 @@ const START_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 200;
 /** Long enough for recovery after a crash: a server that is killed during recovery has to start it again. */
 const START_TIMEOUT_MS = 300_000;
+const MAX_CONNECTIONS = 100;
 const POLL_MS = 20;
 /** PostgreSQL refuses a cluster whose mode has one of these bits. */
 const CLOSED_TO = 0o027;
@@ -67,7 +70,6 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'shared_buffers=256MB',
-  'max_connections=100',
   'max_wal_size=2GB',
   'wal_recycle=off',
   'random_page_cost=1.1',
@@ -81,13 +83,13 @@ const SETTINGS = [
  * Starts PostgreSQL on loopback with a database `rupa`. A server that a killed process left running on the folder is stopped first.
  * @throws Error that says what to do, or where the log is.
  */
-export async function startPostgres({ dataDir, port }: PostgresOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres({ dataDir, port, maxConnections = MAX_CONNECTIONS }: PostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(await realpath(dataDir));
   const password = await readFile(passwordFile(cluster.path), 'utf8');
   const url = (at: number, database: string): string => `postgres://postgres:${password}@127.0.0.1:${at}/${database}`;
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(cluster.path);
-    const server = launch(cluster, port ?? (await freePort()));
+    const server = launch(cluster, port ?? (await freePort()), maxConnections);
     try {
       await waitUntilReady(server, cluster);
       await createDatabase(url(server.port, 'postgres'));
@@ -133,11 +135,15 @@ async function restoreAccess(cluster: string, user: Identity): Promise<void> {
  * Spawns the server in a process group of its own. Ctrl-C in a terminal must reach the service only, which stops PostgreSQL once it no
  * longer needs it. The server logs to a file, because a pipe would break when the service ends.
  */
-function launch({ path, logFile, binaries, user }: Cluster, port: number): Server {
+function launch({ path, logFile, binaries, user }: Cluster, port: number, maxConnections: number): Server {
   const log = openSync(logFile, 'a', 0o600);
   try {
     const options = { ...user, cwd: '/', env: ENVIRONMENT, detached: true, stdio: ['ignore', log, log] as ['ignore', number, number] };
-    const server = spawn(binaries.postgres, ['-D', path, '-p', String(port), ...SETTINGS], options);
+    const server = spawn(
+      binaries.postgres,
+      ['-D', path, '-p', String(port), '-c', `max_connections=${maxConnections}`, ...SETTINGS],
+      options,
+    );
     const exited = new Promise<number>((resolve) => {
       server.once('exit', (code) => {
         resolve(code ?? 1);

@@ -8,6 +8,8 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
+const STALL = /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$/;
+
 const HOUR_MS = 3_600_000;
 const JUMPS_PER_DAY = 2;
 const JUMP_HOURS = 24 / JUMPS_PER_DAY;
@@ -191,6 +193,8 @@ describe('a service that runs for more than six months', () => {
     await expectTablesPruned();
     expect(await balanceOf(service, bank)).toBe(credited - PRICE_NGN * lookups);
     const warnings = [...service.output().matchAll(/"level":[456]0,.*"msg":"(.*?)"/g)].map(([, message]) => message);
-    expect(warnings).toStrictEqual(Array.from({ length: DAYS / 10 }, () => 'a webhook endpoint was disabled'));
+    // A jump during a call looks like a stall of the store, which the service gets over by itself.
+    const others = warnings.filter((message = '') => !STALL.test(message));
+    expect(others).toStrictEqual(Array.from({ length: DAYS / 10 }, () => 'a webhook endpoint was disabled'));
   }, 600_000);
 });

@@ -8,6 +8,10 @@ import { startService, type TestService } from '../support/service.js';
 import { SECRETS } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
 
+/** The view shows the locks of all databases, and other specs run services on the same server. */
+const PROJECTOR_LOCKS = `select from pg_locks where locktype = 'advisory' and granted and objid = 7205002
+  and database = (select oid from pg_database where datname = current_database())`;
+
 describe('two instances on the same stores', () => {
   let store: EventStoreProcess;
   let database: TestDatabase;
@@ -40,8 +44,7 @@ describe('two instances on the same stores', () => {
   });
 
   /** Returns how many leadership locks projectors hold. */
-  const locks = async (): Promise<number> =>
-    (await db.query("select from pg_locks where locktype = 'advisory' and granted and objid = 7205002")).rowCount ?? 0;
+  const locks = async (): Promise<number> => (await db.query(PROJECTOR_LOCKS)).rowCount ?? 0;
   const rows = async (): Promise<number> =>
     Number((await db.query<{ rows: string }>('select count(*) as rows from read.wallet_entry')).rows[0]?.rows);
   const waitsForTable = async (): Promise<boolean> =>

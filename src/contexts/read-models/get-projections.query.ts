@@ -57,6 +57,7 @@ export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
     const { rows } = await this.pool.query<CheckpointRow>(
       `select c.projection, c.version, c.position, c.fault, exists (
          select from ops.rebuild r join pg_locks l on l.locktype = 'advisory' and l.granted and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(r.schema, 0)
+           and l.database = (select oid from pg_database where datname = current_database())
          where r.projection = c.projection and r.purpose = 'rebuild'
        ) as rebuilding
        from ops.checkpoint c where c.projection = any($1)`,
