@@ -125,6 +125,27 @@ module.exports = {
       to: { path: '^bench/' },
     },
     {
+      name: 'sdk-needs-nothing-else',
+      comment: 'The package for partners has no dependency. Only its command line uses modules of Node, because Deno and Bun run the rest.',
+      severity: 'error',
+      from: { path: '^sdk/src/(?!cli/)', pathNot: spec },
+      to: { pathNot: '^sdk/src/' },
+    },
+    {
+      name: 'sdk-command-line-needs-only-node',
+      comment: 'The package for partners has no dependency.',
+      severity: 'error',
+      from: { path: '^sdk/src/cli/', pathNot: spec },
+      to: { pathNot: '^sdk/src/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'sdk-is-not-imported',
+      comment: 'The service and the package for partners share the interface alone, which the package generates its types from.',
+      severity: 'error',
+      from: { path: '^(src|projections|embedded|bench)/' },
+      to: { path: '^sdk/' },
+    },
+    {
       name: 'no-circular',
       comment: 'Files that import each other cannot be understood, tested or loaded separately.',
       severity: 'error',

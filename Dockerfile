@@ -9,6 +9,8 @@ COPY projections projections
 COPY embedded embedded
 COPY bench bench
 COPY scripts/build.mjs scripts/
+COPY docs/audit.md docs/
+COPY docs/partners docs/partners
 # The build is a link to a folder; the image gets the folder.
 RUN npm run -s build && cp -RL dist compiled
 
@@ -24,6 +26,8 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/compiled/src dist/src
 COPY --from=build /app/compiled/projections dist/projections
+# The service shows these guides.
+COPY --from=build /app/compiled/docs dist/docs
 COPY package.json LICENSE ./
 USER node
 EXPOSE 3000

@@ -11,7 +11,7 @@ import { scenarios } from './scenarios/index.js';
 import { CleanUp } from './support/clean-up.js';
 import { loadPerCore } from './support/noise.js';
 import { hostsIn } from '../src/app/health/wait-for-stores.js';
-import { createEventStore } from '../src/app/platform.js';
+import { createEventStore } from '../src/app/store-clients.js';
 import { refuseOldNode } from '../src/node-version.js';
 
 interface Options {

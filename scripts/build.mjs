@@ -1,4 +1,4 @@
-// Compiles src/, projections/, embedded/ and bench/ into dist/, unless dist/ is up to date. Runs on Node 20.
+// Compiles src/, projections/, embedded/ and bench/ into dist/, and copies the guides that the service shows, unless dist/ is up to date. Runs on Node 20.
 //
 // dist/ is a link to .build/<fingerprint of the sources>. A build compiles into a folder of its own and then replaces the link in one
 // step, so that a command that starts meanwhile finds either the old or the new build, and a process that runs an older build keeps its
@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -29,6 +30,8 @@ const BUILDS = '.build';
 const BUILDS_KEPT = 4;
 const DAY_MS = 86_400_000;
 const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
+/** Markdown of the pages below /docs/guides (src/app/documentation/guides.ts). */
+const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
 const CONFIGURATION = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
 
 const sources = FOLDERS.flatMap((folder) => sourcesIn(folder)).sort();
@@ -53,23 +56,24 @@ function sourcesIn(folder) {
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of [...CONFIGURATION, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  for (const path of [...CONFIGURATION, ...GUIDES, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Returns whether the folder has a module for every source. */
+/** Returns whether the folder has a module for every source, and every guide. */
 function isComplete(folder) {
-  return sources.every((path) => existsSync(join(folder, path.replace(/\.ts$/, '.js'))));
+  return [...GUIDES, ...sources].every((path) => existsSync(join(folder, path.replace(/\.ts$/, '.js'))));
 }
 
 function compile() {
+  const nest = compiler();
   const unfinished = `${build}.${process.pid}`;
   const project = `${unfinished}.json`;
   writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { outDir: resolve(unfinished) } }));
   try {
     // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
-    const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
+    if (status === 0) for (const path of GUIDES) cpSync(path, join(unfinished, path));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');
       process.exit(1);
@@ -79,6 +83,19 @@ function compile() {
   } finally {
     rmSync(project, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Returns the path of the compiler, which is a development package. */
+function compiler() {
+  try {
+    return createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
+  } catch {
+    process.stderr.write(
+      'dist/ does not match the sources, and the packages that build it are not installed. ' +
+        'Run: npm ci && npm run build && npm prune --omit=dev (docs/operations.md, "Upgrade").\n',
+    );
+    process.exit(1);
   }
 }
 

@@ -13,6 +13,8 @@ const checks = [
   { name: 'types', command: ['npx', 'tsc', '-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/tsc`], after: 'client' },
   { name: 'format', command: ['npm', 'run', '--silent', 'format', '--', ...cached('prettier')] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
+  { name: 'sdk', command: ['node', 'scripts/generate-sdk.mjs', '--check'], after: 'client' },
+  { name: 'sdk build', command: ['npm', 'run', '--silent', '--workspace=sdk', 'build'] },
   { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },
 ];
 

@@ -4,7 +4,7 @@ set -eu
 
 case "${1:-}" in
   single) event_store='esdb://event-store:2113?tls=false' ;;
-  cluster) event_store='esdb://event-store-1:2113,event-store-2:2113,event-store-3:2113?tls=false&nodePreference=leader' ;;
+  cluster) event_store='' ;;
   *) echo "Usage: $0 single|cluster" >&2; exit 2 ;;
 esac
 
@@ -21,4 +21,8 @@ keep auditor_token "rupa_auditor_$(random)"
 keep master_key "k1:$(head -c 32 /dev/urandom | base64)"
 keep postgres_password "$(random)"
 keep database_url "postgres://rupa:$(cat secrets/postgres_password)@postgres:5432/rupa"
-keep event_store_url "$event_store"
+# The one-shot service event-store-user gives the user `rupa` the password in this address.
+nodes=event-store-1:2113,event-store-2:2113,event-store-3:2113
+keep event_store_url "${event_store:-esdb://rupa:$(random)@$nodes?tlsCAFile=/event-store-ca/ca.crt&nodePreference=leader}"
+keep event_store_admin_password "$(random)"
+keep grafana_password "$(random)"

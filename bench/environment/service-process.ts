@@ -16,7 +16,7 @@ export interface BenchService extends Started {
 }
 
 /** Settings of the service. Rate limits are on but never reached: all load comes from one address, in some scenarios from one partner. */
-const ENV = {
+export const SERVICE_ENV = {
   DEMO: 'false',
   PORT: '0',
   LOG_LEVEL: 'info',
@@ -40,7 +40,7 @@ export async function startService(
   const profiling = (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((arg) => arg !== '');
   const { found: url, ...started } = await startServer(cleanUp, {
     args: ['--enable-source-maps', compiled('src/main.js')],
-    env: { DATA_DIR: dataDir, ...ENV, ...env },
+    env: { DATA_DIR: dataDir, ...SERVICE_ENV, ...env },
     signal: 'SIGINT',
     ready: /Rupa is up: +(\S+)/,
     log,

@@ -1,8 +1,10 @@
 import { type Scenario } from '../bench.js';
+import { apis } from './apis.js';
 import { checkpoint } from './checkpoint.js';
 import { coldWallet } from './cold-wallet.js';
 import { eventStore } from './event-store.js';
 import { farmers } from './farmers.js';
+import { footprint } from './footprint.js';
 import { journal } from './journal.js';
 import { lag } from './lag.js';
 import { lookups } from './lookups.js';
@@ -17,6 +19,7 @@ import { webhooks } from './webhooks.js';
 export const scenarios: readonly Scenario[] = [
   lookups,
   lookups100,
+  apis,
   lag,
   farmers,
   reports,
@@ -28,4 +31,5 @@ export const scenarios: readonly Scenario[] = [
   walletExport,
   webhooks,
   memory,
+  footprint,
 ];

@@ -5,7 +5,15 @@ import { apiKeyProjection } from './api-key.projection.js';
 
 const data = { key_id: 'k1', recorded_at: '2026-11-21T10:00:00.000Z', actor: 'admin' };
 const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data: { ...data, key_hash: 'h', label: 'l', partner_id: null } };
-const row = { key_id: 'k1', key_hash: 'h', label: 'l', partner_id: null, deactivated: false };
+const row = {
+  key_id: 'k1',
+  key_hash: 'h',
+  label: 'l',
+  partner_id: null,
+  deactivated: false,
+  created_at: data.recorded_at,
+  deactivated_at: null,
+};
 const after = (...events: ApiKeyEvent[]) => project(apiKeyProjection, recorded([issued, ...events]));
 
 describe('the API key read model', () => {
@@ -18,6 +26,9 @@ describe('the API key read model', () => {
   });
 
   it('marks a deactivated key', () => {
-    expect(after({ type: 'ApiKeyDeactivated', data })).toStrictEqual([{ ...row, deactivated: true }]);
+    const recorded_at = '2026-11-22T10:00:00.000Z';
+    expect(after({ type: 'ApiKeyDeactivated', data: { ...data, recorded_at } })).toStrictEqual([
+      { ...row, deactivated: true, deactivated_at: recorded_at },
+    ]);
   });
 });

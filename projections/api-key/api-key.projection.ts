@@ -10,6 +10,9 @@ export interface ApiKeyRow {
   readonly label: string | null;
   readonly partner_id: string | null;
   readonly deactivated: boolean;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly deactivated_at: string | null;
 }
 
 const table = defineEntity({
@@ -21,7 +24,10 @@ const table = defineEntity({
     label: column.text().nullable(),
     partner_id: column.text().nullable(),
     deactivated: column.boolean(),
+    created_at: column.time(),
+    deactivated_at: column.time().nullable(),
   },
+  indexes: [{ properties: ['partner_id'] }],
 });
 
 const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id }];
@@ -29,14 +35,22 @@ const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id 
 /** All API keys, each with the partner to which it is linked. */
 export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
   name: 'api_key',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     ApiKeyIssued: {
       keys,
-      apply: (_row, { data: { key_id, key_hash, label, partner_id } }) => ({ key_id, key_hash, label, partner_id, deactivated: false }),
+      apply: (_row, { data: { key_id, key_hash, label, partner_id, recorded_at } }) => ({
+        key_id,
+        key_hash,
+        label,
+        partner_id,
+        deactivated: false,
+        created_at: recorded_at,
+        deactivated_at: null,
+      }),
     },
     ApiKeyLinked: { keys, apply: (row, { data }) => row && { ...row, partner_id: data.partner_id } },
-    ApiKeyDeactivated: { keys, apply: (row) => row && { ...row, deactivated: true } },
+    ApiKeyDeactivated: { keys, apply: (row, { data }) => row && { ...row, deactivated: true, deactivated_at: data.recorded_at } },
   },
 });

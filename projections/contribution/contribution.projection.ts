@@ -62,6 +62,7 @@ export const contributionProjection = projection<ContributionRow, ContributionEv
     FarmerRegistered: ignored,
     FarmerSectionUpdated: ignored,
     CreditScoreChanged: ignored,
+    TestFarmerDefined: ignored,
     FarmerErased: {
       wipe: ({ data: { rupa_id } }) => ({
         where: { rupa_id },

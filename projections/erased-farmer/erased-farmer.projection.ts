@@ -31,6 +31,7 @@ export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({
     FarmerRegistered: ignored,
     FarmerSectionUpdated: ignored,
     CreditScoreChanged: ignored,
+    TestFarmerDefined: ignored,
     FarmerErased: {
       creates: true,
       keys: ({ data: { rupa_id } }) => [{ rupa_id }],

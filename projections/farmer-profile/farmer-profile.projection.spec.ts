@@ -19,6 +19,7 @@ const row = {
   gps_farm: false,
   ndvi_present: false,
   phone_verified: false,
+  test: null,
   ...Object.fromEntries(SECTIONS.map((section) => [section, null])),
 };
 const section = (part: Section, content: unknown): FarmerEvent => ({
@@ -70,6 +71,17 @@ describe('the farmer profile', () => {
 
   it('does not change with CreditScoreChanged, because the section carries the score', () => {
     expect(after({ type: 'CreditScoreChanged', data: { ...data, credit_score: 1 } })).toStrictEqual([row]);
+  });
+
+  it('keeps the facts of a test farmer, also after its erasure', () => {
+    const facts = {
+      version: 1,
+      lookups: 'fail' as const,
+      reports: { loans: [], repayments: [], policies: [], harvests: [], input_purchases: [] },
+    };
+    const defined: FarmerEvent = { type: 'TestFarmerDefined', data: { ...data, ...facts } };
+    expect(after(defined)).toStrictEqual([{ ...row, test: facts }]);
+    expect(after(defined, { type: 'FarmerErased', data })).toStrictEqual([{ ...row, erased: true, test: facts }]);
   });
 
   it('is the same after an erasure, whether its events could be decrypted or not', () => {

@@ -3,6 +3,7 @@ import { type FarmerEvent, type RecordPart } from '../../src/contexts/farmers/do
 import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.js';
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
+import { type TestFacts } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';
 import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column } from '../columns.js';
@@ -10,10 +11,10 @@ import { column } from '../columns.js';
 type Documents = { readonly [S in Section]: unknown };
 
 /**
- * Number of sections in version 2. Adding a section, which adds a column, increases the version below; increase it by hand for other
+ * Number of sections in version 3. Adding a section, which adds a column, increases the version below; increase it by hand for other
  * changes.
  */
-const SECTIONS_OF_VERSION_2 = 9;
+const SECTIONS_OF_VERSION_3 = 9;
 
 /** The sections of a farmer's record in the interface's shape, each with its `data_as_of`; null if the section was never recorded. */
 export interface FarmerProfileRow extends Documents, RecordCriteria {
@@ -22,6 +23,8 @@ export interface FarmerProfileRow extends Documents, RecordCriteria {
   readonly erased: boolean;
   readonly registered_at: string;
   readonly has_bureau_report: boolean;
+  /** The facts of a test farmer of the sandbox; null for any other farmer. */
+  readonly test: TestFacts | null;
 }
 
 const table = defineEntity({
@@ -39,6 +42,7 @@ const table = defineEntity({
     gps_farm: column.boolean(),
     ndvi_present: column.boolean(),
     phone_verified: column.boolean(),
+    test: column.document().nullable(),
     ...forEachSection(() => column.document().nullable()),
   },
 });
@@ -73,7 +77,7 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
 
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
   name: 'farmer_profile',
-  version: 2 + (SECTIONS.length - SECTIONS_OF_VERSION_2),
+  version: 3 + (SECTIONS.length - SECTIONS_OF_VERSION_3),
   table,
   handlers: {
     FarmerRegistered: {
@@ -84,12 +88,17 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
         mode,
         erased: false,
         registered_at: recorded_at,
+        test: null,
         ...emptyProfile,
       }),
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
     // The score also arrives as a field of the section credit_history.
     CreditScoreChanged: ignored,
+    TestFarmerDefined: {
+      keys,
+      apply: (row, { data: { version, lookups, reports } }) => row && { ...row, test: { version, lookups, reports } },
+    },
     FarmerErased: { keys, apply: (row) => row && { ...row, erased: true, ...emptyProfile } },
   },
 });

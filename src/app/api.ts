@@ -13,7 +13,7 @@ import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { parseJson } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
-import { serveDocumentation } from './openapi/documentation.js';
+import { serveDocumentation } from './documentation/serve-documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';

@@ -1,21 +1,18 @@
 import { CommanderError } from 'commander';
-import dotenv from 'dotenv';
-import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { buildProgram } from '../cli/program.js';
 import { printError } from '../cli/support/output.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
-import { errorResponses } from './registered-errors.js';
-import { StoresMissing } from './stores.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
+import { StoresMissing } from './stores.js';
 
 // Exit codes (admin, "The command line"): 0 for done, 1 for a fault found, 2 for wrong usage.
 const FAULT = 1;
 const WRONG_USAGE = 2;
 
-dotenv.config({ quiet: true });
-
 try {
-  await buildProgram(new ServiceRuntime()).parseAsync();
+  await buildProgram(new ServiceRuntime(), version()).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
@@ -26,8 +23,15 @@ try {
     printError(error.message);
     process.exit(WRONG_USAGE);
   } else {
+    const { errorResponses } = await import('./registered-errors.js');
     printError(errorResponses.to(error)?.message ?? (error as Error).message);
     // If one part failed to start, timers of the others would keep the process alive.
     process.exit(FAULT);
   }
+}
+
+/** The version of the package, which a build in .build/ and the image have above them. */
+function version(): string {
+  const path = findPackageJSON('..', import.meta.url);
+  return path === undefined ? 'unknown' : (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }

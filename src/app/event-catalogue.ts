@@ -9,7 +9,7 @@ import { type IdsEvent } from '../platform/ids/domain/events.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
 import { type PricingEvent } from '../contexts/pricing/domain/events.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
-import { type WebhookEvent } from '../contexts/webhooks/domain/events.js';
+import { type SandboxEventTriggered, type WebhookEvent } from '../contexts/webhooks/domain/events.js';
 
 type AnyEvent =
   | PartnerEvent
@@ -21,6 +21,7 @@ type AnyEvent =
   | ContributionEvent
   | IdsEvent
   | WebhookEvent
+  | SandboxEventTriggered
   | CheckpointEvent
   | AdminAuditEvent;
 
@@ -46,6 +47,7 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   FarmerRegistered: { createsDataKey: true },
   FarmerSectionUpdated: { personal: ['content'] },
   CreditScoreChanged: { personal: ['credit_score'] },
+  TestFarmerDefined: {},
   FarmerErased: { destroysDataKey: true },
   ConsentReleased: {},
   ContributionRecorded: { personal: ['amount_minor', 'partner_reference', 'payload'] },
@@ -56,6 +58,7 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   SigningSecretRotated: {},
   WebhookDisabled: {},
   WebhookDeleted: {},
+  SandboxEventTriggered: {},
   CheckpointMade: {},
   CheckpointPageRecorded: {},
   CheckpointPagesIndexed: {},

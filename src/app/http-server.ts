@@ -1,12 +1,14 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
+import { TestFarmers } from '../contexts/farmers/public.js';
 import { PriceBookStream } from '../contexts/pricing/price-book-stream.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/refuse-incomplete-price-book.js';
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
-import { createStoreClients } from './platform.js';
+import { createStoreClients } from './store-clients.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
+import { PeerCalls } from '../platform/peers/peer-calls.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -36,7 +38,9 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
     readiness: api.get(Readiness),
     open: async () => {
       await refuseIncompletePriceBook(api.get(PriceBookStream));
+      await api.get(TestFarmers).registerIfOutdated();
       await listening(addressOf(settings), () => api.listen(settings.port, settings.host));
+      await api.get(PeerCalls).start();
       return await api.getUrl();
     },
     close: async () => {

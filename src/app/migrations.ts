@@ -164,6 +164,54 @@ class NotificationData extends Migration {
   }
 }
 
+/**
+ * The notifications of the last 30 days, for the partners' list of events: one row per event, however many partners read it. A row with a partner is for
+ * that partner alone; any other is for every partner with a consent for the farmer. `position` is null if it is one of an earlier log.
+ */
+class NotificationList extends Migration {
+  override up(): void {
+    this.addSql(`create table ops.notification (
+      sequence numeric(20,0) primary key,
+      position numeric(20,0),
+      event_id uuid not null,
+      partner_id text,
+      type text not null,
+      rupa_id text,
+      event text,
+      contribution_id bigint,
+      occurred_at timestamptz,
+      recorded_at timestamptz not null,
+      data json,
+      created_at timestamptz not null default now()
+    )`);
+    this.addSql('create index on ops.notification (rupa_id, sequence) where partner_id is null');
+    this.addSql('create index on ops.notification (partner_id, sequence) where partner_id is not null');
+    this.addSql('create index on ops.notification (created_at)');
+  }
+}
+
+/** Marks the deliveries that a recovery has queued, so that a second recovery waits until the attempts of the first have ended. */
+class Recoveries extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.webhook_delivery add column recovering boolean not null default false');
+  }
+}
+
+/** The hour in which each API key was last used, and an index of the deliveries that operators count. */
+class Operators extends Migration {
+  override up(): void {
+    this.addSql('create table ops.api_key_use (key_id text primary key, last_used_at timestamptz not null)');
+    this.addSql("create index on ops.webhook_delivery (endpoint_id) where status = 'exhausted'");
+  }
+}
+
+/** The addresses under which APIs execute commands for each other. */
+class Peers extends Migration {
+  override up(): void {
+    this.addSql('create table ops.peer (instance integer primary key, url text not null)');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -175,6 +223,10 @@ export const migrationsList = [
   { name: '0008-stored-responses', class: StoredResponses },
   { name: '0009-directory-versions', class: DirectoryVersions },
   { name: '0010-notification-data', class: NotificationData },
+  { name: '0011-notification-list', class: NotificationList },
+  { name: '0012-recoveries', class: Recoveries },
+  { name: '0013-operators', class: Operators },
+  { name: '0014-peers', class: Peers },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

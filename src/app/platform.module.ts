@@ -8,7 +8,9 @@ import { DataKeys } from '../platform/key-store/data-keys.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { HttpMetrics } from '../http/http-metrics.js';
+import { DeletedRowsMetrics } from '../platform/metrics/definitions/deleted-rows.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
+import { InstancePresence } from '../platform/database/instance-presence.js';
 import { DirectoryChanges } from '../platform/projecting/directory-changes.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
@@ -19,6 +21,8 @@ import { errorResponses } from './registered-errors.js';
 import { Readiness } from './health/readiness.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
+import { PeerCalls } from '../platform/peers/peer-calls.js';
+import { createPeers } from './create-peers.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -36,6 +40,7 @@ export interface PlatformModuleOptions {
 export class PlatformModule {
   static for({ settings, stores, logger, metrics, platform }: PlatformModuleOptions): DynamicModule {
     const { pool, eventStore, masterKeys, dataKeys, secrets, codec, listener } = platform;
+    const presence = new InstancePresence(pool);
     const providers: Provider[] = [
       ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
@@ -44,6 +49,7 @@ export class PlatformModule {
       { provide: Clock, useClass: SystemClock },
       { provide: ServiceMetrics, useValue: metrics },
       { provide: HttpMetrics, useValue: metrics.http },
+      { provide: DeletedRowsMetrics, useValue: metrics.deletedRows },
       { provide: POOL, useValue: pool },
       { provide: EventStore, useValue: eventStore },
       { provide: MasterKeys, useValue: masterKeys },
@@ -51,6 +57,12 @@ export class PlatformModule {
       { provide: Secrets, useValue: secrets },
       { provide: Codec, useValue: codec },
       { provide: ReadModelListener, useValue: listener },
+      { provide: InstancePresence, useValue: presence },
+      {
+        provide: PeerCalls,
+        useFactory: (clock: Clock) => createPeers(settings, { pool, masterKeys, presence, clock, logger }),
+        inject: [Clock],
+      },
       ReadModels,
       DirectoryChanges,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },

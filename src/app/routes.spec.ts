@@ -32,8 +32,8 @@ const { BODY, QUERY, PARAM, HEADERS, REQUEST, RAW_BODY, FILE, FILES, HOST, SESSI
   RouteParamtypes;
 /** Handlers that validate their body themselves, with the class of the body. */
 const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto };
-/** Handlers that read the caller's address, and nothing else, from the request. */
-const TAKE_REQUEST = ['ProfilePageController.show', 'CheckpointKeyController.show'];
+/** Handlers that read the caller's address, or authenticate the caller again, and read nothing else from the request. */
+const TAKE_REQUEST = ['ProfilePageController.show', 'CheckpointKeyController.show', 'EventsController.list'];
 /** Constraints that determine the type of a value; the others only limit it. */
 const TYPES = [
   'isString',

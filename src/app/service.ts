@@ -9,7 +9,7 @@ import { waitForStores } from './health/wait-for-stores.js';
 import { serveMetrics } from './metrics/serve.js';
 import { refuseForeignKeys } from './foreign-keys.js';
 import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
-import { createStoreClients } from './platform.js';
+import { createStoreClients } from './store-clients.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
 import { type Settings } from './settings/declaration.js';
 import { addressesOf, type StoreAddresses, type Stores } from './stores.js';

@@ -1,17 +1,17 @@
 import { createDemoWorld } from '../contexts/demo/demo-world.js';
 import { wholeNumber } from './support/values.js';
-import { progress, printLine, table } from './support/output.js';
+import { printLine } from './support/output.js';
+import { progress } from './support/progress.js';
+import { table } from './support/table.js';
 import { type RupaCommand } from './rupa-command.js';
 import { type CommandRuntime } from './runtime.js';
 
 const MAX_FARMERS = 1_000_000;
 
-export function demo(program: RupaCommand, runtime: CommandRuntime): void {
-  program
-    .command('demo')
+export function demo(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
     .createsStores()
-    .description('create a sandbox world to try the service with: three partners with API keys and funded wallets, and farmers')
     .option('--farmers <count>', 'number of farmers', wholeNumber(1, MAX_FARMERS), 1_000)
     .option('--seed <number>', 'seed of the generator; the same seed creates the same farmers', wholeNumber(0, 1_000_000), 1)
     .option('--json', 'print the result as JSON')

@@ -1,23 +1,24 @@
 import { type RupaCommand } from './rupa-command.js';
 import { type CommandRuntime, type Finding, type FindingStatus } from './runtime.js';
-import { printError, printable, printLine, table } from './support/output.js';
+import { printError, printable, printLine } from './support/output.js';
+import { table } from './support/table.js';
 
 interface Options {
   readonly egressUrl?: string;
+  readonly metricsUrl?: readonly string[];
   readonly json?: true;
 }
 
 const WORDS: Readonly<Record<FindingStatus, string>> = { ok: 'ok', warning: 'WARNING', failure: 'FAILURE' };
 
-export function doctor(program: RupaCommand, runtime: CommandRuntime): void {
-  program
-    .command('doctor')
+export function doctor(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('check the settings and stores of a deployment, whether the service runs or not; exits with 1 if something is wrong')
     .option('--egress-url <url>', 'public https:// URL to test outgoing webhooks with; without it, no external host is called')
+    .option('--metrics-url <url...>', 'addresses of the APIs’ metrics, to find a balancer that spreads the requests of a partner over them')
     .option('--json', 'print as JSON')
-    .action(async ({ egressUrl, json }: Options) => {
-      const findings = await runtime.examine({ egressUrl });
+    .action(async ({ egressUrl, metricsUrl = [], json }: Options) => {
+      const findings = await runtime.examine({ egressUrl, metricsUrls: metricsUrl });
       if (json) printLine(JSON.stringify(findings));
       else show(findings);
       if (findings.some(({ status }) => status === 'failure')) process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { buildProgram } from './program.js';
+import { buildProgram, loadCommands } from './program.js';
 import { type RupaCommand, routeOf } from './rupa-command.js';
 import { type CommandRuntime, type Invocation } from './runtime.js';
 
@@ -26,7 +26,7 @@ function everyCommand(command: RupaCommand): RupaCommand[] {
   return [command, ...(command.commands as RupaCommand[]).flatMap(everyCommand)];
 }
 
-const commands = everyCommand(buildProgram(new IdleRuntime()));
+const commands = everyCommand(await loadCommands(buildProgram(new IdleRuntime())));
 const leaves = commands.filter((command) => command.commands.length === 0);
 
 async function invocationOf(...words: string[]): Promise<Invocation | undefined> {
@@ -65,14 +65,24 @@ describe('the command line', () => {
       'rupa partners key',
       'rupa partners credit',
       'rupa partners reverse',
+      'rupa partners deactivate',
+      'rupa partners sections',
+      'rupa partners allow-list',
       'rupa prices publish',
       'rupa ledger checkpoint',
       'rupa wallet compensate',
+      'rupa webhooks enable',
+      'rupa webhooks disable',
+      'rupa webhooks resend',
+      'rupa webhooks recover',
       'rupa projections rebuild',
       'rupa projections retry',
       'rupa keys rotate',
       'rupa keys retire',
       'rupa keys rotate-checkpoint',
+      'rupa keys issue',
+      'rupa keys link',
+      'rupa keys revoke',
       'rupa events adopt',
     ]);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);

@@ -77,6 +77,7 @@ export interface CommandRuntime {
   /**
    * Examines settings and stores without changing anything.
    * @param options.egressUrl URL to call like a webhook endpoint; if it is undefined, no external host is called
+   * @param options.metricsUrls addresses of the APIs' metrics; without any, those of the settings are read
    */
-  examine(options: { readonly egressUrl: string | undefined }): Promise<readonly Finding[]>;
+  examine(options: { readonly egressUrl: string | undefined; readonly metricsUrls: readonly string[] }): Promise<readonly Finding[]>;
 }

@@ -3,7 +3,7 @@ import { redactNonIds } from '../contexts/admin-audit/domain/admin-audit.js';
 import { type Invocation } from './runtime.js';
 
 /** Arguments that are ids. Other arguments may be names, amounts or files. */
-const IDS = ['partner', 'rupa-id', 'id', 'name'];
+const IDS = ['partner', 'rupa-id', 'id', 'name', 'key', 'endpoint', 'delivery'];
 
 type Effect = 'reads' | 'changes' | 'changes_unaudited';
 
@@ -11,6 +11,14 @@ type Effect = 'reads' | 'changes' | 'changes_unaudited';
 export class RupaCommand extends Command {
   private declared: Effect | undefined;
   private createsMissingStores = false;
+  private loading: (() => Promise<void>) | undefined;
+
+  constructor(name?: string) {
+    super(name);
+    this.hook('preSubcommand', async (_parent, command) => {
+      if (command instanceof RupaCommand) await command.load();
+    });
+  }
 
   /** Undefined if the command has not declared its effect, which program.spec.ts does not allow. */
   get effect(): Effect | undefined {
@@ -19,6 +27,18 @@ export class RupaCommand extends Command {
 
   override createCommand(name?: string): RupaCommand {
     return new RupaCommand(name);
+  }
+
+  /** Sets the function that declares the command's arguments, options and action. */
+  loadWith(loading: () => Promise<void>): void {
+    this.loading = loading;
+  }
+
+  /** Declares the command's arguments, options and action, unless that was done before. */
+  async load(): Promise<void> {
+    const { loading } = this;
+    this.loading = undefined;
+    await loading?.();
   }
 
   /** Declares that the command changes nothing, so that the audit trail does not record it. */

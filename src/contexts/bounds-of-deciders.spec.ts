@@ -27,6 +27,7 @@ import { type PartnerCommand, partnerDecider } from './partners/domain/partner.j
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
 import { walletDecider } from './wallet/domain/wallet.js';
 import { type WalletCommand } from './wallet/domain/wallet-command.js';
+import { sandboxEventDecider, type TriggerSandboxEvent } from './webhooks/domain/sandbox-event.js';
 import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
 
 const by = { at: '2026-11-21T10:00:00.000Z', actor: 'test' };
@@ -69,6 +70,13 @@ const enabled = { status: 'enabled' as const, partner_id: 'p1', settings: { ...s
 const webhook = (bounds: readonly Bounds[], valid: object) =>
   command({ ...by, partner_id: 'p1', endpoint_id: 1, ...valid }, (over) => webhookDecider.decide(over as WebhookCommand, enabled), bounds);
 
+const triggered = {
+  notification_id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
+  partner_id: 'p1',
+  notification_type: 'farmer.loan_added',
+  rupa_id: 'rp-1',
+  threshold_kobo: null,
+};
 const contribution = {
   contribution_id: 1,
   partner_id: 'p1',
@@ -236,6 +244,17 @@ const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
   }),
   'an update of a webhook': webhook(badSettings, { kind: 'update', settings }),
   'a rotation of a signing secret': webhook([['secret_id', badRequiredTexts(ID)]], { kind: 'rotate-secret', secret_id: 's1' }),
+  'an event that is triggered in the sandbox': command(
+    { ...by, ...triggered },
+    (over) => sandboxEventDecider.decide(over as TriggerSandboxEvent, sandboxEventDecider.initialState),
+    [
+      ['notification_id', [...badRequiredTexts(ID), 'n1']],
+      ['partner_id', badRequiredTexts(ID)],
+      ['notification_type', badChoices],
+      ['rupa_id', badRupaIds],
+      ['threshold_kobo', [0, -1, 1.5, '1', 2 ** 53]],
+    ],
+  ),
   'a disabling of a webhook': webhook([['reason', badChoices]], { kind: 'disable', reason: 'gone' }),
 };
 
@@ -272,7 +291,7 @@ describe.each(SECTIONS)('the section %s', (section) => {
       record: () => Promise.reject(new Error('A line that is out of bounds was recorded.')),
       onRejected: (line) => refused.push(line),
     });
-    expect(result).toStrictEqual({ registered: 0, updated: 0, unchanged: 0, refused: lines.length });
+    expect(result).toStrictEqual({ registered: 0, updated: 0, unchanged: 0, refused: lines.length, lastLine: lines.length });
     expect(refused).toHaveLength(lines.length);
   });
 

@@ -4,7 +4,7 @@ import { type PartnerContext } from './partner-context.js';
 export type ApiKeyHolder =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'unlinked' }
+  | { readonly kind: 'unlinked'; readonly key_id: string }
   | { readonly kind: 'partner'; readonly partner: PartnerContext };
 
 /** Finds the holder of an API key. A context implements it. */

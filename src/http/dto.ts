@@ -11,6 +11,8 @@ interface Nested {
 /** Replaces a value that should be an object but is not. Validation then reports the field and never traverses the value. */
 const NOT_AN_OBJECT = false;
 
+/** The fields of each class that was used; by then all of its decorators have run. */
+const declared = new WeakMap<Constructor, ReadonlySet<string>>();
 const conversions = new WeakMap<Constructor, Map<string, Convert>>();
 const nestings = new WeakMap<Constructor, Map<string, Nested>>();
 
@@ -75,12 +77,16 @@ function isRecord(value: unknown): value is object {
 }
 
 /** Returns the names of the fields that have a validation, in the order of their declaration. */
-function declaredFields(type: Constructor): Set<string> {
-  return new Set(
+function declaredFields(type: Constructor): ReadonlySet<string> {
+  const known = declared.get(type);
+  if (known) return known;
+  const fields = new Set(
     getMetadataStorage()
       .getTargetValidationMetadatas(type, '', false, false)
       .map(({ propertyName }) => propertyName),
   );
+  declared.set(type, fields);
+  return fields;
 }
 
 function remember<T>(all: WeakMap<Constructor, Map<string, T>>, type: Constructor, property: string, value: T): void {

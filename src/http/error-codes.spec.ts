@@ -48,8 +48,8 @@ describe('the error codes', () => {
   });
 });
 
-describe('the table of errors in docs/partners.md', () => {
-  const page = readFileSync('docs/partners.md', 'utf8');
+describe('the table of errors in docs/partners/errors.md', () => {
+  const page = readFileSync('docs/partners/errors.md', 'utf8');
 
   it('is generated from the codes (if not, run: npm run errors-table)', () => {
     expect(page).toBe(withErrorsTable(page));

@@ -27,7 +27,7 @@ export const PARTNER_ERRORS = {
   api_key_invalid: {
     status: 401,
     message: 'The provided API key is invalid or has been deactivated.',
-    advice: 'See [API keys](#api-keys). Do not retry.',
+    advice: 'See [API keys](getting-started.md#api-keys). Do not retry.',
   },
   insufficient_balance: {
     status: 402,

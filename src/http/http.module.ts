@@ -21,6 +21,6 @@ import { ValidationPipe } from './validation.pipe.js';
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
-  exports: [RateLimits, LargeBodies],
+  exports: [RateLimits, LargeBodies, PartnerAuthentication],
 })
 export class HttpModule {}

@@ -14,7 +14,8 @@ const COMMON: Headers = {
 };
 
 /**
- * Headers of API responses. They are about people and money, so caches must not store them. Pages set their own Content-Security-Policy.
+ * Headers of responses. Most are about people and money, so caches must not store them. Pages set their own Content-Security-Policy, and
+ * those of the documentation their own Cache-Control.
  */
 export const RESPONSE_HEADERS: Headers = {
   ...COMMON,
@@ -22,20 +23,12 @@ export const RESPONSE_HEADERS: Headers = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Headers of the documentation page, the only one that runs scripts. Swagger UI sets inline styles and uses images in data URLs. */
-const DOCUMENTATION_HEADERS: Headers = {
-  ...COMMON,
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
-
 /** Sets the security headers of every response. @param publicUrl Strict-Transport-Security is sent only if it begins with https: */
 export function sendSecurityHeaders(fastify: FastifyInstance, publicUrl: string): void {
   const https: Headers = publicUrl.startsWith('https:') ? { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` } : {};
-  const response = { ...RESPONSE_HEADERS, ...https };
-  const documentation = { ...DOCUMENTATION_HEADERS, ...https };
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(/^\/docs(\/|$|\?)/.test(request.url) ? documentation : response);
+  const headers = { ...RESPONSE_HEADERS, ...https };
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
     done();
   });
 }

@@ -44,17 +44,24 @@ type Messages = Record<string, string[]>;
  * @throws ValidationFailed
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
+  const instance = convertBody(type, body);
+  const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
+  const found = { ...more(instance), ...errors };
+  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  return instance;
+}
+
+/**
+ * Converts a body like {@link validateBody}, without the validation by its decorators.
+ * @throws ValidationFailed if it is not an object, or contains what no store can hold
+ */
+export function convertBody<T extends object>(type: new () => T, body: unknown): T {
   if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
     throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
   // This check comes first, because it limits the depth for the recursive functions after it.
   const unstorableValues = unstorable(body ?? {});
   if (Object.keys(unstorableValues).length > 0) throw new ValidationFailed(unstorableValues);
-  const value = trimmedBody(type, body ?? {});
-  const instance = createInstance(type, value);
-  const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
-  const found = { ...more(instance), ...errors };
-  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
-  return instance;
+  return createInstance(type, trimmedBody(type, body ?? {}));
 }
 
 /** Parses a Rupa ID from a path into its stored form, in lower case. @throws ValidationFailed */

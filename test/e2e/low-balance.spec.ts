@@ -76,6 +76,13 @@ describe('a low balance', () => {
     expect(all.received.map(({ json }) => json.type)).toStrictEqual(['farmer.loan_added']);
   });
 
+  it('is in the list of events, whose entries are the bodies that were delivered', async () => {
+    const { events } = (await bank.call('GET', '/events')).body.data as { events: unknown[] };
+    expect(events).toStrictEqual(named.received.map(({ json }) => json));
+    const falls = (await bank.call('GET', '/events?type=account.low_balance')).body.data as { events: unknown[] };
+    expect(falls.events).toStrictEqual(events.slice(0, 2));
+  });
+
   it('is the last of the available events', async () => {
     expect(((await bank.call('GET', '/webhooks')).body.data.available_events as string[]).at(-1)).toBe('account.low_balance');
   });

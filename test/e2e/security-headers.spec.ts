@@ -36,8 +36,8 @@ describe('security headers', () => {
     '/admin/v1/farmers/rp-headers-none',
     '/health',
     '/docs-json',
+    '/docs/nowhere',
     '/p/%zz',
-    '/',
   ])('are set on the response of %s, which must not be cached', async (path) => {
     const { headers } = await get(path, { 'X-API-KEY': bank.key, Authorization: `Bearer ${service.adminToken}` });
     expect(Object.fromEntries(headers)).toMatchObject({ ...COMMON, 'cache-control': 'no-store', 'content-security-policy': NOTHING });

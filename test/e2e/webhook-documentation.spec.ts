@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { generateSigningSecret, signatureHeaders } from '../../src/contexts/webhooks/domain/signature.js';
 
-/** Runs the verification code of docs/webhooks.md on the bytes of a real delivery, in every language that this machine has. */
-const document = readFileSync('docs/webhooks.md', 'utf8');
+/** Runs the verification code of docs/partners/webhooks.md on the bytes of a real delivery, in every language that this machine has. */
+const document = readFileSync('docs/partners/webhooks.md', 'utf8');
 const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(document)?.[1] ?? '';
 
 const secret = generateSigningSecret();

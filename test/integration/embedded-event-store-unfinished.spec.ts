@@ -9,23 +9,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
 import { openChannel, plainCall, type PlainResult, plainRequests, uuid } from '../support/store-protocol.js';
+import { until } from '../support/until.js';
+
+const TIMEOUT_MS = 500;
 
 let dataDir: string;
 let server: EventStoreServer;
 let client: EventStoreDBClient;
 let channel: grpc.Client;
-/** Stands between the caller and the server, so that the caller can die. */
+/** Stands between the caller and the server, so that the caller can die and what it sends can be delayed. */
 let proxy: Server;
 let sockets: Socket[];
+let links: { readonly near: Socket; readonly far: Socket }[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'event-store-'));
   server = await startEventStoreServer({ dataDir });
   client = EventStoreDBClient.connectionString(server.connectionString);
   sockets = [];
+  links = [];
   proxy = createServer((near) => {
     const far = connect(server.port, '127.0.0.1');
     for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
+    links.push({ near, far });
     near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -53,13 +59,16 @@ async function begin(deadline?: number): Promise<Begun> {
   const { call, result } = plainCall(channel, deadline);
   const messages = plainRequests({ stream, expected: 'any', events: [{ id: uuid() }, { id: uuid() }] });
   for (const message of messages) await new Promise((resolve) => call.write(message, resolve));
-  // Another append of the same connection is written, so the server has received the messages.
-  const next = plainCall(channel);
-  for (const message of plainRequests({ stream: `next-${randomUUID()}`, expected: 'any', events: [{ id: uuid() }] }))
-    next.call.write(message);
-  next.call.end();
-  expect((await next.result).code).toBe(grpc.status.OK);
+  await appendAnother();
   return { stream, call, result };
+}
+
+/** Appends over the same connection: when it ends, the server has received everything that was sent before. */
+async function appendAnother(): Promise<void> {
+  const { call, result } = plainCall(channel);
+  for (const message of plainRequests({ stream: `next-${randomUUID()}`, expected: 'any', events: [{ id: uuid() }] })) call.write(message);
+  call.end();
+  expect((await result).code).toBe(grpc.status.OK);
 }
 
 async function isWritten(stream: string): Promise<boolean> {
@@ -115,9 +124,15 @@ describe('a plain append', () => {
   });
 
   it('is not written when its deadline passes before its end', async () => {
-    const { stream, call, result } = await begin(Date.now() + 500);
+    const { stream, call, result } = await begin(Date.now() + TIMEOUT_MS);
+    // The server counts the time from the call's arrival. A caller ends its side when the time is over, perhaps before the server's is.
+    const latestDeadline = Date.now() + TIMEOUT_MS;
+    for (const { near } of links) near.unpipe().pause();
     expect((await result).code).toBe(grpc.status.DEADLINE_EXCEEDED);
     call.end();
+    await until(() => Date.now() > latestDeadline);
+    for (const { near, far } of links) near.pipe(far);
+    await appendAnother();
     expect(await isWritten(stream)).toBe(false);
   });
 

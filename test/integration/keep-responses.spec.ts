@@ -36,7 +36,7 @@ describe('a kept response', () => {
   beforeAll(async () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
-    responses = new StoredResponses(pool, QUIET, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
   });
   afterAll(async () => {
     await pool.end();
@@ -65,7 +65,7 @@ describe('a kept response', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.response).toMatch(/^v1:/);
     expect(Buffer.from(rows[0]?.response.slice(3) ?? '', 'base64').toString('latin1')).not.toContain('whsec_');
-    responses = new StoredResponses(pool, QUIET, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
     expect(await send('k1', () => Promise.reject(new Error('must not run again')))).toBe(JSON.stringify(secret));
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import pino from 'pino';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
@@ -15,6 +14,7 @@ import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/co
 import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { writerAlone } from '../support/wallet-writer.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const RUPA_ID = 'rp-1';
@@ -36,7 +36,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new WalletStream(stack.eventStore, stack.codec);
-    storedResponses = new StoredResponses(stack.pool, pino({ level: 'silent' }), keys, {} as unknown as ResponseKey);
+    storedResponses = new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey);
   });
   afterAll(() => stack.close());
 
@@ -58,7 +58,8 @@ describe('a lookup with an Idempotency-Key', () => {
   /** Creates the handler of one process over the shared stores. */
   function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const inHand = new ChargesInHand();
-    const charges = new ChargeLookupHandler(wallets, new SystemClock(), inHand, new InstancePresence(stack.pool));
+    const presence = new InstancePresence(stack.pool);
+    const charges = new ChargeLookupHandler(wallets, writerAlone(wallets, presence), new SystemClock(), inHand, presence);
     const refunds = new RefundChargeHandler(wallets, new SystemClock(), inHand);
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');

@@ -7,7 +7,7 @@ import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { StoreState } from '../../src/app/metrics/store-state.js';
 import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
 import { ensureReaction, markFaulted } from '../../src/platform/projecting/checkpoints.js';
-import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-writer.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 

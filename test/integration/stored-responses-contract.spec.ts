@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import pino from 'pino';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
@@ -13,8 +12,6 @@ import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { startSweeper } from '../support/sweeper.js';
-
-const QUIET = pino({ level: 'silent' });
 
 /** A database, and what a test does to it directly. */
 interface Database {
@@ -82,7 +79,7 @@ describe.each([
 
   beforeAll(async () => {
     database = await make();
-    storedResponses = new StoredResponses(database.pool, QUIET, keys, {} as unknown as ResponseKey);
+    storedResponses = new StoredResponses(database.pool, keys, {} as unknown as ResponseKey);
   });
   afterAll(() => database.close());
   beforeEach(() => {
@@ -172,7 +169,8 @@ describe.each([
       if (id === partner_id) commands.push([kind, lookup_ids]);
       return Promise.resolve({ events: [] });
     };
-    await startSweeper({ execute } as unknown as WalletStream, database.pool).sweepStale();
+    const wallets = { execute, observe: () => undefined } as unknown as WalletStream;
+    await startSweeper(wallets, database.pool).sweepStale();
     expect(commands).toStrictEqual([
       ['settle', [settledBy.lookup_id]],
       ['refund', [`${partner_id}-forgotten`]],

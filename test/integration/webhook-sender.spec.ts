@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
 import { traceparentOf } from '../../src/contexts/webhooks/delivery-sender.js';
+import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
@@ -281,7 +282,7 @@ describe('senders', () => {
     await world.pool.query(
       "update ops.webhook_delivery set status = 'exhausted', next_attempt_at = null, created_at = now() - interval '89 days' where contribution_id = 2",
     );
-    await new DeliveryQueue(world.pool).removeOld(90);
+    await deleteOldDeliveries({ pool: world.pool, retentionDays: 90 });
     expect(await world.statuses()).toStrictEqual({ exhausted: 1, pending: 1 });
   });
 });

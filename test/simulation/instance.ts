@@ -27,9 +27,11 @@ import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletHistory } from '../../src/contexts/wallet/wallet-history.js';
+import { WalletWriter } from '../../src/contexts/wallet/wallet-writer.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
+import { type PeerNetwork } from './fake-peers.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type FakeReply } from './fake-reply.js';
 import { type SimulatedProcess } from './process.js';
@@ -49,6 +51,7 @@ export interface Stores {
   readonly eventStore: FakeEventStore;
   readonly database: FakeDatabase;
   readonly readModels: FakeReadModels;
+  readonly peerNetwork: PeerNetwork;
 }
 
 /** The service's real handlers in a simulated process, on the shared stores. */
@@ -77,7 +80,8 @@ export class Instance {
     this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
     const inHand = new ChargesInHand();
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    this.sweeper = new StaleCharges(this.wallets, clock, inHand, presence, pool, QUIET);
+    const writer = new WalletWriter(this.wallets, presence, stores.peerNetwork.join(process), clock, this.eventStore);
+    this.sweeper = new StaleCharges(this.wallets, writer, clock, inHand, presence, pool, QUIET);
     const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
     const farmers = {
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
@@ -86,15 +90,15 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const charges = new ChargeLookupHandler(this.wallets, clock, inHand, presence);
+    const charges = new ChargeLookupHandler(this.wallets, writer, clock, inHand, presence);
     const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
-    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, clock, { publicUrl: '' });
+    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, refunds, clock, { publicUrl: '' });
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, QUIET, keys, noKey), lookups, refunds, inHand)],
+      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, keys, noKey), lookups, refunds, inHand)],
       [LookUpFarmer, lookups],
-      [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
+      [SettleCharge, new SettleChargeHandler(writer, clock, inHand)],
       [RefundCharge, refunds],
       [CreditWallet, new CreditWalletHandler(this.wallets, history, readModels, clock)],
       [ReverseCredit, new ReverseCreditHandler(this.wallets, history, readModels, clock)],

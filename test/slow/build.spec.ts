@@ -23,6 +23,7 @@ const COPIED = [
   'embedded',
   'bench',
   'scripts',
+  'docs',
   '.swcrc',
   'nest-cli.json',
   'tsconfig.json',
@@ -103,6 +104,9 @@ describe('a build', () => {
     rmSync(join(clone, 'dist/src/main.js'));
     expect(await build()).toBe(0);
     expect(existsSync(join(clone, 'dist/src/main.js'))).toBe(true);
+    rmSync(join(clone, 'dist/docs/audit.md'));
+    expect(await build()).toBe(0);
+    expect(existsSync(join(clone, 'dist/docs/audit.md'))).toBe(true);
     rmSync(join(clone, 'dist'));
     expect(await build()).toBe(0);
     expect(await command()).toBe(0);

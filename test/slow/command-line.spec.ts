@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
-import { rupa } from '../support/rupa.js';
+import { run, rupa } from '../support/rupa.js';
+import { until } from '../support/until.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 
 describe('rupa, next to a running service,', () => {
@@ -67,7 +70,65 @@ describe('rupa, next to a running service,', () => {
       'line 2: It is longer than 128 KiB.',
       'line 3: It is not valid UTF-8.',
     ]);
+    expect(
+      readFileSync(`${file}.refused.jsonl`, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text) as object),
+    ).toStrictEqual([
+      { line: 2, reason: 'It is longer than 128 KiB.' },
+      { line: 3, reason: 'It is not valid UTF-8.' },
+    ]);
     expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
+  });
+
+  it('stops an import at a line on Ctrl-C, and continues there', async () => {
+    const farmers = Array.from({ length: 130 }, (_, index) => generateFarmer(4, index, 'live'));
+    const lines = farmers.map((farmer) => `${JSON.stringify(farmer)}\n`).join('');
+    const child = spawn(process.execPath, [resolve('dist/src/cli.js'), 'farmers', 'import', '-'], {
+      env: { ...process.env, DATA_DIR: service.dataDir },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    child.stdin.on('error', () => undefined).write(lines);
+    // The last lines stay unread, because the import waits for more of them.
+    await until(async () => (await admin(service, 'GET', `/farmers/${farmers[127]?.rupa_id ?? ''}`)).status === 200);
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, err]).toStrictEqual([
+      130,
+      expect.stringContaining('Stopped after line 128. To continue, run: rupa farmers import - --from-line 129'),
+    ]);
+    expect(await rupa(service.dataDir, ['farmers', 'import', '-', '--from-line', '129'], lines)).toMatchObject({
+      code: 0,
+      out: '2 registered, 0 updated, 0 unchanged, 0 refused\n',
+    });
+  });
+
+  it('loads for its help and its version no other package than commander, and for a status no application', async () => {
+    const loadedFor = async (...words: string[]): Promise<string[]> => {
+      const program = ['--import', resolve('test/support/loaded-modules.mjs'), resolve('dist/src/cli.js'), ...words];
+      const { code, err } = await run(process.execPath, program, { DATA_DIR: service.dataDir });
+      expect(code).toBe(0);
+      return err.trimEnd().split('\n').at(-1)?.replace('loaded: ', '').split(' ') ?? [];
+    };
+    for (const words of [['--help'], ['--version'], ['partners', '--help']]) expect(await loadedFor(...words)).toStrictEqual(['commander']);
+    const application = ['@nestjs/common', '@nestjs/core', 'fastify', 'class-validator', 'reflect-metadata'];
+    for (const words of [
+      ['projections', 'status'],
+      ['keys', 'status'],
+    ]) {
+      const loaded = await loadedFor(...words);
+      expect(loaded).toContain('pg');
+      expect(application.filter((name) => loaded.includes(name))).toStrictEqual([]);
+    }
+  });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const flag of ['--version', '-V'])
+      expect(await rupa(service.dataDir, [flag])).toStrictEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
   it('is executable after every build, so that npx can start it', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { admin, call, makePartner } from '../support/client.js';
-import { type ComposeService, ownServices, readCompose } from '../support/compose.js';
+import { type OwnService, ownServices, readCompose } from '../support/compose.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { run } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -19,12 +19,14 @@ interface Here {
   readonly secrets: string;
 }
 
-function environmentHere({ environment }: ComposeService, { port, secrets }: Here): Record<string, string> {
+function environmentHere({ environment }: OwnService, { port, secrets }: Here): Record<string, string> {
   const mounted = Object.entries(environment).map(([name, value]) => [name, value.replace(/^\/run\/secrets/, secrets)] as const);
   return {
     ...Object.fromEntries(mounted),
     PORT: String(port),
     HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    METRICS_HOST: '127.0.0.1',
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     WEBHOOK_ALLOW_ANY_PORT: 'true',
   };

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventStoreSupport } from '../../src/app/doctor/support-dates.js';
 import { makePartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { SECRETS } from '../support/shared-stores.js';
+import { freePort } from '../support/starting.js';
 
 interface Finding {
   readonly check: string;
@@ -37,6 +39,8 @@ describe('rupa doctor, on external stores,', () => {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://rupa.example',
+      METRICS_PORT: String(await freePort()),
+      TRUSTED_PROXIES: '203.0.113.4',
       EVENT_STORE_URL: store.connectionString,
       DATABASE_URL: database.url,
       ...SECRETS,
@@ -74,6 +78,7 @@ describe('rupa doctor, on external stores,', () => {
       'stores',
       'read models',
       'webhooks',
+      'topology',
     ];
     expect(
       found(ended)
@@ -88,7 +93,11 @@ describe('rupa doctor, on external stores,', () => {
       found(ended)
         .filter(({ status }) => status === 'warning')
         .map(({ found: words }) => words),
-    ).toStrictEqual(['the event store is reached without TLS']);
+    ).toStrictEqual([
+      'the event store is reached without TLS',
+      ...eventStoreSupport('24.6.0', Date.now()).map(({ found: words }) => words),
+    ]);
+    expect(found(ended).find(({ check }) => check === 'topology')?.found).toMatch(/^\d+ of \d+ appends to wallets conflicted/);
     expect((await rupa(folder.dataDir, ['events', 'tail', '-n', '1', '--category', 'doctor'], '', settings)).out).toBe('');
     const { code, out, err } = await rupa(folder.dataDir, ['doctor'], '', settings);
     expect([code, out, err]).toStrictEqual([
@@ -141,6 +150,19 @@ describe('rupa doctor, on external stores,', () => {
     ]);
   });
 
+  it('warns without metrics or trusted proxies, and about metrics of an API that it cannot read', async () => {
+    const warned = async (over: Record<string, string>, ...args: string[]): Promise<string[]> =>
+      found(await doctor(over, ...args))
+        .filter(({ status, check }) => status === 'warning' && ['production', 'topology'].includes(check))
+        .map(({ found: words }) => words);
+    expect(await warned({ METRICS_PORT: '', TRUSTED_PROXIES: '', EVENT_STORE_URL: store.connectionString })).toStrictEqual(
+      expect.arrayContaining([expect.stringMatching(/^METRICS_PORT is not set/), expect.stringMatching(/^TRUSTED_PROXIES is empty/)]),
+    );
+    expect(await warned({}, '--metrics-url', 'http://127.0.0.1:1/metrics')).toStrictEqual(
+      expect.arrayContaining([expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/metrics cannot be read/)]),
+    );
+  });
+
   it('tests outgoing connections only on request, and to no private address', async () => {
     expect(bad(await doctor({}, '--egress-url', 'https://127.0.0.1/hook'))).toStrictEqual([failed('webhook egress', /port 443/)]);
   });
@@ -165,7 +187,7 @@ describe('rupa doctor, on a data folder,', () => {
       rmSync(join(dataDir, 'secrets.json'));
       const without = await rupa(dataDir, ['doctor', '--json']);
       expect([without.code, bad(without)]).toStrictEqual([1, [failed('data folder', /Restore secrets\.json from a backup/)]]);
-      expect(found(without).at(-1)?.found).toContain('secrets.json is missing');
+      expect(bad(without)[0]?.found).toContain('secrets.json is missing');
     } finally {
       await release();
     }

@@ -122,7 +122,10 @@ describe('an erased farmer', () => {
         "select query_start::text as at from pg_stat_activity where query like 'select from pg_stat_activity%'",
       );
       if (check) checks.add(check.at);
-      const [done] = await inDatabase("select from ops.checkpoint where projection = 'erasures' and position is not null");
+      const [done] = await inDatabase(
+        `select from ops.checkpoint where projection = 'erasures'
+           and position >= (select position from read.erased_farmer where rupa_id = 'rp-gone')`,
+      );
       return done !== undefined || checks.size > 8;
     });
   };
@@ -225,7 +228,8 @@ describe('an erased farmer', () => {
     await service.restart();
     await until(async () => (await admin(service, 'GET', '/farmers/rp-stays')).status === 404);
     await until(() => filesHolding(service.dataDir, stays.bytes).length === 0);
-    expect(await inDatabase('select rupa_id, wrapped from key_store.data_key order by rupa_id')).toStrictEqual([
+    const keys = `select rupa_id, wrapped from key_store.data_key where rupa_id in ('rp-gone', 'rp-stays') order by rupa_id`;
+    expect(await inDatabase(keys)).toStrictEqual([
       { rupa_id: 'rp-gone', wrapped: null },
       { rupa_id: 'rp-stays', wrapped: null },
     ]);

@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 /** `KEYED_STORMS=10 npm run test:slow -- keyed-lookup-storm` runs more outages of each kind. */
 const STORMS = Number(process.env.KEYED_STORMS ?? 1);
 const WORKERS = 72;
-/** The promise to partners (docs/partners.md, "Retrying a lookup"). */
+/** The promise to partners (docs/partners/lookups.md). */
 const PROMISED_MS = 120_000;
 /** A charge of which the lookup did not hear is committed at most this much later. */
 const LATE_CHARGE_MS = 15_000;

@@ -200,7 +200,7 @@ describe('personal data and secrets', () => {
     expect(failed).toContain(500);
     expect(service.output()).toContain('a request failed');
     // Each call may take as long as the service waits for a store.
-  }, 180_000);
+  });
 
   it('do not appear in anything that the service printed', () => {
     const output = service.output();

@@ -43,5 +43,5 @@ describe('a data folder on a read-only file system', () => {
       execFileSync('umount', [disk]);
       rmSync(disk, { recursive: true });
     }
-  }, 180_000);
+  });
 });

@@ -78,7 +78,7 @@ describe('a rebuild that is killed', () => {
     expect(await schemas()).toStrictEqual([]);
     expect(await rupa(folder.dataDir, ['projections', 'verify', '--all'])).toMatchObject({ code: 0 });
     expect((await db.query('select from ops.rebuild')).rowCount).toBe(0);
-  }, 180_000);
+  });
 
   it('is also cleaned up by the next start', async () => {
     expect(await killedAt(1)).toBe(true);

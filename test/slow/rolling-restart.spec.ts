@@ -54,7 +54,7 @@ describe('a rolling restart of two APIs behind a load balancer, under load,', ()
       ok: true,
       fault: null,
     });
-  }, 120_000);
+  });
 });
 
 /** Clients of one partner that keep their connections and send requests without a pause. */

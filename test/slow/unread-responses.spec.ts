@@ -22,6 +22,13 @@ const FLOOD = 1_600;
 const MAX_GROWTH_BYTES = 128 * MEBIBYTE;
 const SPARE_HANDLES = 16;
 const DOCUMENTATION = [
+  '/',
+  '/docs/admin',
+  '/docs/site.css',
+  '/docs/guides/audit',
+  '/docs/collection.json',
+  '/docs/partner-json',
+  '/docs/admin-json',
   '/docs',
   '/docs/',
   '/docs/start.js',

@@ -93,10 +93,10 @@ describe.each([
   });
 });
 
-describe('the checker in docs/partners.md', () => {
+describe('the checker in docs/partners/wallet.md', () => {
   const code = (): string => {
-    const [, found] = /^```python\n([\s\S]+?)^```$/m.exec(readFileSync('docs/partners.md', 'utf8')) ?? [];
-    if (found === undefined) throw new Error('docs/partners.md has no checker.');
+    const [, found] = /^```python\n([\s\S]+?)^```$/m.exec(readFileSync('docs/partners/wallet.md', 'utf8')) ?? [];
+    if (found === undefined) throw new Error('docs/partners/wallet.md has no checker.');
     return found;
   };
 
@@ -105,7 +105,7 @@ describe('the checker in docs/partners.md', () => {
     writeFileSync(path, code());
     if (await run('python3', ['--version']).then(() => false, isMissing)) return;
     const check = (base: string, ...heads: string[]): Promise<ProcessResult> =>
-      run('python3', [path, ...heads], { BASE: base, KEY: bank.key });
+      run('python3', [path, ...heads], { RUPA_URL: base, RUPA_API_KEY: bank.key });
     const { entries } = await verification();
     expect(await check(service.url, await notedHead())).toMatchObject({
       code: 0,

@@ -6,10 +6,11 @@ export interface ComposeService {
   readonly build?: string;
   readonly image: string;
   readonly command?: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly profiles?: readonly string[];
-  readonly healthcheck: { readonly test: readonly string[] };
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly [key: string]: unknown;
 }
 
@@ -25,7 +26,10 @@ export function readCompose(): Compose {
   return parse(text, { merge: true }) as Compose;
 }
 
+/** A service of this project's own image, which has a role. */
+export type OwnService = ComposeService & Required<Pick<ComposeService, 'environment' | 'healthcheck'>>;
+
 /** Returns the services that run this project's own image. */
-export function ownServices({ services }: Compose): [string, ComposeService][] {
-  return Object.entries(services).filter(([, { build }]) => build !== undefined);
+export function ownServices({ services }: Compose): [string, OwnService][] {
+  return Object.entries(services).filter((entry): entry is [string, OwnService] => entry[1].build !== undefined);
 }

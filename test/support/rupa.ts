@@ -30,8 +30,14 @@ export async function demoLog(dataDir: string, args: readonly string[], env: Rec
   return await run(process.execPath, [DEMO_LOG, ...args], { DATA_DIR: dataDir, ...env });
 }
 
-export async function run(program: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<ProcessResult> {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+export async function run(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+  cwd = process.cwd(),
+): Promise<ProcessResult> {
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

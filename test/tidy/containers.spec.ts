@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { SECRETS } from '../../src/app/settings/declaration.js';
 import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
 import { readSettings } from '../../src/app/settings/read.js';
@@ -15,10 +16,17 @@ import { ownServices, readCompose } from '../support/compose.js';
 const compose = readCompose();
 const services = Object.entries(compose.services);
 const dockerfile = readFileSync('Dockerfile', 'utf8');
+interface Scraping {
+  readonly scrape_configs: readonly object[];
+}
+
 const instructions = dockerfile
   .replaceAll(/^#.*\n/gm, '')
   .split('\n')
   .filter((line) => line !== '');
+
+/** Services that end after their work. */
+const ONCE = ['event-store-certificates', 'event-store-user', 'backup'];
 
 describe('docker-compose.yml', () => {
   it('is valid by the schema of the Compose Specification', () => {
@@ -35,20 +43,27 @@ describe('docker-compose.yml', () => {
     expect(isValid({ ...compose, services: { wrong: { imagee: 'x' } } })).toBe(false);
   });
 
-  it('pins every image, and gives every service limits, a health check, a restart policy and no privileges', () => {
+  it('pins every image by its digest', () => {
+    // No digest of this image is published where it could be looked up; docs/containers.md says how to pin it.
+    const withoutDigest = ['eventstore/eventstore:24.10.0-bookworm-slim', 'rupa-ledger:0.1.0'];
+    const images = [...new Set(services.map(([, { image }]) => image))];
+    for (const image of images.filter((each) => !withoutDigest.includes(each)))
+      expect(image).toMatch(/^[\w/-]+:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?@sha256:[0-9a-f]{64}$/);
+    const page = readFileSync('docs/containers.md', 'utf8');
+    for (const image of images) expect(page).toContain(`\`${image.replace(/@.*/, '')}\``);
+  });
+
+  it('gives every service limits and no privileges, and each that goes on running a health check and a restart policy', () => {
     for (const [name, service] of services) {
-      expect([name, service.image]).toStrictEqual([
-        name,
-        expect.stringMatching(/^[\w/-]+:\d+\.\d+(\.\d+)?(-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/),
-      ]);
+      const runsOnce = ONCE.includes(name);
       expect([name, service]).toStrictEqual([
         name,
         expect.objectContaining({
-          restart: 'unless-stopped',
+          restart: runsOnce ? 'no' : 'unless-stopped',
           security_opt: ['no-new-privileges:true'],
           cap_drop: ['ALL'],
           logging: { driver: 'json-file', options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
-          healthcheck: expect.objectContaining({ test: expect.arrayContaining(['CMD']) }),
+          ...(runsOnce ? {} : { healthcheck: expect.objectContaining({ test: expect.arrayContaining(['CMD']) }) }),
           deploy: { resources: { limits: { cpus: expect.any(String), memory: expect.any(String) } } },
         }),
       ]);
@@ -63,7 +78,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('mounts every secret that it names, and passes none in the environment', () => {
-    for (const [, { environment, secrets = [] }] of services) {
+    for (const [, { environment = {}, secrets = [] }] of services) {
       const named = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(value)?.[1] ?? []);
       expect(named.toSorted()).toStrictEqual([...secrets].toSorted());
       for (const secret of secrets) expect(compose.secrets).toHaveProperty(secret);
@@ -75,6 +90,34 @@ describe('docker-compose.yml', () => {
     const known = ['NODE_OPTIONS', ...DOCUMENTED.map(({ name }) => name)];
     for (const [service, { environment }] of ownServices(compose))
       expect([service, Object.keys(environment).filter((name) => !known.includes(name))]).toStrictEqual([service, []]);
+  });
+
+  it('mounts only existing files and declared volumes', () => {
+    for (const [name, { volumes = [] }] of services)
+      for (const [source = ''] of volumes.map((volume) => volume.split(':')))
+        expect([
+          name,
+          source,
+          source === './backups' || (source.startsWith('.') ? existsSync(source) : source in compose.volumes),
+        ]).toStrictEqual([name, source, true]);
+  });
+
+  it('scrapes every process on the port that it serves metrics on', () => {
+    const prometheus = parse(readFileSync('ops/prometheus/prometheus.yml', 'utf8')) as Scraping;
+    const targets = ownServices(compose).map(([name, { environment }]) => `${name}:${environment.METRICS_PORT}`);
+    expect(prometheus.scrape_configs).toStrictEqual([{ job_name: 'rupa', static_configs: [{ targets }] }]);
+    for (const [, service] of ownServices(compose))
+      expect(service).toMatchObject({ environment: { METRICS_HOST: '0.0.0.0' }, networks: expect.arrayContaining(['metrics']) });
+    expect(compose.services.prometheus).toMatchObject({ networks: expect.arrayContaining(['metrics']) });
+  });
+
+  it('lets Grafana find the dashboard and Prometheus', () => {
+    const mounts = compose.services.grafana?.volumes ?? [];
+    const dashboards = parse(readFileSync('ops/grafana/provisioning/dashboards/rupa.yml', 'utf8')) as { providers: { options: object }[] };
+    expect(mounts).toContain('./ops/grafana/rupa.json:/etc/grafana/dashboards/rupa.json:ro');
+    expect(dashboards.providers.map(({ options }) => options)).toStrictEqual([{ path: '/etc/grafana/dashboards' }]);
+    const { datasources } = parse(readFileSync('ops/grafana/provisioning/datasources/prometheus.yml', 'utf8')) as { datasources: object[] };
+    expect(datasources).toStrictEqual([expect.objectContaining({ type: 'prometheus', url: 'http://prometheus:9090', isDefault: true })]);
   });
 
   it('mounts only secrets that scripts/make-secrets.sh creates, once and in the service’s format', () => {
@@ -94,6 +137,41 @@ describe('docker-compose.yml', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('the balancer', () => {
+  const config = readFileSync('ops/haproxy/haproxy.cfg', 'utf8');
+  const seconds = (name: string): number => Number(new RegExp(`^ +timeout ${name} (\\d+)s$`, 'm').exec(config)?.[1]);
+  const { networks, environment = {} } = services.find(([name]) => name === 'balancer')?.[1] ?? { networks: {} };
+
+  it('sends each API key to one API, on a ring with all APIs', () => {
+    expect(config).toMatch(/^ +balance hdr\(X-API-KEY\)$/m);
+    expect(config).toMatch(/^ +hash-type consistent /m);
+    const apis = ownServices(compose).flatMap(([name, api]) =>
+      api.environment.ROLES === 'api' ? [`${name}:${api.environment.PORT}`] : [],
+    );
+    const servers = [...config.matchAll(/^ +server (\S+) "\$\{(\w+)\}" id (\d+)$/gm)];
+    expect(servers.map(([, , variable = '']) => environment[variable])).toStrictEqual(apis);
+    expect(new Set(servers.map(([, , , id]) => id)).size).toBe(apis.length);
+  });
+
+  it('is the only address whose X-Forwarded-For the APIs trust, and replaces what callers send', () => {
+    const { ipv4_address: address } = (networks as { front: { ipv4_address: string } }).front;
+    for (const [, service] of ownServices(compose).filter(([, api]) => api.environment.ROLES === 'api')) {
+      expect(service).toMatchObject({ environment: { TRUSTED_PROXIES: address }, networks: expect.arrayContaining(['front']) });
+      expect(service).not.toHaveProperty('ports');
+    }
+    expect(config).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
+  });
+
+  it('asks for readiness more often than an API serves after a stop, and waits longer than a deadline or a long poll', () => {
+    expect(config).toMatch(/^ +http-check send meth GET uri \/health\/ready$/m);
+    expect(config).toMatch(/^ +default-server check inter 1s fall 2 /m);
+    const longest = 30;
+    for (const timeout of ['client', 'server']) expect(seconds(timeout)).toBeGreaterThan(2 * longest);
+    // APIs end idle connections after 72 s.
+    expect(seconds('http-keep-alive')).toBeLessThan(72);
   });
 });
 

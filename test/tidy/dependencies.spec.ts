@@ -9,6 +9,7 @@ interface Manifest {
   readonly optionalDependencies: Versions;
   readonly overrides: Versions;
   readonly scripts: Readonly<Record<string, string>>;
+  readonly workspaces: readonly string[];
 }
 
 interface Locked {
@@ -32,12 +33,17 @@ const rows = (section: string): { name: string; why: string }[] =>
 describe('direct dependencies', () => {
   it.each([
     ['Of the service', 'dependencies'],
-    ['Of the embedded stores', 'optionalDependencies'],
+    ['Of the embedded stores and of a terminal', 'optionalDependencies'],
     ['Of development', 'devDependencies'],
   ] as const)('each have a reason: %s', (title, kind) => {
     const listed = rows(sections.find((section) => section.startsWith(title)) ?? '');
     expect(listed.map(({ name }) => name)).toStrictEqual(Object.keys(manifest[kind]).sort());
     expect(listed.filter(({ why }) => why.trim() === '')).toStrictEqual([]);
+  });
+
+  it('do not exist of the package for partners', () => {
+    const sdk = JSON.parse(readFileSync('sdk/package.json', 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(sdk).filter((key) => /dependencies/i.test(key))).toStrictEqual([]);
   });
 
   it('have their overrides explained', () => {
@@ -105,7 +111,7 @@ describe('a direct dependency', () => {
 });
 
 describe('the lock file', () => {
-  const packages = Object.entries(lock).filter(([path]) => path !== '');
+  const packages = Object.entries(lock).filter(([path]) => path !== '' && !manifest.workspaces.includes(path));
 
   it('holds the versions of package.json', () => {
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const) {
@@ -116,7 +122,7 @@ describe('the lock file', () => {
 
   it('holds a hash for every package, and no address', () => {
     expect(packages.length).toBeGreaterThan(500);
-    expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toStrictEqual([]);
+    expect(packages.filter(([, { resolved, link }]) => resolved !== undefined && !link)).toStrictEqual([]);
     expect(
       packages.filter(([, { integrity, link, inBundle }]) => !integrity?.startsWith('sha512-') && !link && !inBundle).map(([path]) => path),
     ).toStrictEqual([]);

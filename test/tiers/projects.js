@@ -17,7 +17,7 @@ function project(displayName, testMatch, more = {}) {
     displayName,
     rootDir,
     // Jest visits every file under its roots when it starts; dist/ and docs/ hold no tests.
-    roots: ['src', 'projections', 'embedded', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
+    roots: ['src', 'sdk/src', 'projections', 'embedded', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
     testMatch,
     transform: { '^.+\\.ts$': ['@swc/jest', swc] },
     extensionsToTreatAsEsm: ['.ts'],
@@ -35,13 +35,14 @@ const onServers = {
 };
 
 export const unit = project('unit', [
-  '<rootDir>/{src,projections,embedded,bench}/**/*.spec.ts',
+  '<rootDir>/{src,sdk/src,projections,embedded,bench}/**/*.spec.ts',
   '<rootDir>/test/tidy/*.spec.ts',
   '!**/*.slow.spec.ts',
 ]);
 export const simulation = project('simulation', ['<rootDir>/test/simulation/*.spec.ts']);
 export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts', '<rootDir>/test/store/*.spec.ts'], onServers);
 export const store = project('store', ['<rootDir>/test/store/*.spec.ts'], { setupFilesAfterEnv: onServers.setupFilesAfterEnv });
+export const tools = project('tools', ['<rootDir>/test/tools/*.spec.ts'], onServers);
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
 export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts', '<rootDir>/bench/**/*.slow.spec.ts'], onServers);
 export const atLength = project(

@@ -2,7 +2,7 @@ import { DeliverySlots } from '../../contexts/webhooks/delivery-slots.js';
 import { NotificationSubscriber } from '../../contexts/webhooks/notification-subscriber.js';
 import { runSender, type SenderStores } from '../../contexts/webhooks/sender-loop.js';
 import { LOCKS } from '../../platform/database/locks.js';
-import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
@@ -29,6 +29,9 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     logger,
     onRecorded: ({ status, duration_ms }) => {
       metrics.webhooks.recorded(status, duration_ms);
+    },
+    onDeleted: (table, rows) => {
+      metrics.deletedRows.deleted(table, rows);
     },
     traced: settings.tracing.enabled,
   };

@@ -1,26 +1,18 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { type CommandRuntime, type Finding, type Invocation, type LogCheck, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { masterKeysOf } from '../../platform/key-store/key-file.js';
-import { NestLogger } from '../../platform/logging/nest-logger.js';
-import { createApplication } from '../application.js';
-import { startBackgroundThread } from '../background/background-thread.js';
-import { checkEgress } from '../doctor/check-egress.js';
-import { examineDeployment } from '../doctor/examine-deployment.js';
-import { refuseForeignKeys } from '../foreign-keys.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
-import { createEventStore, createStoreClients } from '../platform.js';
-import { audited } from './audited.js';
-import { checkFiles, checkThroughStore, idleLogFolder } from './check-log.js';
-import { type OpenStores, readCommandSettings, withStores } from './with-stores.js';
+import { type OpenStores } from './with-stores.js';
 
 /** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */
 const LOG_STALL_TIMEOUT_MS = 30_000;
 const LOG_POOL_SIZE = 1;
 const KEYS_POOL_SIZE = 2;
 
-/** Runs commands on the stores of the service and records those that change something in the audit trail. */
+/**
+ * Runs commands on the stores of the service and records those that change something in the audit trail. Each method loads only what it
+ * needs: the application alone takes longer to load than most commands run.
+ */
 export class ServiceRuntime implements CommandRuntime {
   private invocation: Invocation | undefined;
 
@@ -29,19 +21,12 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async withApplication<T>(work: (app: INestApplicationContext) => Promise<T>, { project } = { project: true }): Promise<T> {
-    return await this.withStores(async (open) => {
-      if (!open.opened || !project) return await onApplication(open, work);
-      const { stores, settings } = open;
-      const background = await startBackgroundThread({ stores, settings, roles: ['projector'] });
-      try {
-        return await onApplication(open, work);
-      } finally {
-        await background.stop();
-      }
-    });
+    const { onApplication } = await import('./on-application.js');
+    return await this.withStores((open) => onApplication(open, project, work));
   }
 
   async withLog<T>(work: (log: OpenLog) => Promise<T>): Promise<T> {
+    const { createEventStore, createStoreClients } = await import('../store-clients.js');
     return await this.withStores(async ({ stores, logger }) => {
       const options = { poolSize: LOG_POOL_SIZE, logger, stallTimeoutMs: LOG_STALL_TIMEOUT_MS };
       const { pool, eventStore, close } = createStoreClients(stores, options);
@@ -61,6 +46,8 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck> {
+    const { checkFiles, checkThroughStore, idleLogFolder } = await import('./check-log.js');
+    const { readCommandSettings } = await import('./with-stores.js');
     const folder = await idleLogFolder(readCommandSettings());
     return folder === undefined
       ? await this.withLog(({ eventStore }) => checkThroughStore(eventStore, onProgress))
@@ -68,6 +55,8 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T> {
+    const { createStoreClients } = await import('../store-clients.js');
+    const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
     return await this.withStores(async ({ stores, logger }) => {
       const { pool, close } = createStoreClients(stores, { poolSize: KEYS_POOL_SIZE, logger });
       try {
@@ -78,29 +67,22 @@ export class ServiceRuntime implements CommandRuntime {
     });
   }
 
-  async examine({ egressUrl }: { readonly egressUrl: string | undefined }): Promise<readonly Finding[]> {
-    const findings = await examineDeployment(readCommandSettings);
-    return egressUrl === undefined ? findings : [...findings, await checkEgress(egressUrl)];
+  async examine({ egressUrl, metricsUrls }: Parameters<CommandRuntime['examine']>[0]): Promise<readonly Finding[]> {
+    const { examineDeployment } = await import('../doctor/examine-deployment.js');
+    const { readCommandSettings } = await import('./with-stores.js');
+    const findings = await examineDeployment(readCommandSettings, { metricsUrls });
+    if (egressUrl === undefined) return findings;
+    const { checkEgress } = await import('../doctor/check-egress.js');
+    return [...findings, await checkEgress(egressUrl)];
   }
 
   private async withStores<T>(work: (open: OpenStores) => Promise<T>): Promise<T> {
     const { invocation } = this;
     if (!invocation) throw new Error('begin() must be called before a command uses the stores.');
-    return await withStores(
-      (open) => (invocation.audited ? audited(invocation, open.stores.eventStoreUrl, () => work(open)) : work(open)),
-      { create: invocation.createsStores },
-    );
-  }
-}
-
-async function onApplication<T>(open: OpenStores, work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  await refuseForeignKeys(open.stores);
-  const { app, close } = await createApplication(open, (module) =>
-    NestFactory.createApplicationContext(module, { logger: new NestLogger(open.logger), abortOnError: false }),
-  );
-  try {
-    return await work(app);
-  } finally {
-    await close();
+    const { withStores } = await import('./with-stores.js');
+    const create = invocation.createsStores;
+    if (!invocation.audited) return await withStores(work, { create });
+    const { audited } = await import('./audited.js');
+    return await withStores((open) => audited(invocation, open.stores.eventStoreUrl, () => work(open)), { create });
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildProgram } from '../../cli/program.js';
+import { buildProgram, loadCommands } from '../../cli/program.js';
 import { type RupaCommand, routeOf } from '../../cli/rupa-command.js';
 import { FEE_KEYS } from '../../contexts/pricing/domain/price-book.js';
 import { DOCUMENTED } from '../settings/settings-page.js';
@@ -14,7 +14,7 @@ function leavesOf(command: RupaCommand): RupaCommand[] {
   return children.length === 0 ? [command] : children.flatMap(leavesOf);
 }
 
-const ROUTES = leavesOf(buildProgram(new ServiceRuntime()))
+const ROUTES = leavesOf(await loadCommands(buildProgram(new ServiceRuntime())))
   .filter((command) => !command.invocation().createsStores)
   .map((command) => [routeOf(command), command] as const);
 
@@ -27,6 +27,11 @@ const samples = (folder: string, route: string): Readonly<Record<string, string>
   type: 'bank',
   map: 'reference=Reference,amount=Amount,date=Date',
   name: 'wallet_entry',
+  sections: 'farms',
+  cidrs: '203.0.113.1',
+  endpoint: '12',
+  delivery: '90210',
+  since: '2026-03-01',
 });
 
 /** Returns a command line that is complete: every argument, also an optional one, and every required option. */

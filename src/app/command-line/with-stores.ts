@@ -1,5 +1,5 @@
+import dotenv from 'dotenv';
 import { type Logger } from 'pino';
-import { migrate } from '../migrations.js';
 import { createLogger } from '../../platform/logging/logger.js';
 import { readSettings } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';
@@ -34,6 +34,7 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   if (!create && !given) await refuseMissingStores(settings);
   const stores = await openStores(settings, () => undefined);
   try {
+    const { migrate } = await import('../migrations.js');
     await migrate(stores.databaseUrl);
     return await work({ settings, stores: addressesOf(stores), logger, opened: true });
   } finally {
@@ -41,7 +42,8 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   }
 }
 
-/** Reads the settings of the service. A command logs only warnings and errors unless LOG_LEVEL is set. */
+/** Reads the settings of the service from the environment and the file `.env`. A command logs only warnings and errors unless LOG_LEVEL is set. */
 export function readCommandSettings(): Settings {
+  dotenv.config({ quiet: true });
   return readSettings({ LOG_LEVEL: 'warn', ...process.env });
 }

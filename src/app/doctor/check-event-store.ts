@@ -1,13 +1,15 @@
 import { AccessRejected, AppendsRefused, type EventStore, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { clockFinding } from './clock-finding.js';
 import { attempt, failure, type Finding, ok } from './finding.js';
+import { eventStoreSupport } from './support-dates.js';
 
 /**
  * Checks that the event store answers and accepts appends from this user, without writing to the log. The check appends with an expected
  * revision that the stream cannot have: the store refuses it only after it has checked connection, permissions and cluster leadership.
  * @param now this host's clock, in ms since 1970
+ * @param isEmbedded whether the store belongs to this service, and its version only says whose protocol it speaks
  */
-export async function checkEventStore(eventStore: EventStore, now: () => number): Promise<readonly Finding[]> {
+export async function checkEventStore(eventStore: EventStore, now: () => number, isEmbedded: boolean): Promise<readonly Finding[]> {
   const reading = await attempt(
     'event store',
     'Start it, or correct EVENT_STORE_URL: host, port, tls=true or false, user and password.',
@@ -16,7 +18,8 @@ export async function checkEventStore(eventStore: EventStore, now: () => number)
       const version = await eventStore.serverVersion().catch(() => '');
       const log = newest ? `the newest event is at position ${newest.event.position}` : 'the log is empty';
       const found = ok('event store', `${version === '' ? 'answers' : `version ${version}`}; ${log}`);
-      return newest ? [found, ...clockBehind(newest.recordedAt.getTime() - now())] : found;
+      const support = isEmbedded ? [] : eventStoreSupport(version, now());
+      return [found, ...support, ...(newest ? clockBehind(newest.recordedAt.getTime() - now()) : [])];
     },
   );
   if (reading.some(({ status }) => status === 'failure')) return reading;

@@ -10,6 +10,8 @@ const fit = {
   MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
   ADMIN_TOKEN: 'a'.repeat(32),
   AUDITOR_TOKEN: 'b'.repeat(32),
+  METRICS_PORT: '9464',
+  TRUSTED_PROXIES: '10.0.0.7',
 };
 const findings = (env: Record<string, string>): string[] =>
   checkProduction(readSettings(env)).map(({ status, found }) => `${status}: ${found}`);
@@ -30,8 +32,14 @@ describe('the doctor in production', () => {
     ['WEBHOOK_ALLOW_ANY_PORT', 'true', 'failure: webhooks may reach private networks or any port'],
     ['DEMO', 'true', 'warning: DEMO is true'],
     ['LOG_LEVEL', 'debug', 'warning: LOG_LEVEL is debug'],
+    ['METRICS_PORT', '', 'warning: METRICS_PORT is not set, so no metrics are served'],
+    ['TRUSTED_PROXIES', '', 'warning: TRUSTED_PROXIES is empty, although a proxy ends TLS in front of PUBLIC_URL'],
     ['LOG_LEVEL', 'trace', 'warning: LOG_LEVEL is trace'],
   ])('reports %s=%s', (name, value, finding) => {
     expect(findings({ ...fit, [name]: value })).toStrictEqual([finding]);
+  });
+
+  it('asks no process without the role api for trusted proxies', () => {
+    expect(findings({ ...fit, TRUSTED_PROXIES: '', ROLES: 'projector' })).toStrictEqual(['ok: the settings are fit for production']);
   });
 });

@@ -3,6 +3,7 @@ import { parsePresenceName } from '../../platform/database/instance-presence.js'
 import { migrationsList } from '../migrations.js';
 import { clockFinding } from './clock-finding.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
+import { postgresSupport } from './support-dates.js';
 
 const OLDEST_VERSION = 140_000;
 /** Connections that a process with all roles opens at most: its two pools, and single connections that listen or hold a lock. */
@@ -60,6 +61,7 @@ export async function checkPostgres(pool: Pool, now: () => number): Promise<read
     if (!server) return [];
     return [
       ...ofServer(server),
+      ...postgresSupport(server.version_number, now()),
       clock(skewMs),
       ...(await attempt('clocks of the instances', 'Allow the user in DATABASE_URL to read pg_stat_activity.', () => instanceClocks(pool))),
       ...(await attempt('migrations', 'Allow the user in DATABASE_URL to read the table public.migration.', () => migrations(pool))),

@@ -3,9 +3,9 @@ import { projections } from '../../../projections/index.js';
 import { inTransaction } from '../../platform/database/pool.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
-import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
-import { GetProjections, GetProjectionsHandler } from '../../contexts/read-models/get-projections.query.js';
+import { projectionStates } from '../../contexts/read-models/projection-states.js';
 import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
 import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
@@ -27,7 +27,7 @@ export async function checkProjections(pool: Pool, eventStore: EventStore): Prom
     return [failure('stores', reasonOf(error), 'Do what the message says before you start the service.')];
   }
   const found = await attempt('read models', CHECK_PROJECTOR, async () => {
-    const states = await new GetProjectionsHandler(pool, eventStore).execute(new GetProjections());
+    const states = await projectionStates({ pool, eventStore });
     if (states.length === 0) return warning('read models', 'not created yet', 'The next start creates them.');
     const missing = await withoutTable(pool);
     const missingTables =

@@ -2,21 +2,35 @@ import { type Settings } from '../settings/declaration.js';
 import { SettingsInvalid } from '../settings/read.js';
 import { findRunningStores, openStores, refuseMissingStores } from '../stores.js';
 import { checkDataFolder } from './check-host.js';
+import { checkTopology, ownMetrics } from './check-topology.js';
 import { examine } from './examine.js';
 import { attempt, failure, type Finding, ok } from './finding.js';
+
+/** The doctor examines these besides the settings and the stores. */
+export interface Examined {
+  /** Addresses of the APIs' metrics; without any, the doctor reads those that the settings name. */
+  readonly metricsUrls: readonly string[];
+}
 
 /**
  * Examines the settings and, where those are valid, the stores that they name.
  * @throws StoresMissing if there are no stores to examine
  */
-export async function examineDeployment(readSettings: () => Settings): Promise<readonly Finding[]> {
+export async function examineDeployment(readSettings: () => Settings, { metricsUrls }: Examined): Promise<readonly Finding[]> {
   try {
     const settings = readSettings();
-    return [ok('settings', 'valid'), ...(await examineStores(settings))];
+    return [ok('settings', 'valid'), ...(await examineStores(settings)), ...(await topology(settings, metricsUrls))];
   } catch (error) {
     if (!(error instanceof SettingsInvalid)) throw error;
     return error.sentences.map((sentence) => failure('settings', sentence, 'docs/settings.md describes every variable.'));
   }
+}
+
+/** Metrics that the settings name are read only if this process runs beside the service. */
+async function topology(settings: Settings, urls: readonly string[]): Promise<readonly Finding[]> {
+  if (urls.length > 0) return await checkTopology(urls);
+  const own = await checkTopology(ownMetrics(settings));
+  return own.some(({ status, found }) => status === 'warning' && found.includes('cannot be read')) ? await checkTopology([]) : own;
 }
 
 async function examineStores(settings: Settings): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-import { createStoreClients } from '../platform.js';
+import { createStoreClients } from '../store-clients.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 import { checkCheckpoints } from './check-checkpoints.js';
@@ -17,7 +17,10 @@ const POOL_SIZE = 2;
 export async function examine(settings: Settings, stores: StoreAddresses, now: () => number = Date.now): Promise<readonly Finding[]> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, stallTimeoutMs: STALL_TIMEOUT_MS });
   try {
-    const [log, database] = await Promise.all([checkEventStore(eventStore, now), checkPostgres(pool, now)]);
+    const [log, database] = await Promise.all([
+      checkEventStore(eventStore, now, settings.eventStoreUrl === undefined),
+      checkPostgres(pool, now),
+    ]);
     const isUp = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
     const keys = isUp(database, 'PostgreSQL')

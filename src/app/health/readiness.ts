@@ -7,7 +7,7 @@ import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../plat
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { Lag } from './lag.js';
-import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { type Role } from '../settings/roles.js';
 
 /** A stalled store must not delay the response to a probe. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../../platform/database/pool.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
-import { createEventStore } from '../platform.js';
+import { createEventStore } from '../store-clients.js';
 import { type StoreAddresses } from '../stores.js';
 
 const POLL_MS = 500;

@@ -3,7 +3,7 @@ import { AccessRejected, type AccessReason, type EventStore } from '../../platfo
 import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
 import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
 import { ERASURES } from '../../contexts/erasing/erasures.js';
-import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';

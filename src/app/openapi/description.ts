@@ -2,9 +2,11 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { ADMIN_TOKEN, PARTNER_KEY } from '../../http/openapi/operation.js';
 import { headers } from './headers.js';
 
-const DESCRIPTION = `Partners look farmers up by Rupa ID, report activities of farmers, manage the consents on their roster and receive signed webhooks. Lookups are paid from a prepaid wallet; all other calls are free.
+const descriptionOf = (
+  guides: string,
+): string => `Partners look farmers up by Rupa ID, report activities of farmers, manage the consents on their roster and receive signed webhooks. Lookups are paid from a prepaid wallet; all other calls are free.
 
-Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Every error has a stable \`code\`; docs/partners.md lists the codes and what to do. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Unknown fields in requests are ignored; new fields may be added to responses.`;
+Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Every error has a stable \`code\`; the guide [Errors and limits](${guides}/errors) lists the codes and what to do. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Unknown fields in requests are ignored; new fields may be added to responses. The [guides](${guides}/getting-started) explain the rest.`;
 
 /** Tags in the order in which the document shows them. The operations of partners precede those of administrators. */
 const TAGS = [
@@ -12,10 +14,11 @@ const TAGS = [
   { name: 'Reports', description: 'Report an activity of a farmer; free.' },
   { name: 'Account', description: 'The calling partner’s account.' },
   { name: 'Consents', description: 'The farmers who share their Rupa ID with the calling partner.' },
-  { name: 'Webhooks', description: 'Signed notifications of farmers’ events (docs/webhooks.md).' },
+  { name: 'Webhooks', description: 'Signed notifications of farmers’ events (guide “Webhooks”).' },
   { name: 'Sandbox', description: 'Try the service with play money. For keys of sandbox accounts.' },
   { name: 'Partners', description: 'Manage partner accounts. For administrators; auditors may read.' },
   { name: 'API keys', description: 'Issue, link and deactivate API keys. For administrators.' },
+  { name: 'Webhooks of partners', description: 'Watch and repair partners’ endpoints. For administrators; auditors may read.' },
   { name: 'Wallets', description: 'Credit, inspect and verify wallets. For administrators; auditors may read.' },
   { name: 'Checkpoints', description: 'Signed checkpoints of all wallets, for administrators and auditors.' },
   { name: 'Ledger', description: 'The books of the service. For administrators and auditors.' },
@@ -23,17 +26,18 @@ const TAGS = [
   { name: 'Prices', description: 'Manage the price book. For administrators; auditors may read.' },
   { name: 'Audit trail', description: 'Who called what. For administrators and auditors.' },
   { name: 'Read models', description: 'State of the projections. For administrators and auditors.' },
-  { name: 'Service', description: 'Health of the service. Needs no key.' },
+  { name: 'Service', description: 'Calls without a key.' },
 ];
 
 /** Returns the parts of the document that no controller declares: title, tags, security schemes and shared components. */
 export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
+  const guides = `${publicUrl}/docs/guides`;
   const document = {
     openapi: '3.1.0',
     info: {
       title: 'Rupa farmer data sharing',
       version: '1.0.0',
-      description: DESCRIPTION,
+      description: descriptionOf(guides),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -44,7 +48,7 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-KEY',
-          description: 'A key of the form `rupa_key_[0-9A-Za-z]{49}`, whose last six characters are a checksum (docs/partners.md).',
+          description: 'A key of the form `rupa_key_[0-9A-Za-z]{49}`, whose last six characters are a checksum (guide “Getting started”).',
         },
         [ADMIN_TOKEN]: { type: 'http', scheme: 'bearer', description: 'An administrator’s token, or an auditor’s for GET.' },
       },

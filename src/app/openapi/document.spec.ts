@@ -5,6 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
+import { TEST_FARMERS } from '../../contexts/farmers/public.js';
 import { FEATURES } from '../app.module.js';
 import { type Document, operationsOf, type Part } from './parts.js';
 import { previewDocument } from './preview.js';
@@ -27,6 +28,11 @@ describe('the OpenAPI document', () => {
     addFormats.default(ajv);
     ajv.validate(OPENAPI_3_1, document);
     expect(ajv.errors ?? []).toStrictEqual([]);
+  });
+
+  it('names every test farmer at the lookup', () => {
+    const lookup = document.paths['/v1/rupa/lookup']?.post as { description?: string } | undefined;
+    for (const { rupa_id } of TEST_FARMERS) expect(lookup?.description).toContain(`- \`${rupa_id}\`: `);
   });
 
   it('has only schemas that the meta-schema of JSON Schema 2020-12 accepts', () => {
@@ -87,7 +93,7 @@ describe('the OpenAPI document', () => {
       .filter(({ path }) => path.startsWith('/v1/rupa/webhooks/{id}'))
       .map(({ operation }) => operation.parameters?.find(({ name }) => name === 'id')?.schema);
     const { properties } = document.components.schemas.WebhookEndpoint as { properties: { id: Part } };
-    expect(parameters).toHaveLength(8);
+    expect(parameters).toHaveLength(9);
     expect(new Set(parameters.map((schema) => JSON.stringify(schema)))).toStrictEqual(new Set(['{"type":"integer","minimum":1}']));
     expect(properties.id).toStrictEqual({ type: 'integer', minimum: 1 });
   });

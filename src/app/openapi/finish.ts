@@ -45,6 +45,11 @@ function finishParameters(operation: Operation, path: string): void {
 }
 
 function liftExample(parameter: Parameter): void {
+  // A parameter of OpenAPI names its examples; those of a property are a list.
+  if (Array.isArray(parameter.examples)) {
+    [parameter.example] = parameter.examples as unknown[];
+    delete parameter.examples;
+  }
   if (parameter.schema?.example === undefined) return;
   parameter.example = parameter.schema.example;
   delete parameter.schema.example;

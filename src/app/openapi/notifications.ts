@@ -1,6 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { notificationBody } from '../../contexts/webhooks/domain/notification.js';
+import { lowBalanceData, notificationBody } from '../../contexts/webhooks/domain/notification.js';
 import {
+  eventOfType,
   LOW_BALANCE_TYPE,
   NOTIFICATION_OF_ACTIVITY,
   SUBSCRIBABLE_TYPES,
@@ -37,7 +38,7 @@ export function notifications(): Paths {
 }
 
 function operationOf(type: string): Operation {
-  const event = eventOf(type);
+  const event = eventOfType(type);
   return {
     operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Webhooks'],
@@ -58,11 +59,6 @@ function summaryOf(type: string, event: string): string {
   if (type === LOW_BALANCE_TYPE)
     return 'The balance fell through the threshold of PUT /v1/rupa/me/low-balance; for endpoints that name this event';
   return `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`;
-}
-
-function eventOf(type: string): string {
-  const [activity] = Object.entries(NOTIFICATION_OF_ACTIVITY).find(([, notification]) => notification === type) ?? [];
-  return activity ?? type.replace('farmer.', '');
 }
 
 function schemaOf(type: string): Part {
@@ -86,7 +82,7 @@ function exampleOf(type: string, event: string): unknown {
     contribution_id: reported ? 4711 : null,
     occurred_at: '2026-03-01T00:00:00.000Z',
     sequence: '10452',
-    data: { balance: 4950, threshold: 5000, currency: 'NGN' },
+    data: type === LOW_BALANCE_TYPE ? lowBalanceData(4950_00, 5000_00) : null,
   });
   return JSON.parse(body);
 }

@@ -33,18 +33,19 @@ export interface Operation extends Part {
 export type Paths = Record<string, Record<string, Operation>>;
 
 export interface Document extends Part {
+  info: { title: string; description: string };
   tags: { name: string }[];
   paths: Paths;
   webhooks?: Paths;
   components: Record<'schemas' | 'responses' | 'headers' | 'parameters' | 'securitySchemes', Record<string, Part>>;
 }
 
-const REFERENCE = /^#\/components\/(schemas|responses)\/(.+)$/;
+const REFERENCE = /^#\/components\/(schemas|responses|parameters)\/(.+)$/;
 
 /** Returns the part itself or, for a reference, the component that it refers to. */
 export function resolved<P extends Part>(part: P, { components }: Document): P {
   const [, kind, name] = REFERENCE.exec(typeof part.$ref === 'string' ? part.$ref : '') ?? [];
-  return kind && name ? ((components[kind as 'schemas' | 'responses'][name] ?? {}) as P) : part;
+  return kind && name ? ((components[kind as 'schemas' | 'responses' | 'parameters'][name] ?? {}) as P) : part;
 }
 
 /** Returns every operation with its path and method. */

@@ -1,7 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
 import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/admin-audit/get-admin-audit.query.js';
-import { printLine, table } from '../support/output.js';
+import { printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -13,11 +14,9 @@ interface Options {
 }
 
 /** Lists the audit trail (docs/operations.md, "Audit trail"). */
-export function listAudit(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('list')
+export function listAudit(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('list calls with a valid token and commands that may change something (default: those of today, UTC)')
     .option('--from <day>', 'first day (UTC), such as 2026-11-21', day)
     .option('--to <day>', 'last day (UTC)', day)
     .option('--actor <text>', 'only entries of this role, name or token fingerprint')

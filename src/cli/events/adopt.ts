@@ -4,11 +4,9 @@ import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function adoptEvents(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('adopt')
+export function adoptEvents(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('after a restore: switch the database to a log that ends before the database’s checkpoints; the service must be stopped')
     .option('--yes', 'make the change; without this option, the command only prints it')
     .action(async ({ yes }: { readonly yes?: true }) => {
       const lost = await runtime.withLog(({ pool, eventStore }) =>

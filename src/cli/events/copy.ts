@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type LogComparison, compareLogs } from '../../platform/event-sourcing/compare-logs.js';
 import { copyLog } from '../../platform/event-sourcing/copy-log.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
@@ -32,20 +32,16 @@ interface Outcome {
   readonly switched: SwitchOutcome | undefined;
 }
 
-export function copyEvents(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('copy')
+export function copyEvents(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     // An entry of the audit trail would be an event that only one of the two logs has.
     .changesUnaudited()
-    .description(
-      'copy the log to another event store, with the same ids, order and hashes; a second run continues an interrupted copy (docs/adr/0011)',
-    )
     .requiredOption('--to <url>', 'connection string of an empty event store, or of one that an earlier run began to fill', storeUrl)
     .option('--from <url>', 'connection string of the source (default: the event store of the service)', storeUrl)
     .option('--verify', 'only compare the two logs; copy nothing')
     .option('--switch', 'after the copy, switch the database to it; the service must be stopped')
     .option('--json', 'print the result as JSON')
-    .action(async (options: Options, command: Command) => {
+    .action(async (options: Options) => {
       if (options.verify && options.switch) command.error('error: --verify cannot be combined with --switch, because it changes nothing');
       const outcome = await runtime.withLog((log) => interruptible(INTERRUPTED, (signal) => run(log, options, signal)));
       printLine(options.json ? json(outcome) : inWords(outcome, options));

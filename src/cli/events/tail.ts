@@ -23,11 +23,9 @@ interface Options {
   readonly json?: true;
 }
 
-export function tailEvents(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('tail')
+export function tailEvents(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('print the newest events of the log as they are stored; personal data stay encrypted')
     .option('--category <name>', 'only streams of this category, such as wallet or farmer')
     .option('--from <position>', 'all events from this position on, instead of the newest', position)
     .option('-n, --lines <count>', 'number of newest events', wholeNumber(0, MAX_LINES), 20)

@@ -5,11 +5,9 @@ import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function eraseFarmer(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('erase')
+export function eraseFarmer(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('erase a farmer permanently: all personal data become unreadable, in the log too; this cannot be undone')
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--json', 'print as JSON')
     .action(async (rupa_id: string, { json }: { json?: boolean }) => {

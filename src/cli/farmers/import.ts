@@ -3,55 +3,105 @@ import { createReadStream } from 'node:fs';
 import { type Readable } from 'node:stream';
 import { importFarmers, type ImportResult } from '../../contexts/farmers/import-farmers.js';
 import { jsonLines } from '../../contexts/farmers/json-lines.js';
+import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { printError, progress, printLine } from '../support/output.js';
+import { interruptible } from '../support/interruptible.js';
+import { printError, printLine } from '../support/output.js';
+import { progress } from '../support/progress.js';
+import { RefusedLines } from '../support/refused-lines.js';
+import { wholeNumber } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function importFarmerRecords(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('import')
+const MAX_LINE = 999_999_999_999_999;
+/** The exit code of a command that SIGINT ended. */
+const INTERRUPTED = 130;
+
+interface Options {
+  readonly fromLine: number;
+  readonly refused?: string;
+  readonly json?: true;
+}
+
+export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('register or update farmers from JSON lines; a second run with the same file changes nothing')
     .argument('<file>', 'file with one JSON object per line, as in PUT /admin/v1/farmers/{rupaId} with its rupa_id; - for standard input')
+    .option('--from-line <number>', 'first line to import, as an interrupted import prints it', wholeNumber(1, MAX_LINE), 1)
+    .option('--refused <path>', 'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl)')
     .option('--json', 'print the result as JSON')
-    .action(async (file: string, options: { json?: boolean }) => {
-      const total = file === '-' ? undefined : await countLines(file);
-      const { registered, updated, unchanged, refused } = await run(runtime, file, total);
-      if (options.json) printLine(JSON.stringify({ registered, updated, unchanged, refused }));
+    .action(async (file: string, { fromLine, refused: path, json }: Options) => {
+      const total = file === '-' ? undefined : (await countLines(file)) - fromLine + 1;
+      const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`));
+      const { result, isInterrupted } = await run(runtime, { file, fromLine, total, refusals }).finally(() => {
+        refusals.close();
+      });
+      const { registered, updated, unchanged, refused, lastLine } = result;
+      if (json) printLine(JSON.stringify({ registered, updated, unchanged, refused }));
       else printLine(`${registered} registered, ${updated} updated, ${unchanged} unchanged, ${refused} refused`);
       if (refused > 0) process.exitCode = 1;
+      if (!isInterrupted) return;
+      printError(`Stopped after line ${lastLine}. To continue, run: rupa farmers import ${file} --from-line ${lastLine + 1}`);
+      process.exitCode = INTERRUPTED;
     });
 }
 
-async function run(runtime: CommandRuntime, file: string, total: number | undefined): Promise<ImportResult> {
+interface Run {
+  readonly file: string;
+  readonly fromLine: number;
+  readonly total: number | undefined;
+  readonly refusals: RefusedLines;
+}
+
+async function run(
+  runtime: CommandRuntime,
+  { file, fromLine, total, refusals }: Run,
+): Promise<{ readonly result: ImportResult; readonly isInterrupted: boolean }> {
   return await runtime.withApplication(async (app) => {
     const commands = app.get(CommandBus);
+    const dataKeys = app.get(DataKeys);
     const bar = progress('Farmers', total);
-    const refusals: string[] = [];
     const input: Readable = file === '-' ? process.stdin : createReadStream(file);
-    try {
-      const result = await importFarmers(jsonLines(input), {
+    return await interruptible('Stopped.', async (signal) => {
+      // Standard input may be idle when the signal comes.
+      signal.addEventListener('abort', () => input.destroy());
+      const result = await importFarmers(untilAborted(jsonLines(input), signal), {
         actor: 'cli',
+        fromLine,
+        signal,
         record: (command) => commands.execute(command),
-        onRejected: (line, reason) => refusals.push(`line ${line}: ${reason}`),
+        unknownOf: (rupaIds) => dataKeys.withoutKey(rupaIds),
+        onRejected: (line, reason) => {
+          refusals.add(line, reason);
+        },
         onLine: () => {
           bar.advance();
         },
       });
-      await app.get(ReadModels).waitForAll();
-      return result;
-    } finally {
+      if (!signal.aborted) await app.get(ReadModels).waitForAll();
+      return { result, isInterrupted: signal.aborted };
+    }).finally(() => {
       bar.stop();
-      for (const refusal of refusals) printError(refusal);
-    }
+    });
   });
+}
+
+/** Ends when the signal is aborted, which destroys the input. */
+async function* untilAborted<T>(lines: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  try {
+    for await (const line of lines) {
+      if (signal.aborted) return;
+      yield line;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 async function countLines(file: string): Promise<number> {
   let count = 0;
   try {
-    for await (const line of jsonLines(createReadStream(file))) if (typeof line !== 'string' || line.trim() !== '') count += 1;
+    for (const lines = jsonLines(createReadStream(file)); !(await lines.next()).done;) count += 1;
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }

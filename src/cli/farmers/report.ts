@@ -4,7 +4,7 @@ import { farmerReportPage } from '../../contexts/farmers/farmer-report-page.js';
 import { GetFarmerReport, type UnreadFarmerReport } from '../../contexts/farmers/get-farmer-report.query.js';
 import { jsonText } from '../../http/json-text.js';
 import { mapped } from '../../platform/mapped.js';
-import { table } from '../support/output.js';
+import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -12,13 +12,9 @@ import { type CommandRuntime } from '../runtime.js';
 
 type Format = 'text' | 'html' | 'json';
 
-export function reportFarmer(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('report')
+export function reportFarmer(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description(
-      'print which partners hold a farmer’s consent, looked up which sections when, and reported what; also for an erased farmer',
-    )
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'html', 'json']).default('text'))
     .option('--json', 'the same as --format json')

@@ -4,11 +4,9 @@ import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenKeys } from '../runtime.js';
 
-export function retireKey(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('retire')
+export function retireKey(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('remove an old master key that encrypts nothing any more; only for keys that the service generated itself')
     .argument('<id>', 'id of the master key')
     .action(async (id: string) => {
       await runtime.withKeys((keys) => withKeyLock(keys.pool, () => retire(keys, id)));

@@ -4,13 +4,9 @@ import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function rotateCheckpointKey(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('rotate-checkpoint')
-    .changes()
-    .description('generate a new key that signs checkpoints, and print its verifier key; the former one stays published')
-    .action(async () => {
-      const signer = await runtime.withApplication((app) => app.get(CheckpointKeys).rotate(ACTOR), { project: false });
-      printLine(signer.verifierKey);
-    });
+export function rotateCheckpointKey(command: RupaCommand, runtime: CommandRuntime): void {
+  command.changes().action(async () => {
+    const signer = await runtime.withApplication((app) => app.get(CheckpointKeys).rotate(ACTOR), { project: false });
+    printLine(signer.verifierKey);
+  });
 }

@@ -2,7 +2,8 @@ import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
-import { printError, progress, type Progress, printLine } from '../support/output.js';
+import { printError, printLine } from '../support/output.js';
+import { progress, type Progress } from '../support/progress.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenKeys } from '../runtime.js';
 
@@ -11,11 +12,9 @@ interface Options {
   readonly json?: boolean;
 }
 
-export function rotateMasterKeys(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('rotate')
+export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('re-encrypt the keys and secrets under older master keys with the current one; the service keeps running')
     .option('--new', 'first generate a new current key; only for keys that the service generated itself')
     .option('--json', 'print the result as JSON')
     .action(async (options: Options) => {

@@ -1,13 +1,12 @@
 import { countKeys, type KeyCount, missingKeys } from '../../platform/key-store/key-counts.js';
-import { printError, printLine, table } from '../support/output.js';
+import { printError, printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function keysStatus(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('status')
+export function keysStatus(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('count the keys and secrets under each master key; exits with 1 if MASTER_KEY lacks one of these master keys')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await runtime.withKeys(({ pool, masterKeys }) => countKeys(pool, masterKeys()));

@@ -5,11 +5,9 @@ import { printLine, printText } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function makeCheckpoint(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('checkpoint')
+export function makeCheckpoint(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('make a signed checkpoint of all wallets, and print its note, to be kept where the operator cannot change it')
     .option('--json', 'print the checkpoint as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const made = await runtime.withApplication((app) => app.get(CheckpointMaker).make(ACTOR));

@@ -1,5 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readFile } from 'node:fs/promises';
 import {
   BANK_FIELDS,
@@ -18,7 +18,8 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { formatNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { printError, printLine, table } from '../support/output.js';
+import { printError, printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 import { wholeNumber } from '../support/values.js';
 
 interface Options {
@@ -34,13 +35,9 @@ const DEFAULT_DAYS = 3;
 const MAX_DAYS = 366;
 
 /** Matches the payments that a bank lists with credits (docs/accounting.md, "Reconcile with the bank"). */
-export function reconcilePayments(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('reconcile')
+export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description(
-      'match a bank’s payments (CSV) with credits of the kind payment; exits with 1 if they differ, 2 if the file cannot be read',
-    )
     .argument('<file>', 'CSV file of the bank')
     .requiredOption('--map <columns>', 'names of the file’s columns: reference=COLUMN,amount=COLUMN,date=COLUMN', columnMap)
     .addOption(new Option('--mode <mode>', 'whose wallets are compared').choices(MODES).default('live'))
@@ -48,7 +45,7 @@ export function reconcilePayments(group: RupaCommand, runtime: CommandRuntime): 
     .option('--from <day>', 'first day that the file covers (default: its first date, less --days)', day)
     .option('--to <day>', 'last day that the file covers (default: its last date, plus --days)', day)
     .option('--json', 'print as JSON')
-    .action(async (path: string, { map, mode, days, json, ...given }: Options, command: Command) => {
+    .action(async (path: string, { map, mode, days, json, ...given }: Options) => {
       const file = await readPayments(path, map);
       const dates = file.payments.map(({ date }) => date).sort();
       const { from = dayAfter(dates[0] ?? '', -days), to = dayAfter(dates.at(-1) ?? '', days) } = given;

@@ -6,17 +6,16 @@ import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-tr
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { formatNaira } from '../../kernel/money.js';
-import { printError, printText, table } from '../support/output.js';
+import { printError, printText } from '../support/output.js';
+import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 type Format = 'table' | 'csv' | 'json';
 
-export function trialBalance(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('trial-balance')
+export function trialBalance(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('print the debits, credits and balance of every account in the books of a mode; exits with 1 if they do not balance')
     .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
     .option('--at <time>', 'the last moment that is counted: ISO 8601 time, or date for the end of that day, UTC (default: now)', date)
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))

@@ -3,7 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { parseVerifierKey } from '../../contexts/checkpoints/domain/signed-note.js';
 import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/checkpoints/verify-checkpoint.query.js';
-import { printError, printLine, progress, type Progress } from '../support/output.js';
+import { printError, printLine } from '../support/output.js';
+import { progress, type Progress } from '../support/progress.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -12,11 +13,9 @@ interface Options {
   readonly json?: boolean;
 }
 
-export function verifyCheckpoint(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('verify-checkpoint')
+export function verifyCheckpoint(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('check a signed checkpoint against the log; exits with 1 if a wallet no longer contains the head that it covers')
     .argument('[file]', 'file with the note that was kept (default: the latest checkpoint of the log)', noteIn)
     .option('--key <verifier-key>', 'verifier key that was noted; may be repeated (default: the published ones)', collectKeys)
     .option('--json', 'print the result as JSON')

@@ -1,18 +1,17 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
-export function activatePartner(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('activate')
+export function activatePartner(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('activate a partner, so that it can make lookups')
-    .argument('<partner>', 'id of the partner')
-    .action(async (id: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(id, { kind: 'activate' }, ACTOR)));
+    .argument('<partner>', 'id of the partner', id)
+    .action(async (partnerId: string) => {
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, { kind: 'activate' }, ACTOR)));
       printLine('active');
     });
 }

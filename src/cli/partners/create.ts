@@ -10,11 +10,9 @@ import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
-export function createPartner(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('create')
+export function createPartner(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('register a partner and print its id; the partner is pending until it is activated')
     .argument('<company>', 'name of the company')
     .addOption(new Option('--type <type>', 'account type').choices(ACCOUNT_TYPES).makeOptionMandatory())
     .addOption(new Option('--mode <mode>', 'live for real money, sandbox for play money').choices(MODES).default('live'))

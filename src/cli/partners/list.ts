@@ -4,13 +4,12 @@ import { type PartnerView } from '../../contexts/partners/partner-responses.dto.
 import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { printLine, table } from '../support/output.js';
+import { printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 
-export function listPartners(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('list')
+export function listPartners(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('list all partners with mode, status and balance')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const found = await runtime.withApplication(async (app) => {

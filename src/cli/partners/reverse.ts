@@ -10,7 +10,7 @@ import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
-import { amountInKobo } from '../support/values.js';
+import { amountInKobo, id } from '../support/values.js';
 
 interface Options {
   readonly amount?: number;
@@ -18,22 +18,20 @@ interface Options {
   readonly reference: string;
 }
 
-export function reverseCredit(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('reverse')
+export function reverseCredit(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('take back a credit, or a part of it, and print the new balance')
-    .argument('<partner>', 'id of the partner')
+    .argument('<partner>', 'id of the partner', id)
     .argument('<credit-reference>', 'reference of the credit')
     .option('--amount <ngn>', 'amount in NGN (default: what is left of the credit)', amountInKobo)
     .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
     .requiredOption('--reference <text>', 'idempotency key; a second reversal with the same reference changes nothing')
-    .action(async (id: string, credit_reference: string, { amount: kobo, ...options }: Options) => {
+    .action(async (partnerId: string, credit_reference: string, { amount: kobo, ...options }: Options) => {
       const amount = kobo === undefined ? undefined : toNaira(kobo);
       const { reason, reference } = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
       const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
-        await app.get(RegisteredPartners).assertExists(id);
-        const command = new ReverseCredit(id, credit_reference, kobo ?? null, reason, reference, ACTOR);
+        await app.get(RegisteredPartners).assertExists(partnerId);
+        const command = new ReverseCredit(partnerId, credit_reference, kobo ?? null, reason, reference, ACTOR);
         return await app.get(CommandBus).execute(command).catch(withReversibleAmount);
       });
       const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;

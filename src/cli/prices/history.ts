@@ -4,17 +4,16 @@ import { csv } from '../../kernel/csv.js';
 import { GetPriceBookHistory, type PublishedPriceBook } from '../../contexts/pricing/get-price-book-history.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
-import { printText, table } from '../support/output.js';
+import { printText } from '../support/output.js';
+import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 type Format = 'table' | 'csv' | 'json';
 
-export function priceHistory(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('history')
+export function priceHistory(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('list every version of the price book with its time, actor and fees')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
     .action(async ({ format }: { format: Format }) => {
       const versions = await runtime.withApplication(async (app) =>

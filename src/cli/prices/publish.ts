@@ -12,11 +12,9 @@ import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 /** Adds a command that also works when the service refuses to start because the price book lacks a fee. */
-export function publishPrices(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('publish')
+export function publishPrices(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('publish a complete price book; if the fees are those in force, nothing changes')
     .argument('<file>', 'JSON file as in PUT /admin/v1/price-book, {"fees": {"svc_fee.identity": 50, …}} in NGN; - for standard input')
     .action(async (file: string) => {
       const fees = feesOf(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));

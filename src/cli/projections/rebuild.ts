@@ -1,5 +1,4 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { type Command } from 'commander';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { withRebuildLock, rebuild, type RebuildResult } from '../../platform/projecting/rebuild.js';
@@ -9,15 +8,13 @@ import { withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function rebuildProjections(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('rebuild')
+export function rebuildProjections(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('rebuild read models from the log in shadow tables and swap them in; the service keeps running')
     .argument('[name...]', 'names of read models')
     .option('--all', 'all read models, in one pass over the log')
     .option('--json', 'print the result as JSON')
-    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
+    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }) => {
       const picked = namedProjections(command, names, all);
       // No projector is started: it would refuse read models that a newer release has built, and this command is the way back from those.
       const rebuilt = await runtime.withApplication((app) => run(app, picked), { project: false });

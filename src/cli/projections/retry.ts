@@ -1,4 +1,3 @@
-import { type Command } from 'commander';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RetryOutcome, retry } from '../../platform/projecting/retry.js';
@@ -9,13 +8,11 @@ import { type CommandRuntime } from '../runtime.js';
 
 const TIMEOUT_MS = 600_000;
 
-export function retryProjection(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('retry')
+export function retryProjection(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('after a fix, resume a faulted read model from the event at which it stopped')
     .argument('<name>', 'name of the read model')
-    .action(async (name: string, _options: object, command: Command) => {
+    .action(async (name: string) => {
       namedProjections(command, [name]);
       printLine(inWords(name, await runtime.withApplication((app) => retry(app.get<Pool>(POOL), name, TIMEOUT_MS))));
     });

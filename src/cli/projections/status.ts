@@ -1,18 +1,17 @@
-import { QueryBus } from '@nestjs/cqrs';
-import { GetProjections } from '../../contexts/read-models/get-projections.query.js';
-import { MAX_COUNTED_LAG, type ProjectionState } from '../../contexts/read-models/projections.dto.js';
-import { printError, printLine, table } from '../support/output.js';
+import { MAX_COUNTED_LAG } from '../../contexts/read-models/counted-lag.js';
+import { projectionStates } from '../../contexts/read-models/projection-states.js';
+import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
+import { printError, printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function projectionsStatus(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('status')
+export function projectionsStatus(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('print the position, lag, state and rows of every read model; exits with 1 if one is faulted')
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const states = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetProjections({ countRows: true })));
+      const states = await runtime.withLog((log) => projectionStates(log, { countRows: true }));
       printLine(json ? JSON.stringify(states) : statusTable(states));
       const faulted = states.filter(({ error }) => error !== null);
       if (!json) for (const { name, error } of faulted) printError(`${name}: ${error ?? ''}`);

@@ -1,20 +1,18 @@
-import { type Command } from 'commander';
 import { type Difference, type VerificationResult, verify } from '../../platform/projecting/verify.js';
-import { printError, printable, printLine, table } from '../support/output.js';
+import { printError, printable, printLine } from '../support/output.js';
+import { table } from '../support/table.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function verifyProjections(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('verify')
+export function verifyProjections(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('rebuild read models in shadow tables and compare every row with the live tables; exits with 1 if one differs')
     .argument('[name...]', 'names of read models')
     .option('--all', 'all read models, in one pass over the log')
     .option('--json', 'print as JSON')
-    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }, command: Command) => {
+    .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }) => {
       const picked = namedProjections(command, names, all);
       const verified = await runtime.withApplication((app) => withShadow(app, 'Verifying', (parts) => verify(parts, picked, 'read')));
       if (json) printLine(JSON.stringify(verified));

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { printable, printError, printLine, printText, table } from './output.js';
+import { printable, printError, printLine, printText } from './output.js';
+import { table } from './table.js';
 import { writeToStdout } from './write-output.js';
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -118,6 +119,44 @@ describe('text of the stores', () => {
     expect(files.length).toBeGreaterThan(40);
     const direct = files.filter((file) => /process\.std(out|err)\.write\(|console\./.test(readFileSync(join('src/cli', file), 'utf8')));
     expect(direct).toStrictEqual([join('support', 'output.ts')]);
+  });
+});
+
+describe('a table on a terminal', () => {
+  const rows = [
+    ['0b2f6c1e-8a33-4b2e-8b7c-5f8f53a1c7d9', 'Savannah Bank of Northern and Southern Farmers', '1,250,000.00'],
+    ['3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9', 'B', '3.00'],
+  ];
+  const drawn = (isTTY: boolean, columns: number): string[] => {
+    captured(process.stdout, isTTY);
+    const before = process.stdout.columns;
+    process.stdout.columns = columns;
+    try {
+      return table(['id', 'company', 'balance'], rows, [2]).split('\n');
+    } finally {
+      process.stdout.columns = before;
+      jest.restoreAllMocks();
+    }
+  };
+
+  it('is as wide as its text if that fits', () => {
+    expect(drawn(true, 120)).toStrictEqual(drawn(false, 10));
+  });
+
+  it('wraps its widest columns until it fits, and keeps every character', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 45, max: 100 }), (columns) => {
+        const lines = drawn(true, columns);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+        const cells = lines.map((line) => line.split('│').map((cell) => cell.trim()));
+        expect(cells.map((line) => line[1] ?? '').join('')).toBe(['id', ...rows.map(([id]) => id)].join(''));
+        expect(lines.join('\n')).toContain('1,250,000.00');
+      }),
+    );
+  });
+
+  it('is wider than a terminal that is too narrow for any of its columns', () => {
+    expect(Math.max(...drawn(true, 20).map(({ length }) => length))).toBe(38);
   });
 });
 

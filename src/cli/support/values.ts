@@ -17,3 +17,23 @@ export function amountInKobo(text: string): number {
   if (kobo === undefined) throw new InvalidArgumentError('It must be an amount in NGN with at most two decimals, such as 1500 or 1500.50.');
   return kobo;
 }
+
+/** Parses an argument or option that is an id, such as a partner's or a lookup's. Anything else is wrong usage. */
+export function id(text: string): string {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
+  return text;
+}
+
+/** Parses an argument that lists values separated by commas. An empty text is an empty list. */
+export function listed(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+/** Parses an argument that is the number of an endpoint or a delivery. Anything else is wrong usage. */
+export function idNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be an id: a whole number above 0.');
+  return Number(text);
+}

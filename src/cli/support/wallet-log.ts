@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { dateProblem } from '../../kernel/iso-8601.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
-import { type Progress, progress } from './output.js';
+import { type Progress, progress } from './progress.js';
 import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
 
 /** Wallets with fewer entries are read so quickly that they need no progress bar. */

@@ -3,17 +3,16 @@ import { CompensateLookup } from '../../contexts/wallet/compensate-lookup.comman
 import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { formatNaira } from '../../kernel/money.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
-export function compensateLookup(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('compensate')
+export function compensateLookup(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .changes()
-    .description('give back the charge of a settled lookup, at most once')
-    .argument('<id>', 'id of the lookup, as in the entries of the wallet')
+    .argument('<id>', 'id of the lookup, as in the entries of the wallet', id)
     .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
     .action(async (lookupId: string, options: { reason: string }) => {
       const { reason } = validateBody(CompensationDto, options);

@@ -1,56 +1,19 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { formatNaira, toKobo } from '../../kernel/money.js';
-import { ExplainLookup, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
-import { printable, printLine } from '../support/output.js';
+import { ExplainLookup } from '../../contexts/wallet/explain-lookup.query.js';
+import { lookupText } from '../support/lookup-text.js';
+import { printLine } from '../support/output.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function explainLookup(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('explain')
+export function explainLookup(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('explain a lookup: partner, farmer, time, sections, fees and the outcome of its charge')
-    .argument('<lookup>', 'id of the lookup, as in the entries of the wallet')
+    .argument('<lookup>', 'id of the lookup, as in the entries of the wallet', id)
     .option('--json', 'print as JSON')
     .action(async (lookupId: string, { json }: { json?: boolean }) => {
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new ExplainLookup(lookupId)));
       if (!found) throw new Error('No lookup with that id was ever charged.');
-      printLine(json ? JSON.stringify(found) : explanation(found));
+      printLine(json ? JSON.stringify(found) : lookupText(found));
     });
-}
-
-function explanation(found: LookupExplanation): string {
-  const { partner, key, rupa_id, source, consent_granted, charged_at, revision, sections, amount, price_book_version, breakdown } = found;
-  const consent = consent_granted ? ', which recorded the consent' : '';
-  const facts: [string, string][] = [
-    ['partner', `${printable(partner.company_name)} (${partner.partner_id}), ${partner.account_type}, ${partner.mode}`],
-    ['key', key.label === null ? key.key_id : `${key.key_id} (${printable(key.label)})`],
-    ['farmer', `${rupa_id}, source "${printable(source)}"${consent}`],
-    ['when', `${charged_at}, revision ${revision} of the wallet`],
-    ['sections', sections.join(', ')],
-    ['charged', `NGN ${naira(amount)} by version ${price_book_version} of the price book`],
-  ];
-  const width = Math.max(...Object.keys(breakdown).map(({ length }) => length));
-  const fees = Object.entries(breakdown).map(([fee, each]): [string, string] => ['', `${fee.padEnd(width)}  ${naira(each).padStart(12)}`]);
-  return [
-    `Lookup ${found.lookup_id}`,
-    ...[...facts, ...fees, ['outcome', outcome(found)] as const].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`),
-  ].join('\n');
-}
-
-function outcome({ outcome: end }: LookupExplanation): string {
-  switch (end.status) {
-    case 'settled':
-      return `settled at ${end.at}, revision ${end.revision}: the response was sent`;
-    case 'refunded':
-      return `refunded at ${end.at}, revision ${end.revision}: ${printable(end.reason)}`;
-    case 'compensated':
-      return `compensated at ${end.at}, revision ${end.revision}: ${printable(end.reason)}`;
-    case 'open':
-      return 'open: neither settled nor refunded yet';
-  }
-}
-
-function naira(amount: number): string {
-  return formatNaira(toKobo(amount));
 }

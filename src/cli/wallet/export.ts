@@ -1,18 +1,18 @@
 import { exportText } from '../../contexts/wallet/wallet-export.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { printError, type Progress } from '../support/output.js';
+import { printError } from '../support/output.js';
+import { type Progress } from '../support/progress.js';
 import { writeToFile, writeToStdout } from '../support/write-output.js';
 import { findWallet, headText, walletProgress } from '../support/wallet-log.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-export function exportWallet(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('export')
+export function exportWallet(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('write a wallet as JSON lines that anyone can check (docs/audit.md)')
-    .argument('<partner>', 'id of the partner')
+    .argument('<partner>', 'id of the partner', id)
     .argument('<file>', 'file to write; - for standard output')
     .action(async (partnerId: string, file: string) => {
       await runtime.withApplication(async (app) => {

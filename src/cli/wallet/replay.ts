@@ -8,6 +8,7 @@ import { type ReplayedEntry, replayWallet } from '../../contexts/wallet/replay-w
 import { printable } from '../support/output.js';
 import { writeToStdout } from '../support/write-output.js';
 import { findWallet, instant } from '../support/wallet-log.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -19,12 +20,10 @@ interface Options {
   readonly format: Format;
 }
 
-export function replayWalletEntries(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('replay')
+export function replayWalletEntries(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('print every entry of a wallet with the balance after it, from the log')
-    .argument('<partner>', 'id of the partner')
+    .argument('<partner>', 'id of the partner', id)
     .option(
       '--at <time>',
       'only entries up to this time, inclusive: ISO 8601, UTC unless it has an offset; a date means its first moment',

@@ -8,24 +8,24 @@ import { statementView } from '../../contexts/statements/statement-view.js';
 import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/json-text.js';
-import { printable, table } from '../support/output.js';
+import { printable } from '../support/output.js';
+import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 type Format = 'text' | 'csv' | 'html' | 'json';
 
-export function walletStatement(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('statement')
+export function walletStatement(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('print the statement of a wallet for a month: opening balance, credits, charges, refunds and closing balance')
-    .argument('<partner>', 'id of the partner')
+    .argument('<partner>', 'id of the partner', id)
     .argument('<month>', 'month in UTC, such as 2026-03', month)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'json']).default('text'))
-    .action(async (id: string, of: Month, { format }: { format: Format }) => {
+    .action(async (partnerId: string, of: Month, { format }: { format: Format }) => {
       await runtime.withApplication(async (app) => {
-        await using found = await app.get(QueryBus).execute(new GetStatement(id, of));
+        await using found = await app.get(QueryBus).execute(new GetStatement(partnerId, of));
         await writeToStdout(formatted(found, format));
       });
     });

@@ -1,12 +1,12 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { type Command } from 'commander';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { ListPartners } from '../../contexts/partners/get-partners.query.js';
 import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
 import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
 import { printable, printLine } from '../support/output.js';
 import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -21,15 +21,13 @@ interface Verified {
   readonly verification: WalletVerification;
 }
 
-export function verifyWallets(group: RupaCommand, runtime: CommandRuntime): void {
-  group
-    .command('verify')
+export function verifyWallets(command: RupaCommand, runtime: CommandRuntime): void {
+  command
     .reads()
-    .description('check the hash chain and every rule of one wallet or of all, in the log; exits with 1 if one is violated')
-    .argument('[partner]', 'id of the partner (default: all partners)')
+    .argument('[partner]', 'id of the partner (default: all partners)', id)
     .option('--since <revision:hash>', 'head noted earlier, which must still be in the chain', chainHead)
     .option('--json', 'print as JSON: an object for one partner, a list for all')
-    .action(async (partnerId: string | undefined, { since, json }: Options, command: Command) => {
+    .action(async (partnerId: string | undefined, { since, json }: Options) => {
       if (since && partnerId === undefined) command.error('error: --since needs the id of the partner whose head it is');
       const began = performance.now();
       const broken = await runtime.withApplication(async (app) => {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { generateApiKey, hashApiKey, isWellFormed } from './api-key-material.js';
 
 describe('an API key', () => {
-  it('has the form that docs/partners.md documents for secret scanners', () => {
-    const [, documented = ''] = /`(rupa_key_\[[^`]+)`/.exec(readFileSync('docs/partners.md', 'utf8')) ?? [];
+  it('has the form that docs/partners/getting-started.md documents for secret scanners', () => {
+    const [, documented = ''] = /`(rupa_key_\[[^`]+)`/.exec(readFileSync('docs/partners/getting-started.md', 'utf8')) ?? [];
     for (let run = 0; run < 200; run += 1) {
       const key = generateApiKey();
       expect(key).toMatch(new RegExp(`^${documented}$`));

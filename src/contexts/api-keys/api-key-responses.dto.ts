@@ -1,7 +1,8 @@
 import { ApiParam } from '@nestjs/swagger';
 import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { AlwaysTrue, Text } from '../../http/openapi/properties.js';
+import { AlwaysTrue, ListOf, Text, Time } from '../../http/openapi/properties.js';
+import { NEXT_CURSOR } from '../../http/paging.js';
 import { apiKeyRejectionResponses } from './rejection-responses.js';
 
 const key_id = '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9';
@@ -36,4 +37,31 @@ export class LinkedApiKey {
 export class DeactivatedApiKey {
   @Text() readonly key_id: string;
   @AlwaysTrue() readonly deactivated: true;
+}
+
+const KEY = {
+  key_id,
+  partner_id: EXAMPLE.partner_id,
+  label: 'production',
+  created_at: '2026-03-01T09:00:00.000Z',
+  last_used_at: '2026-03-09T14:00:00.000Z',
+  deactivated_at: null,
+};
+
+/** An API key without the key itself, of which the service knows only the hash (admin, "Operators"). */
+@Schema('ApiKey', KEY)
+export class ApiKeyView {
+  @Text() readonly key_id: string;
+  @Text({ nullable: true, description: 'Null for a key that is linked to no partner.' }) readonly partner_id: string | null;
+  @Text({ nullable: true }) readonly label: string | null;
+  @Time() readonly created_at: string;
+  @Time({ nullable: true, description: 'The beginning of the hour in which the key was last used; null before its first use.' })
+  readonly last_used_at: string | null;
+  @Time({ nullable: true }) readonly deactivated_at: string | null;
+}
+
+@Schema('ApiKeyList', { api_keys: [KEY], next_cursor: null })
+export class ApiKeyList {
+  @ListOf(ApiKeyView) readonly api_keys: readonly ApiKeyView[];
+  @Text(NEXT_CURSOR) readonly next_cursor: string | null;
 }

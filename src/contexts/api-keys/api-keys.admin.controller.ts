@@ -1,15 +1,25 @@
-import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { IdParam } from '../../http/path-parameters.js';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../partners/public.js';
-import { API_KEY_CONFLICT, API_KEY_NOT_FOUND, DeactivatedApiKey, IssuedApiKey, KEY_ID, LinkedApiKey } from './api-key-responses.dto.js';
-import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
+import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
+import {
+  API_KEY_CONFLICT,
+  API_KEY_NOT_FOUND,
+  ApiKeyList,
+  DeactivatedApiKey,
+  IssuedApiKey,
+  KEY_ID,
+  LinkedApiKey,
+} from './api-key-responses.dto.js';
+import { ApiKeysQueryDto, IssueApiKeyDto, LinkApiKeyDto } from './api-keys.dto.js';
 import { ChangeApiKey } from './change-api-key.command.js';
+import { ListApiKeys } from './list-api-keys.query.js';
 import { IssueApiKey } from './issue-api-key.command.js';
 
 @Controller('admin/v1')
@@ -17,7 +27,27 @@ import { IssueApiKey } from './issue-api-key.command.js';
 @PARTNER_ID
 @KEY_ID
 export class ApiKeysAdminController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('partners/:id/api-keys')
+  @Operation('listPartnerApiKeys', 'List a partner’s keys with the hour of their last use, newest first')
+  @Responds(ApiKeyList)
+  @Fails(PARTNER_NOT_FOUND, INVALID)
+  async listOfPartner(@IdParam() id: string, @Query() { limit = PER_PAGE, cursor }: PageQueryDto): Promise<Success<ApiKeyList>> {
+    return success(await this.queries.execute(new ListApiKeys({ partnerId: id }, limit, cursor)));
+  }
+
+  @Get('api-keys')
+  @Operation('listApiKeys', 'List the keys of all partners, or those that are linked to none, newest first')
+  @Responds(ApiKeyList)
+  @Fails(INVALID)
+  async list(@Query() { linked, limit = PER_PAGE, cursor }: ApiKeysQueryDto): Promise<Success<ApiKeyList>> {
+    const filter = { linked: linked === undefined ? undefined : linked === 'true' };
+    return success(await this.queries.execute(new ListApiKeys(filter, limit, cursor)));
+  }
 
   @Post('partners/:id/api-keys')
   @Operation('issueApiKey', 'Issue a key for a partner')

@@ -1,5 +1,7 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { PageQueryDto } from '../../http/paging.js';
 import { Required } from '../../http/validation.js';
 
 @Schema('IssueApiKey', { label: 'production' })
@@ -16,4 +18,11 @@ export class LinkApiKeyDto {
   @IsString()
   @MaxLength(64)
   partner_id: string;
+}
+
+export class ApiKeysQueryDto extends PageQueryDto {
+  @ApiProperty({ description: 'True: only keys that are linked to a partner; false: only the others.', example: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  linked?: 'true' | 'false';
 }

@@ -8,6 +8,7 @@ import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { type ApiKeyHolder, ApiKeyHolders } from '../../http/api-key-holders.js';
 import { hashApiKey, isWellFormed } from './api-key-material.js';
+import { ApiKeyUses } from './api-key-uses.js';
 
 type Row = Omit<PartnerContext, 'allowed_sections'> & { readonly deactivated: boolean; readonly optional_sections: readonly Section[] };
 
@@ -21,6 +22,7 @@ export class PartnerDirectory extends ApiKeyHolders {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     listener: ReadModelListener,
+    private readonly uses: ApiKeyUses,
   ) {
     super();
     this.cache = new DirectoryCache(listener, MAX_CACHED_KEYS);
@@ -30,11 +32,14 @@ export class PartnerDirectory extends ApiKeyHolders {
   override async holderOf(key: string): Promise<ApiKeyHolder> {
     if (!isWellFormed(key)) return { kind: 'malformed' };
     const keyHash = hashApiKey(key);
-    return await this.cache.get(
+    const holder = await this.cache.get(
       keyHash,
       () => this.read(keyHash),
       ({ kind }) => kind !== 'unknown',
     );
+    if (holder.kind === 'partner') this.uses.note(holder.partner.key_id);
+    if (holder.kind === 'unlinked') this.uses.note(holder.key_id);
+    return holder;
   }
 
   private async read(keyHash: string): Promise<ApiKeyHolder> {
@@ -49,7 +54,7 @@ export class PartnerDirectory extends ApiKeyHolders {
     });
     const [row] = rows;
     if (!row || row.deactivated) return { kind: 'unknown' };
-    if ((row.partner_id as string | null) === null) return { kind: 'unlinked' };
+    if ((row.partner_id as string | null) === null) return { kind: 'unlinked', key_id: row.key_id };
     const { optional_sections, deactivated, ...partner } = row;
     const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
     return { kind: 'partner', partner: { ...partner, allowed_sections } };

@@ -15,7 +15,8 @@ export const FARMER_NOT_FOUND = rejection(
 export const FARMER_CONFLICT: DocumentedError = {
   name: 'FarmerConflict',
   codes: ['farmer_erased', 'conflict'],
-  description: 'The Rupa ID was erased, or the mode differs from the one that the farmer was registered with.',
+  description:
+    'The Rupa ID was erased, the mode differs from the one that the farmer was registered with, or the id is reserved for the test farmers of the sandbox.',
 };
 
 @Schema('TierCriteria')

@@ -47,7 +47,7 @@ export class FarmersAdminController {
   @Delete(':rupaId')
   @Operation('eraseFarmer', 'Erase a farmer permanently', ERASURE)
   @Responds(ErasedFarmer)
-  @Fails(FARMER_NOT_FOUND)
+  @Fails(FARMER_NOT_FOUND, FARMER_CONFLICT)
   async erase(@RupaIdParam() rupa_id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
     await this.commands.execute(new EraseFarmer(rupa_id, actor));
     return success({ rupa_id, erased: true });

@@ -10,6 +10,7 @@ import { GetFarmerHandler } from './get-farmer.query.js';
 import { GetProfileTierHandler } from './get-profile-tier.query.js';
 import { ProfilePageController } from './profile-page.controller.js';
 import { RecordFarmerHandler } from './record-farmer.command.js';
+import { TestFarmers } from './test-farmers.js';
 
 @Module({
   imports: [ErasingModule],
@@ -22,7 +23,8 @@ import { RecordFarmerHandler } from './record-farmer.command.js';
     GetProfileTierHandler,
     GetFarmerReportHandler,
     FarmerFinder,
+    TestFarmers,
   ],
-  exports: [FarmerFinder],
+  exports: [FarmerFinder, TestFarmers],
 })
 export class FarmersModule {}

@@ -5,9 +5,15 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
 import { FarmerRejection } from './domain/rejections.js';
 
+/** Returns whether lookups of the farmer show a report of that activity. Those of a test farmer show its sample reports only. */
+function hasReports(activity: string, samples: string): string {
+  return `case when f.test is null then exists (select from read.contribution c where c.rupa_id = f.rupa_id and c.event = '${activity}')
+    else f.test->'reports'->'${samples}'->0 is not null end`;
+}
+
 /** {@link ReportedCriteria} as SQL columns. The query has to alias read.farmer_profile as `f`. */
-export const REPORTED_CRITERIA = `exists (select from read.contribution h where h.rupa_id = f.rupa_id and h.event = 'harvest_record') as has_harvest,
-  exists (select from read.contribution i where i.rupa_id = f.rupa_id and i.event = 'input_purchase') as has_input_purchase`;
+export const REPORTED_CRITERIA = `${hasReports('harvest_record', 'harvests')} as has_harvest,
+  ${hasReports('input_purchase', 'input_purchases')} as has_input_purchase`;
 
 /** Returns a farmer's profile tier. Raises Rejection `farmer_unknown` if the farmer is unknown or erased. */
 export class GetProfileTier extends Query<ProfileTier> {

@@ -2,13 +2,17 @@
 export type { FarmerRecord } from './domain/farmer-record.js';
 export { type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 export { profileTier, RECORD_CRITERIA, type ReportedCriteria } from './domain/profile-tier.js';
+export type * from './domain/reported-item.js';
 export type * from './domain/section-items.js';
 export { type SectionShape, shapedSection, totalOutstandingKobo } from './domain/section-shapes.js';
 export type * from './domain/sections.js';
 export { SECTION_CLASSES } from './domain/sections.js';
+export { TEST_FARMERS } from './domain/test-farmers/definitions.js';
+export { type SampleReports } from './domain/test-farmers/test-farmer.js';
 export { FARMER_NOT_FOUND, TierView } from './farmer-responses.dto.js';
 export { FarmerFinder } from './farmer-finder.js';
 export { REPORTED_CRITERIA } from './get-profile-tier.query.js';
 export { importFarmers } from './import-farmers.js';
 export { FarmerRejection } from './domain/rejections.js';
 export { ShowsSections } from './section-schemas.js';
+export { TestFarmers } from './test-farmers.js';

@@ -17,8 +17,11 @@ export class RecordFarmer extends Command<RecordedFarmer> {
     readonly mode: 'live' | 'sandbox' | undefined,
     readonly record: Partial<FarmerRecord>,
     readonly actor: string,
-    /** False for a caller that records many farmers and waits for the read models once, at the end. */
-    readonly waitForReadModels = true,
+    /**
+     * Set by a caller that records many farmers and waits for the read models once, at the end. `isNew` says that the farmer is most
+     * likely not registered yet, so that the stream need not be read first.
+     */
+    readonly bulk?: { readonly isNew: boolean },
   ) {
     super();
   }
@@ -32,10 +35,10 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ rupaId, mode, record, actor, waitForReadModels }: RecordFarmer): Promise<RecordedFarmer> {
+  async execute({ rupaId, mode, record, actor, bulk }: RecordFarmer): Promise<RecordedFarmer> {
     const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
-    const committed = await this.stream.execute(rupaId, command, mode ? { mode } : {});
-    if (waitForReadModels) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
+    const committed = await this.stream.execute(rupaId, command, { ...(mode ? { mode } : {}), isFirst: bulk?.isNew ?? false });
+    if (!bulk) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }
 }

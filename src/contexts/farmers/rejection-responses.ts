@@ -7,6 +7,11 @@ export const farmerRejectionResponses: RejectionResponses<FarmerRejectionCode> =
   farmer_unknown: { code: 'farmer_not_found' },
   farmer_erased: { code: 'farmer_erased' },
   farmer_mode_fixed: { code: 'conflict', message: 'The mode of a farmer is fixed at registration.' },
+  test_farmer: {
+    code: 'conflict',
+    message:
+      'Rupa IDs that begin with rp-test- are reserved for the test farmers of the sandbox, which cannot be registered, changed or erased. Use another Rupa ID.',
+  },
 };
 
 /** Translates a destroyed data key into rejection `farmer_erased`, because only an erasure destroys keys. */

@@ -1,17 +1,15 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { type Logger } from 'pino';
 import { ApiError } from '../../http/api-error.js';
-import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { FarmerRejection } from '../farmers/public.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
 import { ResponseKey } from './response-key.js';
 
 /** How long a stored response is kept (decisions, "Retrying a lookup"). */
-const RETENTION_HOURS = 24;
-const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
+export const RETENTION_HOURS = 24;
 
 /** A request with an Idempotency-Key. */
 export interface KeyedRequest {
@@ -53,27 +51,12 @@ export class LeaseLost extends Error {
 
 /** Responses by Idempotency-Key, encrypted with the farmer's data key (docs/adr/0006), or with a key of the service. */
 @Injectable()
-export class StoredResponses implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-
+export class StoredResponses {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(LOGGER) private readonly logger: Logger,
     private readonly keys: DataKeys,
     private readonly ownKey: ResponseKey,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.removeExpired().catch((error: unknown) => {
-        this.logger.warn({ reason: String(error) }, 'expired stored responses could not be removed; retrying in 10 minutes');
-      });
-    }, CLEAN_UP_EVERY_MS);
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
 
   /**
    * Returns the stored response of the key, or a lease to execute the lookup.
@@ -147,10 +130,6 @@ export class StoredResponses implements OnApplicationBootstrap, OnApplicationShu
        where partner_id = $1 and key_hash = $2 and holder = $3 and response is null`,
       [partner_id, key_hash, holder, lookup_id],
     );
-  }
-
-  private async removeExpired(): Promise<void> {
-    await this.pool.query('delete from ops.stored_response where begun_at < now() - make_interval(hours => $1)', [RETENTION_HOURS]);
   }
 
   /**

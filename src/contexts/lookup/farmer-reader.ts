@@ -7,7 +7,7 @@ import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { RECORD_CRITERIA, REPORTED_CRITERIA, type ReportedCriteria } from '../farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { listsOf, REPORTED_ITEMS, type ReportedItems } from './reported-items.js';
+import { listsOf, REPORTED_ITEMS, type ReportedItems, sampleItems } from './reported-items.js';
 
 interface FarmerRequest {
   readonly partner_id: string;
@@ -21,7 +21,7 @@ type Profile = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Sec
 export interface FoundFarmer {
   readonly profile: Profile;
   readonly reportedCriteria: ReportedCriteria;
-  /** undefined if no partner has reported anything about the farmer. */
+  /** undefined if no partner has reported anything about the farmer. A test farmer has its sample reports. */
   readonly reported: ReportedItems | undefined;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
@@ -35,13 +35,14 @@ interface Row extends Profile, ReportedItems, ReportedCriteria {
 
 const MAX_FARMERS_PER_STATEMENT = 64;
 
-const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report,
+const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report, f.test,
     ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${SECTIONS.map((section) => `f.${section}::text`).join(', ')},
     ${REPORTED_CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
   join read.farmer_profile f on f.rupa_id = w.rupa_id and not f.erased
   left join read.consent_roster c on c.partner_id = w.partner_id and c.rupa_id = w.rupa_id
-  cross join lateral (select exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
+  cross join lateral (
+    select f.test is null and exists (select from read.contribution c where c.rupa_id = f.rupa_id) as is_reported offset 0) reported`;
 
 /** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
 @Injectable()
@@ -74,5 +75,6 @@ export class FarmerReader {
 }
 
 function foundIn(row: Row): FoundFarmer {
-  return { profile: row, reportedCriteria: row, reported: row.is_reported ? row : undefined, consented: row.consented };
+  const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
+  return { profile: row, reportedCriteria: row, reported, consented: row.consented };
 }

@@ -7,7 +7,7 @@ import { type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
 import { LookupQuotes } from '../pricing/public.js';
-import { type Charge, ChargeLookup, ChargeLookupHandler } from '../wallet/public.js';
+import { type Charge, ChargeLookup, ChargeLookupHandler, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
 import { lookupPayload } from './lookup-payload.js';
 import { FarmerReader } from './farmer-reader.js';
 import { FarmerRejection } from '../farmers/public.js';
@@ -33,7 +33,8 @@ export interface BilledLookup {
 
 /**
  * Builds the response of a lookup and charges for it (interface, section 4.2). The caller must settle or refund the charge.
- * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted
+ * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted; `internal_error`, after a refund, if the
+ * farmer is the test farmer whose lookups fail
  * @throws Rejection `farmer_unknown` or `insufficient_balance`
  * @throws ChargeUncertain if the charge may have been made
  */
@@ -53,6 +54,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     private readonly farmers: FarmerReader,
     private readonly quotes: LookupQuotes,
     private readonly charges: ChargeLookupHandler,
+    private readonly refunds: RefundChargeHandler,
     private readonly clock: Clock,
     private readonly options: LookupOptions,
   ) {}
@@ -86,7 +88,14 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
       grants_consent: !farmer.consented,
     };
     await runCommand(this.charges, new ChargeLookup(charge, mode));
+    if (farmer.profile.test?.lookups === 'fail') await this.fail(charge);
     return { lookup_id, payload };
+  }
+
+  /** The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox"). */
+  private async fail({ partner_id, lookup_id }: Charge): Promise<never> {
+    await runCommand(this.refunds, new RefundCharge(partner_id, lookup_id, 'lookups of this test farmer fail'));
+    throw new ApiError('internal_error');
   }
 }
 

@@ -8,7 +8,7 @@ import { OnlyActivePartners } from '../../http/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { RefundCharge, SettleCharge } from '../wallet/public.js';
-import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { FARMER_NOT_FOUND, TEST_FARMERS } from '../farmers/public.js';
 import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../idempotency/public.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
@@ -19,6 +19,10 @@ import { LookupDto } from './lookup.dto.js';
 const DEFAULT_SOURCE = 'loan';
 const BILLING =
   'Charges the wallet for each returned section; the charge is refunded if the service fails to respond. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key`, a retry with the same key and body within 24 hours gets the stored response and is not billed.';
+/** The ids that partners with a sandbox account can look up (docs/partners/sandbox.md). */
+const TESTING = ['With the key of a sandbox account, look these test farmers up:', ''].concat(
+  TEST_FARMERS.map(({ rupa_id, description }) => `- \`${rupa_id}\`: ${description}`),
+);
 
 @Controller('v1/rupa/lookup')
 @PartnerApi('Lookups')
@@ -31,7 +35,7 @@ export class LookupController {
   @Post()
   @HttpCode(200)
   @OnlyActivePartners
-  @Operation('lookUpFarmer', 'Look a farmer up (billed)', BILLING)
+  @Operation('lookUpFarmer', 'Look a farmer up (billed)', [BILLING, '', ...TESTING].join('\n'))
   @TakesIdempotencyKey
   @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })
   @Fails(PAYMENT_REQUIRED, LOOKUP_FORBIDDEN, FARMER_NOT_FOUND, STILL_RUNNING, KEYED_INVALID)

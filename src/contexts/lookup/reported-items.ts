@@ -1,31 +1,26 @@
 import { type Section } from '../../kernel/section-names.js';
-import { type AccountType } from '../../kernel/account-types.js';
+import { type ReportedGoods, type ReportedItem, type ReportedLoan, type ReportedPolicy, type SampleReports } from '../farmers/public.js';
 
 /** Number of items that a list shows, newest first; sums cover all items (decisions, "Sections"). */
 const MAX_LISTED = 100;
 
-interface Item {
-  readonly contribution_id: number;
-  readonly account_type: AccountType;
-  /** Hundredths of the currency; null if the report has no amount. */
-  readonly amount_minor: number | null;
-  readonly currency: string;
-  readonly occurred_at: string;
-}
-
-export type Loan = Item & { readonly outstanding_minor: number | null };
-export type Policy = Item & { readonly expires_at: string | null };
-export type Goods = Item & {
-  readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
-};
-
 /** Items that partners reported about one farmer. A list is null if no requested section shows it. */
 export interface ReportedItems {
-  readonly loans: { readonly newest: readonly Loan[]; readonly total_kobo: number } | null;
-  readonly repayments: readonly Item[] | null;
-  readonly policies: { readonly newest: readonly Policy[]; readonly total_kobo: number } | null;
-  readonly harvests: readonly Goods[] | null;
-  readonly input_purchases: readonly Goods[] | null;
+  readonly loans: { readonly newest: readonly ReportedLoan[]; readonly total_kobo: number } | null;
+  readonly repayments: readonly ReportedItem[] | null;
+  readonly policies: { readonly newest: readonly ReportedPolicy[]; readonly total_kobo: number } | null;
+  readonly harvests: readonly ReportedGoods[] | null;
+  readonly input_purchases: readonly ReportedGoods[] | null;
+}
+
+/** Returns the sample reports of a test farmer, in place of what partners reported about it. */
+export function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
+  const total = (amounts: readonly (number | null)[]): number => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
+  return {
+    ...lists,
+    loans: { newest: loans, total_kobo: total(loans.map(({ outstanding_minor }) => outstanding_minor)) },
+    policies: { newest: policies, total_kobo: total(policies.map(({ amount_minor }) => amount_minor)) },
+  };
 }
 
 /** Returns which lists the sections need, as columns of the lookup's statement. */

@@ -5,6 +5,9 @@ import {
   type LookupOnly,
   type PartnerLoan,
   type Policy,
+  type ReportedGoods,
+  type ReportedLoan,
+  type ReportedPolicy,
   type SectionOf,
   type SectionShape,
   shapedSection,
@@ -13,7 +16,7 @@ import {
 } from '../farmers/public.js';
 import { toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
-import { type Goods, type Loan, type Policy as PolicyItem, type ReportedItems } from './reported-items.js';
+import { type ReportedItems } from './reported-items.js';
 
 /** The sections with fields that come from reports and are shown by lookups only. */
 type SectionWithReports = { readonly [S in Section]: keyof LookupOnly<SectionOf<S>> extends never ? never : S }[Section];
@@ -58,7 +61,7 @@ function hasReports(section: Section): section is SectionWithReports {
   return section in fromReports;
 }
 
-function loan({ contribution_id, account_type, amount_minor, outstanding_minor, currency, occurred_at }: Loan): PartnerLoan {
+function loan({ contribution_id, account_type, amount_minor, outstanding_minor, currency, occurred_at }: ReportedLoan): PartnerLoan {
   return {
     contribution_id,
     lender_type: account_type,
@@ -69,7 +72,7 @@ function loan({ contribution_id, account_type, amount_minor, outstanding_minor, 
   };
 }
 
-function policy({ contribution_id, amount_minor, currency, occurred_at, expires_at }: PolicyItem): Policy {
+function policy({ contribution_id, amount_minor, currency, occurred_at, expires_at }: ReportedPolicy): Policy {
   return {
     contribution_id,
     amount: naira(amount_minor),
@@ -80,7 +83,7 @@ function policy({ contribution_id, amount_minor, currency, occurred_at, expires_
 }
 
 /** Shows the reporter's account type only: partners do not learn who reported an item. */
-function goods({ contribution_id, account_type, amount_minor, currency, goods: reported }: Goods): Omit<Harvest, 'harvested_at'> {
+function goods({ contribution_id, account_type, amount_minor, currency, goods: reported }: ReportedGoods): Omit<Harvest, 'harvested_at'> {
   const { item = null, quantity = null, unit = null } = reported ?? {};
   return { contribution_id, reporter_type: account_type, amount: naira(amount_minor), currency, item, quantity, unit };
 }

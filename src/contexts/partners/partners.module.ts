@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FarmersModule } from '../farmers/farmers.module.js';
 import { ChangePartnerHandler } from './change-partner.command.js';
 import { GetComplianceHandler } from './get-compliance.query.js';
 import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './get-partners.query.js';
@@ -9,6 +10,7 @@ import { RegisterPartnerHandler } from './register-partner.command.js';
 import { RegisteredPartners } from './registered-partners.js';
 
 @Module({
+  imports: [FarmersModule],
   controllers: [PartnersAdminController],
   providers: [
     PartnerStream,

@@ -1,8 +1,6 @@
 import { Schema } from '../../http/openapi/example.js';
 import { Count, ListOf, OneOf, Text } from '../../http/openapi/properties.js';
-
-/** The lag is counted up to this many events. */
-export const MAX_COUNTED_LAG = 10_000;
+import { MAX_COUNTED_LAG } from './counted-lag.js';
 
 const FAULT =
   'event 4b4f0c0e-3c1f-4f0e-9b1a-0d2b5f6a7c8d (FarmerSectionUpdated, farmer-rp-spvyqbds at 4): no such crop. The projection is stopped at this event, and the others continue. …';
@@ -18,8 +16,8 @@ export class ProjectionState {
   readonly lag: number;
   @OneOf(STATUSES) readonly status: (typeof STATUSES)[number];
   @Text({ description: 'If faulted: the event, the reason and what to do.', nullable: true }) readonly error: string | null;
-  /** Number of rows. Only the command line asks for it. */
-  readonly rows?: number;
+  /** Number of rows, null without a table. Only the command line asks for it. */
+  readonly rows?: number | null;
 }
 
 @Schema('ProjectionList', {

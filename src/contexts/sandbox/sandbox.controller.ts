@@ -1,4 +1,4 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -8,7 +8,19 @@ import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
 import { KeepsResponses, OperationId } from '../idempotency/public.js';
 import { CreditWallet } from '../wallet/public.js';
-import { CREDIT_CONFLICT, SANDBOX_FORBIDDEN, SandboxCreditDto, SandboxCredited } from './sandbox.dto.js';
+import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { LOW_BALANCE_TYPE, TriggerEvent } from '../webhooks/public.js';
+import {
+  CREDIT_CONFLICT,
+  SANDBOX_FORBIDDEN,
+  SandboxCreditDto,
+  SandboxCredited,
+  SandboxEventDto,
+  TriggeredSandboxEvent,
+} from './sandbox.dto.js';
+
+const TRIGGER =
+  'You get it whether the farmer is on your roster or not, and nobody else does. Its `data` holds `"test": true`. That of `account.low_balance` holds a balance of 0, and your threshold, or 5000 if you have none.';
 
 /** Calls that only the keys of sandbox accounts may make (decisions, "Sandbox"). */
 @Controller('v1/rupa/sandbox')
@@ -30,5 +42,22 @@ export class SandboxController {
     const credit = new CreditWallet(partner_id, toKobo(amount), `sandbox-${operationId}`, `key:${key_id}`);
     const { balance_kobo } = await this.commands.execute(credit);
     return success({ amount, balance: toNaira(balance_kobo) });
+  }
+
+  @Post('events')
+  @HttpCode(202)
+  @OnlySandboxPartners
+  @Operation('triggerEvent', 'Make a notification for your endpoints and your list of events, marked as a test', TRIGGER)
+  @Responds(TriggeredSandboxEvent, { status: 202, headers: ['Idempotent-Replayed'] })
+  @Fails(SANDBOX_FORBIDDEN, FARMER_NOT_FOUND)
+  @KeepsResponses()
+  async trigger(
+    @Caller() partner: PartnerContext,
+    @OperationId() id: string,
+    @Body() { type, rupa_id = null }: SandboxEventDto,
+  ): Promise<Success<TriggeredSandboxEvent>> {
+    const rupaId = type === LOW_BALANCE_TYPE ? null : rupa_id;
+    await this.commands.execute(new TriggerEvent(partner, type, rupaId, id));
+    return success({ id, type, rupa_id: rupaId });
   }
 }

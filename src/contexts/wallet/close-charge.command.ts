@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { STALE_AFTER_MS } from './domain/stale-outcome.js';
 import { WalletStream } from './wallet-stream.js';
+import { WalletWriter } from './wallet-writer.js';
 
 /** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */
 const SETTLEMENT_DELAY_MS = 2_000;
@@ -34,7 +35,7 @@ export class RefundCharge extends Command<void> {
 @CommandHandler(SettleCharge)
 export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
   constructor(
-    private readonly stream: WalletStream,
+    private readonly writer: WalletWriter,
     private readonly clock: Clock,
     private readonly inHand: ChargesInHand,
   ) {}
@@ -45,7 +46,7 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
     this.inHand.responded(lookupId);
     for (;;) {
       try {
-        await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
+        await this.writer.execute(command, { deferMs: SETTLEMENT_DELAY_MS });
         this.inHand.release(lookupId);
         return;
       } catch (error) {

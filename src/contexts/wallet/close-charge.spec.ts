@@ -4,7 +4,7 @@ import { StreamContended } from '../../platform/event-sourcing/stream-writer.js'
 import { SystemClock } from '../../platform/system-clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { SettleCharge, SettleChargeHandler } from './close-charge.command.js';
-import { type WalletStream } from './wallet-stream.js';
+import { type WalletWriter } from './wallet-writer.js';
 
 /** A clock whose delays return at once and advance its time by ten times the delay. */
 class FastForwardClock extends SystemClock {
@@ -22,13 +22,13 @@ class FastForwardClock extends SystemClock {
 
 function handlerOn(outcomes: (Error | undefined)[], clock: SystemClock = new SystemClock()) {
   const executed: unknown[] = [];
-  const execute = (_id: string, command: unknown, context: unknown): Promise<void> => {
+  const execute = (command: unknown, context: unknown): Promise<void> => {
     executed.push([command, context]);
     const outcome = outcomes.shift();
     return outcome ? Promise.reject(outcome) : Promise.resolve();
   };
   const inHand = new ChargesInHand();
-  return { handler: new SettleChargeHandler({ execute } as unknown as WalletStream, clock, inHand), executed, inHand };
+  return { handler: new SettleChargeHandler({ execute } as unknown as WalletWriter, clock, inHand), executed, inHand };
 }
 
 describe('settling a charge', () => {

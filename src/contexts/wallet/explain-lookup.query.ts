@@ -42,7 +42,16 @@ export class ExplainLookup extends Query<LookupExplanation | undefined> {
   }
 }
 
+/** Explains the lookups that were charged for a request, which have its id in common. There are none for a request that charged nothing. */
+export class ExplainRequest extends Query<readonly LookupExplanation[]> {
+  constructor(readonly requestId: string) {
+    super();
+  }
+}
+
 const ENTRIES_PER_PAGE = 256;
+/** A partner may choose its request ids, and send one of them again and again. */
+const LOOKUPS_OF_REQUEST = 20;
 
 @QueryHandler(ExplainLookup)
 export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
@@ -134,5 +143,24 @@ function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome
     case 'ConsentGranted':
     case 'LookupCompensated':
       return undefined;
+  }
+}
+
+@QueryHandler(ExplainRequest)
+export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+    private readonly lookups: ExplainLookupHandler,
+  ) {}
+
+  async execute({ requestId }: ExplainRequest): Promise<readonly LookupExplanation[]> {
+    await this.readModels.waitForAll();
+    const { rows } = await this.pool.query<{ lookup_id: string }>(
+      `select lookup_id from read.wallet_entry where request_id = $1 order by recorded_at desc limit ${LOOKUPS_OF_REQUEST}`,
+      [requestId],
+    );
+    const found = await Promise.all(rows.map(({ lookup_id }) => this.lookups.execute(new ExplainLookup(lookup_id))));
+    return found.flatMap((each) => (each ? [each] : []));
   }
 }

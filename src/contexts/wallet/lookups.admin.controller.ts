@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
@@ -8,20 +8,43 @@ import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { IdParam } from '../../http/path-parameters.js';
 import { toNaira } from '../../kernel/money.js';
 import { CompensateLookup } from './compensate-lookup.command.js';
+import { WalletRejection } from './domain/rejections.js';
+import { ExplainLookup, ExplainRequest, type LookupExplanation } from './explain-lookup.query.js';
+import { LookupExplanations, LookupExplanationView, LookupsOfRequestQueryDto } from './lookup-explanation.dto.js';
 import { CHARGE_NOT_SETTLED, CompensatedLookup, LOOKUP_UNKNOWN } from './wallet-responses.dto.js';
 import { CompensationDto } from './wallet.dto.js';
 
-@Controller('admin/v1/lookups/:lookupId')
+@Controller('admin/v1/lookups')
 @AdminApi('Wallets')
-@Fails(LOOKUP_UNKNOWN, INVALID)
+@Fails(INVALID)
 export class LookupsAdminController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
-  @Post('compensation')
+  @Get()
+  @Operation('findLookups', 'Find the lookups of a request, by the `X-Request-Id` of its response')
+  @Responds(LookupExplanations)
+  async find(@Query() { request_id }: LookupsOfRequestQueryDto): Promise<Success<LookupExplanations>> {
+    return success({ lookups: await this.queries.execute(new ExplainRequest(request_id)) });
+  }
+
+  @Get(':lookupId')
+  @Operation('explainLookup', 'Explain a lookup: partner, key, farmer, fees and the outcome of its charge')
+  @Responds(LookupExplanationView)
+  @Fails(LOOKUP_UNKNOWN)
+  async show(@IdParam('lookupId') lookupId: string): Promise<Success<LookupExplanation>> {
+    const found = await this.queries.execute(new ExplainLookup(lookupId));
+    if (!found) throw new WalletRejection('lookup_unknown');
+    return success(found);
+  }
+
+  @Post(':lookupId/compensation')
   @HttpCode(200)
   @Operation('compensateLookup', 'Give back the charge of a settled lookup, at most once')
   @Responds(CompensatedLookup)
-  @Fails(CHARGE_NOT_SETTLED)
+  @Fails(LOOKUP_UNKNOWN, CHARGE_NOT_SETTLED)
   async compensate(
     @IdParam('lookupId') lookupId: string,
     @Body() { reason }: CompensationDto,

@@ -8,6 +8,7 @@ const REFUND_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['the response failed', 'response_failed'],
   ['the response could not be stored', 'response_not_stored'],
   ['the charge came too late for a response', 'charged_late'],
+  ['lookups of this test farmer fail', 'test_farmer'],
 ]);
 const OTHER = 'other';
 

@@ -10,6 +10,7 @@ import { ChargesInHand } from './charges-in-hand.js';
 import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
 import { LEASE_SECONDS } from './response-lease.js';
 import { WalletStream } from './wallet-stream.js';
+import { WalletWriter } from './wallet-writer.js';
 
 /**
  * How long a sweeper must have seen a charge open before it looks closer, in milliseconds of its own stopwatch. By then the lease of an
@@ -49,6 +50,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(
     private readonly stream: WalletStream,
+    private readonly writer: WalletWriter,
     private readonly clock: Clock,
     private readonly inHand: ChargesInHand,
     private readonly presence: InstancePresence,
@@ -70,12 +72,12 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     }, SWEEP_EVERY_MS);
   }
 
-  /** Drains the wallet stream. The HTTP server is closed by now, so no lookup can add a charge. */
+  /** Drains the wallets. The HTTP server is closed by now, so no lookup can add a charge. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     this.stopping = true;
     await this.sweeping;
-    await this.stream.drain();
+    await this.writer.drain();
     await this.presence.stop();
   }
 

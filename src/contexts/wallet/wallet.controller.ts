@@ -14,7 +14,7 @@ import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
 import { ChainedWalletEntries, EXPORT_EXAMPLE, OwnWalletHead } from './wallet-responses.dto.js';
 
 const EXPORTED =
-  'docs/partners.md has a program that checks it. Amounts are integer kobo. One export at a time; if the service fails on the way, it closes the connection.';
+  'The guide “Account and wallet” has a program that checks it. Amounts are integer kobo. One export at a time; if the service fails on the way, it closes the connection.';
 
 /** A partner's own wallet, free and also while the partner is pending (decisions, "Your account"). */
 @Controller('v1/rupa/wallet')

@@ -1,14 +1,11 @@
 import { Module } from '@nestjs/common';
-import { type Pool } from 'pg';
-import { InstancePresence } from '../../platform/database/instance-presence.js';
-import { POOL } from '../../platform/injection-tokens.js';
 import { PartnersModule } from '../partners/partners.module.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
 import { CompensateLookupHandler } from './compensate-lookup.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
-import { ExplainLookupHandler } from './explain-lookup.query.js';
+import { ExplainLookupHandler, ExplainRequestHandler } from './explain-lookup.query.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { GetWalletHeadHandler } from './get-wallet-head.query.js';
@@ -22,6 +19,7 @@ import { VerifyWalletHandler } from './verify-wallet.query.js';
 import { WalletExport } from './wallet-export.js';
 import { WalletHistory } from './wallet-history.js';
 import { WalletStream } from './wallet-stream.js';
+import { WalletWriter } from './wallet-writer.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
@@ -30,7 +28,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
   controllers: [WalletController, WalletAdminController, LookupsController, LookupsAdminController],
   providers: [
     WalletStream,
-    { provide: InstancePresence, useFactory: (pool: Pool) => new InstancePresence(pool), inject: [POOL] },
+    WalletWriter,
     ChargesInHand,
     StaleCharges,
     ChargeLookupHandler,
@@ -49,6 +47,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     GetLookupHandler,
     VerifyWalletHandler,
     ExplainLookupHandler,
+    ExplainRequestHandler,
   ],
   exports: [ChargeLookupHandler, RefundChargeHandler, ChargesInHand],
 })

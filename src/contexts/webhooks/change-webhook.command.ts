@@ -16,6 +16,7 @@ import { WebhookStream } from './webhook-stream.js';
 type Change =
   | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
   | { readonly kind: 'rotate-secret'; readonly secret_id: string }
+  | { readonly kind: 'disable'; readonly reason: 'operator' }
   | { readonly kind: 'delete' };
 
 /**
@@ -67,6 +68,9 @@ interface Changed {
   untilInForce(): Promise<void>;
 }
 
+/** The endpoint's partner, and the actor that the event records. */
+type Changer = Pick<WebhookOwner, 'partner_id' | 'mode'> & { readonly actor: string };
+
 /** Appends a change of an endpoint. */
 @Injectable()
 export class WebhookChanges {
@@ -76,8 +80,8 @@ export class WebhookChanges {
     private readonly readModels: ReadModels,
   ) {}
 
-  async apply({ partner_id, key_id, mode }: WebhookOwner, endpoint_id: number, change: Change): Promise<Changed> {
-    const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor: `key:${key_id}` };
+  async apply({ partner_id, mode, actor }: Changer, endpoint_id: number, change: Change): Promise<Changed> {
+    const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor };
     const committed = await this.stream.execute(String(endpoint_id), command, { mode });
     return {
       isShown: () => this.readModels.waitFor(committed),
@@ -100,7 +104,7 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
 
   async execute({ owner, endpointId, settings }: UpdateWebhook): Promise<void> {
     const url = settings.url === undefined ? {} : { url: await this.urls.check(settings.url, owner.mode) };
-    await (await this.changes.apply(owner, endpointId, { kind: 'update', settings: { ...settings, ...url } })).untilInForce();
+    await (await this.changes.apply(byKey(owner), endpointId, { kind: 'update', settings: { ...settings, ...url } })).untilInForce();
   }
 }
 
@@ -116,7 +120,7 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
     const replaced = await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
-    const changed = await this.changes.apply(owner, endpointId, { kind: 'rotate-secret', secret_id });
+    const changed = await this.changes.apply(byKey(owner), endpointId, { kind: 'rotate-secret', secret_id });
     const isShown = await changed.isShown();
     // From now on the read model names fewer of the secrets that were replaced before, and no delivery is signed with the others.
     if (isShown)
@@ -136,8 +140,12 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   ) {}
 
   async execute({ owner, endpointId }: DeleteWebhook): Promise<void> {
-    const changed = await this.changes.apply(owner, endpointId, { kind: 'delete' });
+    const changed = await this.changes.apply(byKey(owner), endpointId, { kind: 'delete' });
     await this.secrets.removeAll(endpointId);
     await changed.untilInForce();
   }
+}
+
+function byKey({ partner_id, mode, key_id }: WebhookOwner): Changer {
+  return { partner_id, mode, actor: `key:${key_id}` };
 }

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
 import { LOW_BALANCE_TYPE, TEST_TYPE } from './domain/notification-types.js';
-import { WEBHOOK_SUBSCRIBER } from './notification-subscriber.js';
+import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
 
 /** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
 const LONGEST_WAIT_SECONDS = 37 * 86_400;
@@ -88,7 +88,7 @@ const CLAIM = `with chosen as materialized (
     w.recorded_at, w.sequence, w.data,
     w.sequence - (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}') as position, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
     (w.type = '${TEST_TYPE}' or e.events ? w.type or (e.events ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
-    (w.rupa_id is null or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
+    (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
     exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
 
 /** Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. */
@@ -158,14 +158,6 @@ export class DeliveryQueue {
        where next_attempt_at is not null and (next_attempt_at > ${ahead} or leased_until > ${ahead})`,
     );
     await this.pool.query('update ops.webhook_health set failing_since = now() where failing_since > now()');
-  }
-
-  /** Deletes deliveries that have ended and were created more than `days` days ago. */
-  async removeOld(days: number): Promise<void> {
-    await this.pool.query(
-      'delete from ops.webhook_delivery where next_attempt_at is null and created_at < now() - make_interval(secs => $1)',
-      [days * 86_400],
-    );
   }
 
   /**

@@ -1,6 +1,6 @@
 import { MODES, type Mode } from '../../kernel/modes.js';
 import { Schema } from '../../http/openapi/example.js';
-import { Id, Integer, Naira, Nested, OneOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from './domain/notification-types.js';
 
 export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
@@ -11,12 +11,16 @@ const ID_SCHEMA = {
   format: 'uuid',
 };
 
+/** Marks the notifications that POST /v1/rupa/sandbox/events makes. */
+const TestFlag = (): PropertyDecorator =>
+  Flag({ const: true, required: false, description: 'True in a notification that POST /v1/rupa/sandbox/events made; missing in others.' });
+
 /** The event about the farmer, without amount, name and reporter. */
 @Schema('WebhookNotificationData')
 export class NotificationData {
   @RupaId() readonly rupa_id: string;
   @OneOf(NOTIFIED_EVENTS) readonly event: string;
-  @Id({ description: 'Id of the reported contribution; null if the event is not a report.', nullable: true })
+  @Id({ description: 'Id of the reported contribution; null if the event is not a report, or a test.', nullable: true })
   readonly contribution_id: number | null;
   @Time() readonly occurred_at: string;
   @Integer({
@@ -25,6 +29,7 @@ export class NotificationData {
     format: 'int64',
   })
   readonly sequence: number;
+  @TestFlag() readonly test?: true;
 }
 
 /** The body of every notification about a farmer (decisions, "Webhooks"). */
@@ -42,6 +47,7 @@ export class LowBalanceData {
   @Naira('NGN in the wallet after it fell.') readonly balance: number;
   @Naira('NGN: the threshold that it fell through.') readonly threshold: number;
   @OneOf(['NGN']) readonly currency: 'NGN';
+  @TestFlag() readonly test?: true;
 }
 
 @Schema('LowBalanceNotification')

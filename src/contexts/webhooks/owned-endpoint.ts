@@ -17,3 +17,14 @@ export async function assertEndpointOwned(pool: Pool, partnerId: string, endpoin
   if (!row) throw new WebhookRejection('webhook_unknown');
   return row.replaced_secrets;
 }
+
+/** Returns the partner of an endpoint. @throws Rejection `webhook_unknown` if the endpoint does not exist or was deleted */
+export async function ownerOf(pool: Pool, endpointId: number): Promise<Pick<WebhookEndpointRow, 'partner_id' | 'mode'>> {
+  const { rows } = await pool.query<Pick<WebhookEndpointRow, 'partner_id' | 'mode'>>(
+    "select partner_id, mode from read.webhook_endpoint where endpoint_id = $1 and status <> 'deleted'",
+    [endpointId],
+  );
+  const [row] = rows;
+  if (!row) throw new WebhookRejection('webhook_unknown');
+  return row;
+}

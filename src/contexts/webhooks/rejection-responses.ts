@@ -5,4 +5,12 @@ import { type WebhookRejectionCode } from './domain/rejections.js';
 export const webhookRejectionResponses: RejectionResponses<WebhookRejectionCode> = {
   webhook_unknown: { code: 'webhook_not_found' },
   delivery_unknown: { code: 'delivery_not_found' },
+  webhook_disabled: {
+    code: 'conflict',
+    message: 'The endpoint is disabled, so nothing can be sent to it. Enable it with an update first, also with one that changes nothing.',
+  },
+  recovery_unfinished: {
+    code: 'conflict',
+    message: 'An earlier recovery of this endpoint still has attempts to make. Wait until its deliveries have ended.',
+  },
 };

@@ -63,7 +63,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
     await assertEndpointOwned(this.pool, partnerId, endpointId);
     const { rowCount } = await this.pool.query(
-      `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null
+      `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null, recovering = false
        where endpoint_id = $1 and delivery_id = $2`,
       [endpointId, deliveryId],
     );

@@ -4,11 +4,13 @@ import { connectionConfig } from '../../platform/database/pool.js';
 import { type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Outages } from '../../platform/store-outages.js';
+import { type OnDeleted } from '../../platform/database/delete-old-rows.js';
 import { type MasterKeys } from '../../platform/key-store/master-keys.js';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { type DeliverySlots } from './delivery-slots.js';
+import { deleteOldDeliveriesRegularly } from './old-deliveries.js';
 import { DeliverySender, POLL_MS, type SenderDependencies } from './delivery-sender.js';
 import { Egress } from './egress/post.js';
 import { resolveName } from './egress/resolve-name.js';
@@ -16,7 +18,7 @@ import { CachedSecrets, SigningSecrets } from './signing-secrets.js';
 import { type WebhookOptions } from './webhook-options.js';
 import { WebhookStream } from './webhook-stream.js';
 
-const CLEAN_UP_EVERY_MS = 10 * 60 * 1_000;
+const CORRECT_TIMES_EVERY_MS = 10 * 60 * 1_000;
 /** Milliseconds that a stopping sender waits for its attempts. This is shorter than an attempt's time limit; the rest is sent again later. */
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -30,6 +32,7 @@ export interface SenderStores {
   readonly logger: Logger;
   readonly slots: DeliverySlots;
   readonly onRecorded?: SenderDependencies['onRecorded'];
+  readonly onDeleted?: OnDeleted;
   /** Whether attempts are recorded as spans of the traces of their events. */
   readonly traced: boolean;
 }
@@ -43,8 +46,10 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   const sender = new DeliverySender(dependenciesOf(stores, queue, egress));
   const wakeUp = new WakeUpSignal(stores.databaseUrl);
   const outages = new Outages();
-  let cleanedUpAt = -Infinity;
+  let correctedAt = -Infinity;
   let polledAt = -Infinity;
+  const { retentionDays } = settings;
+  const deleting = deleteOldDeliveriesRegularly({ pool, retentionDays, onDeleted: stores.onDeleted }, logger, signal);
   const stopping = (): boolean => signal.aborted;
   while (!stopping()) {
     try {
@@ -54,10 +59,9 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
         await queue.forgetHealthOfDisabled();
         polledAt = performance.now();
       }
-      if (performance.now() - cleanedUpAt >= CLEAN_UP_EVERY_MS) {
+      if (performance.now() - correctedAt >= CORRECT_TIMES_EVERY_MS) {
         await queue.correctTimesAhead();
-        await queue.removeOld(settings.retentionDays);
-        cleanedUpAt = performance.now();
+        correctedAt = performance.now();
       }
       const idleMs = await sender.start(() => {
         wakeUp.raise();
@@ -72,6 +76,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   await sender.stop(STOP_TIMEOUT_MS);
   await wakeUp.close();
   await egress.destroy();
+  await deleting;
 }
 
 function dependenciesOf(

@@ -17,7 +17,7 @@ const SECRET_SCHEMA = {
   pattern: '^whsec_',
 };
 
-const ENDPOINT_EXAMPLE = { ...ENDPOINT, status: 'enabled', disabled_reason: null, created_at: '2026-03-01T09:00:00.000Z' };
+export const ENDPOINT_EXAMPLE = { ...ENDPOINT, status: 'enabled', disabled_reason: null, created_at: '2026-03-01T09:00:00.000Z' };
 
 /** A webhook endpoint (interface, section 2.6), with its state. */
 @Schema('WebhookEndpoint', ENDPOINT_EXAMPLE)
@@ -27,9 +27,9 @@ export class WebhookEndpoint {
   @Text({ nullable: true }) readonly name: string | null;
   @Texts(EVENTS) readonly subscribed_events: readonly string[];
   @OneOf(['enabled', 'disabled']) readonly status: 'enabled' | 'disabled';
-  @OneOf(['gone', 'failing'], {
+  @OneOf(['gone', 'failing', 'operator'], {
     description:
-      '`gone` after a response with status 410, `failing` after days in which every attempt failed. Any update enables the endpoint again.',
+      '`gone` after a response with status 410, `failing` after days in which every attempt failed, `operator` by the operator of the service. Any update enables the endpoint again.',
     nullable: true,
   })
   readonly disabled_reason: string | null;
@@ -105,4 +105,9 @@ export class Delivery {
 export class Deliveries {
   @ListOf(Delivery) readonly deliveries: readonly Delivery[];
   @Text(NEXT_CURSOR) readonly next_cursor: string | null;
+}
+
+@Schema('WebhookRecovery', { queued: 17 })
+export class Recovery {
+  @Count('Deliveries that were queued, at most ten of which are due each second.') readonly queued: number;
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { NumberParam } from '../../http/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Deadline } from '../../http/deadline.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -11,13 +12,23 @@ import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webh
 import { type EndpointSettings } from './domain/events.js';
 import { ALL_EVENTS, LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
+import { RecoverDeliveries } from './recover-deliveries.command.js';
 import { RegisterWebhook } from './register-webhook.command.js';
-import { DeletedWebhook, RegisteredWebhook, RotatedSecret, WebhookEndpoint, WebhookEndpointList } from './webhook-responses.dto.js';
-import { ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
-import { RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
+import {
+  DeletedWebhook,
+  Recovery,
+  RegisteredWebhook,
+  RotatedSecret,
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from './webhook-responses.dto.js';
+import { ENDPOINT_ID, RECOVERY_CONFLICT, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
+import { RecoverWebhookDto, RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
 
 const STORE_SECRET = 'Store the signing secret now: it will not be shown again.';
 const NOT_USED_YET = `${STORE_SECRET} It is recorded, and will be used as soon as the read models have caught up.`;
+/** A month of events of a partner with many consents takes longer to queue than other calls take. */
+const RECOVERY_MS = 120_000;
 const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events; this enables a disabled endpoint';
 
 /** Manages webhook endpoints (interface, section 4.6). */
@@ -114,6 +125,21 @@ export class WebhooksController {
   async rotate(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<RotatedSecret>> {
     const { signing_secret, isShown } = await this.commands.execute(new RotateSigningSecret(partner, id));
     return success({ id, signing_secret }, messageOf(isShown));
+  }
+
+  @Post(':id/recover')
+  @HttpCode(202)
+  @Deadline(RECOVERY_MS)
+  @Operation('recoverWebhook', 'Queue every event since a time that the endpoint subscribes to and has not received')
+  @Responds(Recovery, { status: 202, headers: ['Idempotent-Replayed'] })
+  @Fails(WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT)
+  @KeepsResponses()
+  async recover(
+    @Caller() { partner_id }: PartnerContext,
+    @NumberParam() id: number,
+    @Body() { since }: RecoverWebhookDto,
+  ): Promise<Success<Recovery>> {
+    return success({ queued: await this.commands.execute(new RecoverDeliveries(id, since, partner_id)) });
   }
 }
 

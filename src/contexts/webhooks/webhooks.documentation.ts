@@ -1,4 +1,5 @@
 import { ApiParam } from '@nestjs/swagger';
+import { webhookRejectionResponses } from './rejection-responses.js';
 import { type DocumentedError } from '../../http/openapi/errors.js';
 
 const ID = { type: 'integer', minimum: 1 } as const;
@@ -10,4 +11,18 @@ export const WEBHOOK_NOT_FOUND: DocumentedError = {
   name: 'WebhookNotFound',
   codes: ['webhook_not_found', 'delivery_not_found'],
   description: 'Your account has no endpoint, or no delivery, with that id.',
+};
+
+export const RECOVERY_CONFLICT: DocumentedError = {
+  name: 'RecoveryConflict',
+  codes: ['conflict', 'idempotency_in_progress'],
+  description:
+    'An earlier recovery of the endpoint still has attempts to make, the endpoint is disabled, or a request with this Idempotency-Key is still running.',
+  message: webhookRejectionResponses.recovery_unfinished.message ?? '',
+};
+
+export const ANY_WEBHOOK_NOT_FOUND: DocumentedError = {
+  name: 'AnyWebhookNotFound',
+  codes: ['webhook_not_found', 'delivery_not_found'],
+  description: 'No partner has an endpoint, or the endpoint no delivery, with that id.',
 };

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString
 import { WholeNumber } from '../../http/dto.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../http/paging.js';
 import { Schema } from '../../http/openapi/example.js';
-import { Required } from '../../http/validation.js';
+import { IsDate8601, Required } from '../../http/validation.js';
 import { EVENTS } from './webhook-responses.dto.js';
 
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.', maxLength: 2048 };
@@ -60,4 +60,13 @@ export class DeliveriesQueryDto {
   @MaxLength(CURSOR_LENGTH_MAX)
   @ApiProperty(CURSOR_SCHEMA)
   cursor?: string;
+}
+
+/** Body of a recovery (decisions, "Events"). */
+@Schema('RecoverWebhook', { since: '2026-03-01T09:00:00Z' })
+export class RecoverWebhookDto {
+  @ApiProperty({ description: 'ISO 8601 date or timestamp, at most 30 days ago: events that were recorded since then are recovered.' })
+  @Required()
+  @IsDate8601()
+  since: string;
 }

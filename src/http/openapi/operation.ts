@@ -60,7 +60,7 @@ export function TakesBody(type: new () => object): MethodDecorator {
 
 export interface SuccessOptions {
   /** Default 200. */
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
   /** The `message` of the envelope, if it has one. */
   readonly message?: string;
   /** Names in components/headers of headers that not every response has. */

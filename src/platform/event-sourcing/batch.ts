@@ -9,12 +9,21 @@ export interface CommandContext {
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
+  /** Set if the stream most likely does not exist yet: it is read only if the append fails with a wrong revision. */
+  readonly isFirst?: boolean;
   /** Number of the instance that has to finish what the command began (src/platform/database/instance-presence.ts). */
   readonly instance?: number;
   /** Aborting it drops the command, unless it has been decided already. */
   readonly signal?: AbortSignal;
   /** Milliseconds that the command may wait for another command of its stream, to share its append. */
   readonly deferMs?: number;
+  /** Called after a lost race. If it returns true, the command fails with StreamContended at once, so that its caller can send it elsewhere. */
+  readonly yields?: () => boolean;
+  /**
+   * Called before each decision, with the revision up to which the stream is known. If it returns true, the command has been executed before
+   * and results in no events; if it throws, the command fails.
+   */
+  readonly isDone?: (head: bigint) => boolean;
 }
 
 /** The result of a command: its events (none if there was nothing to do) and the state after them. */
@@ -86,7 +95,7 @@ export function decideBatch<State, Command, Event extends DomainEvent>(
   for (const [index, waiting] of batch.entries()) {
     let decided: readonly Event[];
     try {
-      decided = kind.decider.decide(waiting.command, head.state);
+      decided = waiting.context.isDone?.(start.revision) ? [] : kind.decider.decide(waiting.command, head.state);
     } catch (error) {
       rejected.push({ waiting, error });
       continue;

@@ -14,11 +14,13 @@ import {
   type StreamKind,
   type QueuedCommand,
 } from './batch.js';
-import { type DomainEvent } from './decider.js';
+import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
+import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
 import { type NewEvent } from './recorded-event.js';
+import { type StreamObserver } from './stream-observer.js';
 
-/** Other writers were faster every time. Nothing was appended, and the command may be sent again. */
+/** Other writers were faster for too long. Nothing was appended, and the command may be sent again. */
 export class StreamContended extends Error {
   override name = 'StreamContended';
 }
@@ -38,16 +40,15 @@ interface Queue<State, Command, Event extends DomainEvent> {
   running: Promise<void> | undefined;
 }
 
-const ATTEMPTS = 12;
-const JITTER_MS = 20;
-
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
- * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides again.
+ * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides again,
+ * together with the commands that have arrived meanwhile.
  */
 export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
   private readonly heads: LRUCache<string, Head<State>> | undefined;
+  private observer: StreamObserver<Event> | undefined;
 
   constructor(
     private readonly eventStore: EventStore,
@@ -81,6 +82,10 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         this.flushLater(stream, queue);
       }
     });
+  }
+
+  observe(observer: StreamObserver<Event>): void {
+    this.observer = observer;
   }
 
   /** Returns the current state of a stream, read from the log. */
@@ -135,10 +140,10 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     while (queue.waiting.length > 0 || queue.flushing) {
       const batch = this.take(queue);
       try {
-        const undecided = batch.length === 0 ? [] : await this.commit(stream, batch);
+        const undecided = batch.length === 0 ? [] : await this.commit(stream, queue, batch);
         queue.waiting.unshift(...undecided);
       } catch (error) {
-        this.heads?.delete(stream);
+        this.forget(stream);
         for (const { reject } of batch) reject(error);
       }
     }
@@ -150,23 +155,28 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     queue.flushing = false;
     const deferred = queue.deferred.splice(0);
     const merged = this.kind.merge ? mergeDeferred(deferred, this.kind.merge) : deferred;
-    const live = queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(({ context, reject }) => {
-      if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));
-      return !context.signal?.aborted;
-    });
-    return [...merged, ...live];
+    return [...merged, ...queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(isWanted)];
   }
 
-  /** Returns the commands that did not fit into this append. */
+  /** Drops the commands whose callers have given up since the last attempt, and adds those that have arrived. */
+  private renew(batch: QueuedCommand<State, Command, Event>[], queue: Queue<State, Command, Event>): void {
+    const wanted = batch.splice(0).filter(isWanted);
+    batch.push(...wanted, ...queue.waiting.splice(0, Math.max(0, this.kind.maxCommandsPerAppend - wanted.length)).filter(isWanted));
+  }
+
+  /** Returns the commands that did not fit into this append. The batch grows after each lost race. */
   private async commit(
     stream: string,
-    batch: readonly QueuedCommand<State, Command, Event>[],
+    queue: Queue<State, Command, Event>,
+    batch: QueuedCommand<State, Command, Event>[],
   ): Promise<readonly QueuedCommand<State, Command, Event>[]> {
+    const startedAt = this.clock.elapsedMs();
     const cached = this.heads?.get(stream);
-    const assumed = cached ?? (this.kind.usuallyNew ? this.unwritten() : undefined);
+    const isNew = this.kind.usuallyNew ?? batch.every(({ context }) => context.isFirst === true);
+    const assumed = cached ?? (isNew ? this.unwritten() : undefined);
     let head = assumed ?? (await this.read(stream));
     let verified = assumed === undefined;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0) {
         // Without an append nothing proves that the state was current, so the log is read before the commands are rejected.
@@ -176,16 +186,29 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         continue;
       }
       const encrypted = await this.codec.encode(stream, decided.events);
+      const appendingAt = this.clock.elapsedMs();
       const result = await this.append(stream, encrypted, head.revision);
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
       // Back off only if another writer is active. A stream that was merely assumed to be new does not show that.
-      if (cached || verified) await this.clock.delay(Math.random() * JITTER_MS * Math.min(attempt, 5));
+      if (cached || verified) {
+        this.observer?.lostRace(stream);
+        lost += 1;
+        yieldAfterLostRace(stream, batch);
+        if (batch.length > 0) await this.clock.delay(pauseAfterLostRace(lost, this.clock.elapsedMs() - appendingAt, Math.random()));
+        this.renew(batch, queue);
+        if (batch.length === 0) return [];
+      }
       head = await this.read(stream, head);
       verified = true;
     }
     throw new StreamContended(
-      `Other writers changed ${stream} during ${ATTEMPTS} attempts in a row. Nothing was appended; send the command again.`,
+      `Other writers changed ${stream} before each attempt, for too long. Nothing was appended; send the command again.`,
     );
+  }
+
+  /** Drops the cached state of a stream that others write to, so that the next command reads its last events and not all that were missed. */
+  forget(stream: string): void {
+    this.heads?.delete(stream);
   }
 
   /** Appends in a span that belongs to the trace of the first command and links to those of the others. */
@@ -207,6 +230,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     position: bigint | undefined,
   ): readonly QueuedCommand<State, Command, Event>[] {
     this.heads?.set(stream, decided.head);
+    if (this.observer && decided.events.length > 0) this.observer.advanced(stream, eventsOf(decided));
     for (const { waiting, error } of decided.rejected) waiting.reject(error);
     for (const { waiting, events, state } of decided.accepted) {
       waiting.resolve({ events, state, position: events.length > 0 ? position : undefined });
@@ -227,13 +251,37 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       from = this.kind.replayFrom(last);
     }
     for await (const page of this.eventStore.streamPages(stream, from)) {
-      for (const event of await this.codec.decode(page)) {
+      const events = await this.codec.decode(page);
+      for (const event of events) {
         const state = this.kind.decider.evolve(head.state, event as unknown as Event & { revision: bigint });
         head = { state, revision: event.revision, hash: event.metadata.hash };
       }
+      this.observer?.advanced(stream, events as unknown as AtRevision<Event>[]);
     }
     return head;
   }
+}
+
+/** Returns the events of an append with their revisions. */
+function eventsOf<State, Command, Event extends DomainEvent>({ head, events }: DecidedBatch<State, Command, Event>): AtRevision<Event>[] {
+  const first = head.revision - BigInt(events.length) + 1n;
+  return events.map(({ type, data }, index) => ({ type, data, revision: first + BigInt(index) }) as unknown as AtRevision<Event>);
+}
+
+/** Fails the commands that another writer will execute. */
+function yieldAfterLostRace<State, Command, Event extends DomainEvent>(
+  stream: string,
+  batch: QueuedCommand<State, Command, Event>[],
+): void {
+  const [yielding, staying] = [batch.filter(({ context }) => context.yields?.()), batch.filter(({ context }) => !context.yields?.())];
+  batch.splice(0, batch.length, ...staying);
+  for (const { reject } of yielding) reject(new StreamContended(`Another writer changed ${stream}.`));
+}
+
+/** Returns whether the caller still waits for the command; if not, the command fails. */
+function isWanted<State, Command, Event extends DomainEvent>({ context, reject }: QueuedCommand<State, Command, Event>): boolean {
+  if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));
+  return !context.signal?.aborted;
 }
 
 function mergeDeferred<State, Command, Event extends DomainEvent>(

@@ -71,6 +71,15 @@ export class DataKeys {
     await this.nextCreation.done;
   }
 
+  /** Returns those of the farmers that have neither a data key nor a tombstone: they were never registered. */
+  async withoutKey(farmers: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.pool.query<Pick<DataKeyRow, 'rupa_id'>>('select rupa_id from key_store.data_key where rupa_id = any($1)', [
+      farmers.map(indexableText),
+    ]);
+    const known = new Set(rows.map(({ rupa_id }) => rupa_id));
+    return new Set(farmers.filter((farmer) => !known.has(indexableText(farmer))));
+  }
+
   /** Returns the data keys by farmer. @throws DataKeyMissing if a farmer has neither key nor tombstone */
   async load(farmers: readonly string[]): Promise<Map<string, DataKey>> {
     const found = await this.loadStored(farmers.map(indexableText));
@@ -139,12 +148,14 @@ export class DataKeys {
       rupa_id: rupaId,
       ...this.masterKeys.wrap(randomBytes(DATA_KEY_BYTES), dataKeyBinding(rupaId)),
     }));
-    await this.pool.query(
+    const { generation } = this;
+    const { rows: inserted } = await this.pool.query<DataKeyRow>(
       `insert into key_store.data_key (rupa_id, master_key_id, wrapped)
        select rupa_id, master_key_id, wrapped from json_populate_recordset(null::key_store.data_key, $1)
-       on conflict (rupa_id) do nothing`,
+       on conflict (rupa_id) do nothing returning rupa_id, master_key_id, wrapped`,
       [JSON.stringify(rows)],
     );
+    if (generation === this.generation) for (const row of inserted) this.cached.set(row.rupa_id, this.dataKey(row));
   }
 
   private dataKey({ rupa_id, master_key_id, wrapped }: DataKeyRow): DataKey {

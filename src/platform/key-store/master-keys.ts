@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { encrypt, decrypt } from './encryption.js';
 
 const KEY_BYTES = 32;
@@ -48,6 +48,11 @@ export class MasterKeys {
   has(id: string): boolean {
     if (!this.ring.keys.has(id)) this.reloadIfChanged();
     return this.ring.keys.has(id);
+  }
+
+  /** Returns a secret for another purpose from each key, the current one's first. It reveals nothing about the key. */
+  derived(purpose: string): readonly Buffer[] {
+    return [...this.ring.keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
   }
 
   private reloadIfChanged(): void {

@@ -1,15 +1,22 @@
-import pino, { type Logger } from 'pino';
+import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceId } from '../tracing/spans.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const STANDARD_ERROR = 2;
+
 export interface LoggerOptions {
   readonly logLevel: LogLevel;
 }
 
-/** Creates a logger that writes JSON lines to standard error. Callers must not pass personal data, request bodies, keys or tokens. */
+/**
+ * Creates a logger that writes to standard error: JSON lines or, on a terminal outside production, lines for people. Callers must not pass personal
+ * data, request bodies, keys or tokens.
+ */
 export function createLogger({ logLevel }: LoggerOptions, name: string): Logger {
   const options = {
     name,
@@ -19,7 +26,23 @@ export function createLogger({ logLevel }: LoggerOptions, name: string): Logger 
     serializers: { err: withoutDetails },
     mixin: requestFields,
   };
-  return pino(options, pino.destination({ dest: 2, sync: true }));
+  return pino(options, forPeople() ?? pino.destination({ dest: STANDARD_ERROR, sync: true }));
+}
+
+/** Returns a stream that formats the lines, or undefined if they are to be JSON. A production installation lacks pino-pretty. */
+function forPeople(): DestinationStream | undefined {
+  if (process.env.NODE_ENV?.trim() === 'production' || !isatty(STANDARD_ERROR)) return undefined;
+  try {
+    const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream;
+    return pretty({
+      destination: STANDARD_ERROR,
+      sync: true,
+      translateTime: 'SYS:HH:MM:ss.l',
+      colorize: process.env.NO_COLOR === undefined,
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the ids of the current request and trace. Fields of the same name in the log call take precedence. */

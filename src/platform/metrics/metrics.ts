@@ -1,4 +1,5 @@
 import { type MetricObject, Registry } from 'prom-client';
+import { DeletedRowsMetrics } from './definitions/deleted-rows.js';
 import { EventStoreMetrics } from './definitions/event-store.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
 
@@ -13,6 +14,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly eventStore = new EventStoreMetrics(this.registry);
   readonly projecting = new ProjectingMetrics(this.registry);
+  readonly deletedRows = new DeletedRowsMetrics(this.registry);
   private readonly refreshers: (() => Promise<void>)[] = [];
 
   /** Registers a function that is called before each collection. It must not throw, and must return soon. */

@@ -34,14 +34,26 @@ export class ReadModelListener {
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
+  private readonly channels: Map<string, (() => void)[]>;
   private beating: Promise<void> | undefined;
   private lastBeat: Promise<void> = Promise.resolve();
   private nextBeat: Promise<void> | undefined;
 
+  /** @param channels further channels to listen to, for {@link onNotification} */
   constructor(
     private readonly databaseUrl: string,
     private readonly pool: pg.Pool,
-  ) {}
+    channels: readonly string[] = [],
+  ) {
+    this.channels = new Map(channels.map((channel) => [channel, []]));
+  }
+
+  /** Registers a listener for the notifications of a further channel; it is also called when one may have been missed. */
+  onNotification(channel: string, listener: () => void): void {
+    const listeners = this.channels.get(channel);
+    if (!listeners) throw new Error(`The listener was made without the channel ${channel}.`);
+    listeners.push(listener);
+  }
 
   /** Registers a listener for changes of partners, API keys or prices; it is also called when a change may have been missed. */
   onDirectoryChanged(listener: () => void): void {
@@ -99,10 +111,15 @@ export class ReadModelListener {
     for (const listener of this.keyListeners) listener(rupaId);
   }
 
-  /** Makes listeners drop all cached values, because notifications may have been missed. */
+  /** Makes listeners drop all cached values and look for news, because notifications may have been missed. */
   private invalidateAll(): void {
     this.directoryChanged();
     this.keyDestroyed();
+    for (const channel of this.channels.keys()) this.notified(channel);
+  }
+
+  private notified(channel: string): void {
+    for (const listener of this.channels.get(channel) ?? []) listener();
   }
 
   private async wait(position: bigint, ms: number): Promise<void> {
@@ -169,12 +186,14 @@ export class ReadModelListener {
         this.directoryChanged();
         void this.beat().catch(() => undefined);
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
+      else if (this.channels.has(channel)) this.notified(channel);
       else if (payload) this.advance(BigInt(payload));
     });
     try {
       await inTime(connection, CONNECT_TIMEOUT_MS, async () => {
         await client.connect();
-        for (const channel of [PROJECTED_CHANNEL, DIRECTORY_CHANNEL, KEY_DESTROYED_CHANNEL]) await client.query(`listen ${channel}`);
+        for (const channel of [PROJECTED_CHANNEL, DIRECTORY_CHANNEL, KEY_DESTROYED_CHANNEL, ...this.channels.keys()])
+          await client.query(`listen ${channel}`);
         await this.poll(client);
       });
     } catch (error) {

@@ -33,8 +33,12 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
   });
 }
 
-/** Resets the checkpoints of all read models, so that the next start rebuilds them before it serves requests. */
+/**
+ * Resets the checkpoints of all read models, so that the next start rebuilds them before it serves requests. Their rows then have positions
+ * of the other log, with which those of listed notifications cannot be compared.
+ */
 export async function resetReadModels(client: PoolClient): Promise<void> {
+  await client.query('update ops.notification set position = null');
   await client.query(
     'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where not reaction',
   );

@@ -43,6 +43,8 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     route: named('route'),
     parameters: { [named('parameter name')]: named('parameter') },
   };
+  const test = { rupa_id: named('test farmer'), ...by };
+  const sample = { contribution_id: history, account_type: named('account type'), amount_minor: 1, currency: named('currency') };
   const erased = { rupa_id: named('erased farmer'), ...by };
   return [
     {
@@ -120,6 +122,11 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'CreditScoreChanged', data: { ...farmer, credit_score: 700 } },
     { type: 'FarmerRegistered', data: { ...erased, mode: named('mode') } },
     { type: 'FarmerErased', data: erased },
+    { type: 'FarmerRegistered', data: { ...test, mode: named('mode') } },
+    {
+      type: 'TestFarmerDefined',
+      data: { ...test, version: history, lookups: named('lookups'), reports: { loans: [{ ...sample, occurred_at: named('time') }] } },
+    },
     { type: 'PriceBookPublished', data: { version: history, fees_kobo: { [named('fee key')]: 1 }, ...by } },
     { type: 'WebhookRegistered', data: { ...endpoint, ...settings, mode: named('mode'), secret_id: named('secret') } },
     { type: 'WebhookUpdated', data: { ...endpoint, ...settings } },

@@ -6,6 +6,14 @@ export const metricsPort = variable('METRICS_PORT', {
   type: wholeNumber('port', 0, 65_535),
   default: noDefault('none: no metrics are served'),
   description: 'Port that serves GET /metrics for Prometheus. 0 chooses a free port.',
+  productionAdvice: (value) =>
+    value === undefined
+      ? {
+          status: 'warning',
+          found: 'METRICS_PORT is not set, so no metrics are served',
+          todo: 'Set METRICS_PORT and METRICS_HOST, and let Prometheus scrape them: without metrics no alert can fire (docs/alerts.md).',
+        }
+      : undefined,
 });
 
 export const metricsHost = variable('METRICS_HOST', {

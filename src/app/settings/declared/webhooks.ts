@@ -27,7 +27,7 @@ export const disableAfterSeconds = variable('WEBHOOK_DISABLE_AFTER_SECONDS', {
 export const retentionDays = variable('WEBHOOK_RETENTION_DAYS', {
   type: numberAboveZero('days', MAX_DAYS),
   default: '90',
-  description: 'Finished deliveries are deleted after this time.',
+  description: 'Finished deliveries are deleted after this time. With less than 30 days, partners can recover events of that time only.',
 });
 
 export const allowAnyPort = variable('WEBHOOK_ALLOW_ANY_PORT', {

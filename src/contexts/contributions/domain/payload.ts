@@ -1,6 +1,6 @@
 import { type Activity } from '../../../kernel/activities.js';
 
-/** The fields of the otherwise free-form `payload` that the service reads (docs/partners.md). */
+/** The fields of the otherwise free-form `payload` that the service reads (docs/partners/reports.md). */
 export interface KnownPayload {
   /** The `partner_reference` of the loan that a repayment belongs to. */
   readonly loan_reference: string | null;

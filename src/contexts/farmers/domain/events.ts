@@ -1,4 +1,5 @@
 import { type Section } from '../../../kernel/section-names.js';
+import { type TestFacts } from './test-farmers/test-farmer.js';
 
 interface Recorded {
   /** The farmer's pseudonym. All other personal data is in the personal fields, which the codec encrypts. */
@@ -27,5 +28,10 @@ export type FarmerEvent =
       readonly type: 'CreditScoreChanged';
       /** `credit_score` is personal: null once the farmer is erased, or if the credit history has no score any more. */
       readonly data: Recorded & { readonly credit_score: number | null };
+    }
+  | {
+      readonly type: 'TestFarmerDefined';
+      /** Makes the farmer a test farmer of the sandbox, or states the facts of newer definitions. */
+      readonly data: Recorded & TestFacts;
     }
   | { readonly type: 'FarmerErased'; readonly data: Recorded };

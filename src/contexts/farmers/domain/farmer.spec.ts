@@ -31,6 +31,86 @@ describe('erasing a farmer', () => {
   });
 });
 
+const reports = { loans: [], repayments: [], policies: [], harvests: [], input_purchases: [] };
+const definition = { record: { phone_verified: true }, erased: false, lookups: 'succeed' as const, reports };
+const define = { kind: 'define-test-farmer' as const, rupa_id: 'rp-1', version: 1, definition, at, actor: 'admin' };
+const defined = (version: number): FarmerEvent => ({
+  type: 'TestFarmerDefined',
+  data: { ...recorded, version, lookups: 'succeed', reports },
+});
+
+describe('a test farmer', () => {
+  it('is registered for the sandbox, with its facts before its record', () => {
+    given(farmerDecider, [])
+      .when(define)
+      .then([registered, defined(1), updated('phone_verified', true)]);
+  });
+
+  it('is erased at once if its definition says so', () => {
+    given(farmerDecider, [])
+      .when({ ...define, definition: { ...definition, record: {}, erased: true } })
+      .then([registered, defined(1), erased]);
+  });
+
+  it('gets what a newer definition states differently, and notifies nobody of a new score', () => {
+    const history = [registered, defined(1), updated('phone_verified', true), updated('credit_history', { credit_score: 1 })];
+    const newer = { ...definition, record: { phone_verified: true, credit_history: { credit_score: 2 } } };
+    given(farmerDecider, history)
+      .when({ ...define, version: 2, definition: newer })
+      .then([defined(2), updated('credit_history', { credit_score: 2 })]);
+  });
+
+  it('does not change with an equal or older definition', () => {
+    const other = { ...definition, record: { phone_verified: false } };
+    for (const version of [1, 2])
+      given(farmerDecider, [registered, defined(2)])
+        .when({ ...define, version, definition: other })
+        .thenNothing();
+    given(farmerDecider, [registered, defined(2), erased])
+      .when(define)
+      .thenNothing();
+  });
+
+  it('takes new facts after its erasure, and stays erased', () => {
+    given(farmerDecider, [registered, defined(1), erased])
+      .when({ ...define, version: 2, definition: { ...definition, erased: true } })
+      .then([defined(2)]);
+  });
+
+  it('does not replace an ordinary farmer with the same id', () => {
+    given(farmerDecider, [registered]).when(define).thenNothing();
+    given(farmerDecider, [registered, erased]).when(define).thenNothing();
+  });
+
+  it('cannot be recorded or erased by administrators', () => {
+    given(farmerDecider, [registered, defined(1)])
+      .when(put)
+      .thenRejected('test_farmer');
+    given(farmerDecider, [registered, defined(1)])
+      .when(erase)
+      .thenRejected('test_farmer');
+    given(farmerDecider, [registered, defined(1), erased])
+      .when(put)
+      .thenRejected('farmer_erased');
+    given(farmerDecider, [registered, defined(1), erased])
+      .when(erase)
+      .thenRejected('farmer_erased');
+  });
+
+  it('reserves every id with its prefix, except for farmers that were registered before', () => {
+    const rupa_id = 'rp-test-own';
+    given(farmerDecider, [])
+      .when({ ...put, rupa_id })
+      .thenRejected('test_farmer');
+    given(farmerDecider, [registered])
+      .when({ ...put, rupa_id, mode: undefined })
+      .thenNothing();
+    given(farmerDecider, [registered])
+      .when({ ...erase, rupa_id })
+      .then([{ type: 'FarmerErased', data: { ...recorded, rupa_id } }]);
+  });
+});
+
 describe('recording a farmer', () => {
   it('registers the farmer with the parts that are sent', () => {
     const record = { phone_verified: true, identity: { first_name: 'Aisha', data_as_of: '2026-01-01' } };

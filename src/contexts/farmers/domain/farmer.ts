@@ -8,6 +8,8 @@ import { MODES } from '../../../kernel/modes.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { recordErrors } from './record-bounds.js';
 import { FarmerRejection } from './rejections.js';
+import { type TestFarmer } from './test-farmers/definitions.js';
+import { isReservedForTests } from './test-farmers/test-farmer.js';
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
 
@@ -31,15 +33,32 @@ export interface EraseFarmer {
   readonly actor: string;
 }
 
-export type FarmerCommand = PutFarmer | EraseFarmer;
+/** Registers a test farmer of the sandbox, or replaces what newer definitions state differently. */
+export interface DefineTestFarmer {
+  readonly kind: 'define-test-farmer';
+  readonly rupa_id: string;
+  readonly version: number;
+  readonly definition: Omit<TestFarmer, 'rupa_id' | 'description'>;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export type FarmerCommand = PutFarmer | EraseFarmer | DefineTestFarmer;
 
 /** Each part as it was last recorded. `data_as_of` is the date or time that the content is from, in ISO 8601. */
 export type RecordParts = { readonly [Part in RecordPart]?: { readonly content: unknown; readonly data_as_of: string } };
 
 export type FarmerState =
   | { readonly status: 'unregistered' }
-  | { readonly status: 'registered'; readonly mode: 'live' | 'sandbox'; readonly parts: RecordParts }
-  | { readonly status: 'erased' };
+  | {
+      readonly status: 'registered';
+      readonly mode: 'live' | 'sandbox';
+      readonly parts: RecordParts;
+      /** Version of a test farmer's definition; undefined for any other farmer. */
+      readonly testVersion?: number;
+    }
+  | { readonly status: 'erased'; readonly testVersion?: number };
 
 function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEvent[] {
   assertInBounds(command, { rupa_id: rupaId });
@@ -48,13 +67,16 @@ function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEven
       return put(command, state);
     case 'erase':
       return erase(command, state);
+    case 'define-test-farmer':
+      return defineTestFarmer(command, state);
   }
 }
 
 /** An erasure is final and idempotent. An id that was never registered cannot be erased. */
-function erase({ rupa_id, at, actor }: EraseFarmer, { status }: FarmerState): readonly FarmerEvent[] {
-  if (status === 'unregistered') throw new FarmerRejection('farmer_unknown');
-  return status === 'erased' ? [] : [{ type: 'FarmerErased', data: { rupa_id, recorded_at: at, actor } }];
+function erase({ rupa_id, at, actor }: EraseFarmer, state: FarmerState): readonly FarmerEvent[] {
+  if (state.status === 'unregistered') throw new FarmerRejection('farmer_unknown');
+  if (state.testVersion !== undefined) throw new FarmerRejection(state.status === 'erased' ? 'farmer_erased' : 'test_farmer');
+  return state.status === 'erased' ? [] : [{ type: 'FarmerErased', data: { rupa_id, recorded_at: at, actor } }];
 }
 
 function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
@@ -62,8 +84,10 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   if (state.status === 'erased') throw new FarmerRejection('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
+    if (isReservedForTests(command.rupa_id)) throw new FarmerRejection('test_farmer');
     return [{ type: 'FarmerRegistered', data: { ...recorded, mode: command.mode ?? 'live' } }, ...updates(command, {})];
   }
+  if (state.testVersion !== undefined) throw new FarmerRejection('test_farmer');
   if (command.mode !== undefined && command.mode !== state.mode) throw new FarmerRejection('farmer_mode_fixed', { mode: state.mode });
   const updated = updates(command, state.parts);
   const { credit_history } = command.record;
@@ -71,10 +95,30 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   return [...updated, { type: 'CreditScoreChanged', data: { ...recorded, credit_score: credit_history.credit_score ?? null } }];
 }
 
-function updates({ rupa_id, record, at, actor }: PutFarmer, known: RecordParts): readonly FarmerEvent[] {
+/**
+ * An ordinary farmer that was registered with the id before ids were reserved stays what it is. Changed definitions notify nobody, so that
+ * an upgrade of the service sends no notifications.
+ */
+function defineTestFarmer(command: DefineTestFarmer, state: FarmerState): readonly FarmerEvent[] {
+  const { rupa_id, at, actor, version } = command;
+  const { record, erased, lookups, reports } = command.definition;
+  refuse(recordErrors(record));
+  if (state.status !== 'unregistered' && (state.testVersion === undefined || state.testVersion >= version)) return [];
+  const data = { rupa_id, recorded_at: at, actor };
+  const parts = state.status === 'registered' ? state.parts : {};
+  return [
+    ...(state.status === 'unregistered' ? [{ type: 'FarmerRegistered' as const, data: { ...data, mode: 'sandbox' as const } }] : []),
+    { type: 'TestFarmerDefined', data: { ...data, version, lookups, reports } },
+    ...(state.status === 'erased' ? [] : updates({ rupa_id, record, at, actor }, parts)),
+    ...(erased && state.status !== 'erased' ? [{ type: 'FarmerErased' as const, data }] : []),
+  ];
+}
+
+function updates({ rupa_id, record, at, actor }: Omit<PutFarmer, 'kind' | 'mode'>, known: RecordParts): readonly FarmerEvent[] {
   return RECORD_PARTS.flatMap((part) => {
     const content = record[part];
-    if (content === undefined || canonicalize(known[part]?.content) === canonicalize(content)) return [];
+    const before = known[part];
+    if (content === undefined || (before && canonicalize(before.content) === canonicalize(content))) return [];
     const data_as_of = (content as { data_as_of?: string | null }).data_as_of ?? at;
     return [{ type: 'FarmerSectionUpdated' as const, data: { rupa_id, recorded_at: at, actor, part, data_as_of, content } }];
   });
@@ -103,8 +147,12 @@ function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
         : state;
     case 'CreditScoreChanged':
       return state;
+    case 'TestFarmerDefined':
+      return state.status === 'unregistered' ? state : { ...state, testVersion: event.data.version };
     case 'FarmerErased':
-      return { status: 'erased' };
+      return state.status === 'registered' && state.testVersion !== undefined
+        ? { status: 'erased', testVersion: state.testVersion }
+        : { status: 'erased' };
   }
 }
 

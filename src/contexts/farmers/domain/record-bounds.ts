@@ -18,10 +18,20 @@ export function recordErrors({ phone_verified, ...sections }: Partial<FarmerReco
   return Object.assign({}, verified, ...errors) as FieldErrors;
 }
 
+const recordedFields = new WeakMap<FieldClass, ReadonlyMap<string, Field>>();
+
+function recordedFieldsOf(type: FieldClass): ReadonlyMap<string, Field> {
+  const known = recordedFields.get(type);
+  if (known) return known;
+  const fields = new Map(fieldsOf(type).flatMap((field): [string, Field][] => (field.lookupOnly ? [] : [[field.name, field]])));
+  recordedFields.set(type, fields);
+  return fields;
+}
+
 function objectErrors(type: FieldClass, value: unknown, path: string): FieldErrors {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return error(path, 'must be an object');
   const content = value as Readonly<Record<string, unknown>>;
-  const recorded = new Map(fieldsOf(type).flatMap((field): [string, Field][] => (field.lookupOnly ? [] : [[field.name, field]])));
+  const recorded = recordedFieldsOf(type);
   const unknown = Object.keys(content).filter((name) => content[name] !== undefined && !recorded.has(name));
   return Object.assign(
     {},

@@ -16,7 +16,7 @@ export interface EndpointSettings {
   readonly events: readonly string[];
 }
 
-export type DisabledReason = 'gone' | 'failing';
+export type DisabledReason = 'gone' | 'failing' | 'operator';
 
 export type WebhookEvent =
   | {
@@ -28,3 +28,21 @@ export type WebhookEvent =
   | { readonly type: 'SigningSecretRotated'; readonly data: Recorded & { readonly secret_id: string; readonly previous_secret_id: string } }
   | { readonly type: 'WebhookDisabled'; readonly data: Recorded & { readonly reason: DisabledReason } }
   | { readonly type: 'WebhookDeleted'; readonly data: Recorded };
+
+/** A partner in sandbox mode asked for a notification, to test its programs (decisions, "Sandbox"). */
+export interface SandboxEventTriggered {
+  readonly type: 'SandboxEventTriggered';
+  readonly data: {
+    /** Id of the notification: a UUID. */
+    readonly notification_id: string;
+    readonly partner_id: string;
+    readonly notification_type: string;
+    /** Null for a notification that is not about a farmer. */
+    readonly rupa_id: string | null;
+    /** The partner's threshold of a low balance at that time, in integer kobo; null if it had none. */
+    readonly threshold_kobo: number | null;
+    /** ISO 8601, UTC. */
+    readonly recorded_at: string;
+    readonly actor: string;
+  };
+}

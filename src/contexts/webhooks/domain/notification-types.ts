@@ -16,6 +16,12 @@ export const NOTIFICATION_OF_ACTIVITY = {
 export const NOTIFICATION_TYPES = [...Object.values(NOTIFICATION_OF_ACTIVITY), 'farmer.credit_score_changed'] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
+/** Returns `event` of the notifications of a type about farmers: the kind of report, or the changed score. */
+export function eventOfType(type: string): string {
+  const [activity] = Object.entries(NOTIFICATION_OF_ACTIVITY).find(([, notification]) => notification === type) ?? [];
+  return activity ?? type.replace('farmer.', '');
+}
+
 /** Type of the notification of a balance that fell through its threshold. Only endpoints that name it get it. */
 export const LOW_BALANCE_TYPE = 'account.low_balance';
 

@@ -26,6 +26,15 @@ const events: { readonly [Type in FarmersEvent['type']]: Extract<FarmersEvent, {
   FarmerRegistered: { type: 'FarmerRegistered', data: { ...recorded, mode: 'live' } },
   FarmerSectionUpdated: { type: 'FarmerSectionUpdated', data: { ...recorded, part: 'identity', data_as_of: at, content: {} } },
   CreditScoreChanged: { type: 'CreditScoreChanged', data: { ...recorded, credit_score: 700 } },
+  TestFarmerDefined: {
+    type: 'TestFarmerDefined',
+    data: {
+      ...recorded,
+      version: 1,
+      lookups: 'succeed',
+      reports: { loans: [], repayments: [], policies: [], harvests: [], input_purchases: [] },
+    },
+  },
   FarmerErased: { type: 'FarmerErased', data: recorded },
 };
 const notified = (event: FarmersEvent) => notificationOf({ ...event, id: 'e1', position: 9n } as unknown as RecordedEvent<FarmersEvent>);

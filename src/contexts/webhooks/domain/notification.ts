@@ -2,7 +2,11 @@ import { type ContributionEvent } from '../../contributions/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/modes.js';
+import { toNaira } from '../../../kernel/money.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
+
+/** Days for which the list of events keeps an event (decisions, "Events"). */
+export const EVENTS_KEPT_DAYS = 30;
 
 /** A notification of an event, before its recipients are known. Times are ISO 8601, UTC. */
 export interface Notification {
@@ -42,6 +46,7 @@ const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification
     contribution_id: null,
     occurred_at: recorded_at,
   }),
+  TestFarmerDefined: null,
   FarmerErased: null,
 };
 
@@ -60,34 +65,40 @@ export function notificationOf({ id, type, data, position }: RecordedEvent<Farme
   return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...fields };
 }
 
-type Body = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {
+/** The columns of a delivery, or of the list of events, that make a body, with the mode of the recipient. */
+export type StoredNotification = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {
   readonly type: string;
   readonly mode: Mode;
   readonly rupa_id: string | null;
   readonly event: string | null;
   readonly occurred_at: string | null;
   readonly sequence: string | null;
-  /** `data` of a notification that is not about a farmer. */
+  /** `data` of a notification that is not about a farmer, or the fields to add to that of one that is. */
   readonly data?: object | null;
 };
 
-/** Returns the body to send, the same at every attempt. It contains no amount, no name and no reporter. */
-export function notificationBody({
-  event_id,
-  type,
-  recorded_at,
-  mode,
-  rupa_id,
-  event,
-  contribution_id,
-  occurred_at,
-  sequence,
-  data,
-}: Body): string {
-  const head = { id: event_id, type, created_at: recorded_at, mode };
-  if (type === TEST_TYPE) return JSON.stringify({ ...head, data: {} });
-  if (type === LOW_BALANCE_TYPE) return JSON.stringify({ ...head, data });
-  const text = JSON.stringify({ ...head, data: { rupa_id, event, contribution_id, occurred_at, sequence: 0 } });
-  // A position can exceed JavaScript's safe integers, so we insert it as text; a JSON number has no such limit.
-  return text.replace(/"sequence":0\}\}$/, `"sequence":${sequence ?? '0'}}}`);
+/** Returns the body of a notification, as an object that only JSON.stringify may read. It contains no amount, no name and no reporter. */
+export function notificationView(notification: StoredNotification): object {
+  const { event_id, type, recorded_at, mode } = notification;
+  return { id: event_id, type, created_at: recorded_at, mode, data: dataOf(notification) };
 }
+
+/** Returns the body to send, the same at every attempt. */
+export function notificationBody(notification: StoredNotification): string {
+  return JSON.stringify(notificationView(notification));
+}
+
+function dataOf({ type, rupa_id, event, contribution_id, occurred_at, sequence, data }: StoredNotification): object {
+  if (type === TEST_TYPE) return {};
+  if (type === LOW_BALANCE_TYPE) return data ?? {};
+  // A position can exceed JavaScript's safe integers; a JSON number has no such limit.
+  return { rupa_id, event, contribution_id, occurred_at, sequence: withRawJson.rawJSON(sequence ?? '0'), ...data };
+}
+
+/** Returns `data` of a notification of a low balance. The amounts are integer kobo. */
+export function lowBalanceData(balance_kobo: number, threshold_kobo: number): object {
+  return { balance: toNaira(balance_kobo), threshold: toNaira(threshold_kobo), currency: 'NGN' };
+}
+
+/** TypeScript does not know yet that JSON.stringify can write a number as its text. */
+const withRawJson = JSON as unknown as { rawJSON(text: string): unknown };

@@ -45,7 +45,7 @@ const BOUNDS: { readonly [Kind in WebhookCommand['kind']]: Readonly<Record<strin
   register: { mode: oneOf(MODES), secret_id: id },
   update: {},
   'rotate-secret': { secret_id: id },
-  disable: { reason: oneOf(['gone', 'failing'] satisfies readonly DisabledReason[]) },
+  disable: { reason: oneOf(['gone', 'failing', 'operator'] satisfies readonly DisabledReason[]) },
   delete: {},
 };
 

@@ -1,0 +1,81 @@
+import {
+  type ChainedWalletEntry,
+  type CheckpointWithProof,
+  type GetLatestCheckpointResponse,
+  type GetOwnWalletHeadResponse,
+  type ListOwnWalletEntriesData,
+  type ListOwnWalletEntriesResponse,
+  type LowBalance,
+  type OwnWalletHead,
+  type SetLowBalanceResponse,
+  type Statement,
+} from '../api-types.generated.js';
+import { PagedList } from '../paged-list.js';
+import { type CallOptions, type Transport } from '../transport.js';
+
+/** A line of the export: an entry with all that its hash covers, as docs/audit.md describes it. */
+export interface ExportedEntry {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly recorded_at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+/** Your wallet, its statements and the proofs of its history. */
+export class WalletCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /** Lists the entries, newest first. */
+  entries({ cursor, ...query }: ListOwnWalletEntriesData['query'] = {}, options?: CallOptions): PagedList<ChainedWalletEntry> {
+    return new PagedList(async (at) => {
+      const request = { ...options, query: { ...query, cursor: at } };
+      const { entries, next_cursor } = await this.transport.call<ListOwnWalletEntriesResponse>('GET', '/v1/rupa/wallet/entries', request);
+      return { items: entries, next_cursor };
+    }, cursor);
+  }
+
+  /** Shows the last entry's revision and hash, and the balance. */
+  async head(options?: CallOptions): Promise<OwnWalletHead> {
+    return await this.transport.call<GetOwnWalletHeadResponse>('GET', '/v1/rupa/wallet/head', options);
+  }
+
+  /** Streams every entry, oldest first, with all that its hash covers. `timeoutMs` limits the time until the first one. */
+  async *export(options?: CallOptions): AsyncGenerator<ExportedEntry, void, undefined> {
+    const { body } = await this.transport.stream('/v1/rupa/wallet/export', 'application/x-ndjson', options);
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as ExportedEntry;
+    }
+    if (rest !== '') yield JSON.parse(rest) as ExportedEntry;
+  }
+
+  /** Shows the statement of a month, such as `2026-03`. @throws StatementNotFoundError */
+  async statement(month: string, options?: CallOptions): Promise<Statement> {
+    return await this.transport.call<{ data: Statement }>('GET', statementPath(month), options);
+  }
+
+  /** Returns the statement of a month as CSV, or as an HTML page to print. @throws StatementNotFoundError */
+  async printedStatement(month: string, format: 'csv' | 'html', options?: CallOptions): Promise<string> {
+    return await this.transport.text(statementPath(month), `text/${format}`, { ...options, query: { format } });
+  }
+
+  /** Shows a signed checkpoint of all wallets, the last one by default, with the proof that it covers yours. @throws CheckpointNotFoundError */
+  async checkpoint(number: number | 'latest' = 'latest', options?: CallOptions): Promise<CheckpointWithProof> {
+    return await this.transport.call<GetLatestCheckpointResponse>('GET', `/v1/rupa/wallet/checkpoints/${number}`, options);
+  }
+
+  /** Sets the balance in NGN below which `account.low_balance` is sent; null for never. */
+  async setLowBalance(amount: number | null, options?: CallOptions): Promise<LowBalance> {
+    return await this.transport.call<SetLowBalanceResponse>('PUT', '/v1/rupa/me/low-balance', { ...options, body: { amount } });
+  }
+}
+
+function statementPath(month: string): string {
+  return `/v1/rupa/wallet/statements/${encodeURIComponent(month)}`;
+}

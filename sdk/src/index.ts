@@ -1,0 +1,11 @@
+export type * from './api-types.generated.js';
+export { type FollowQuery, type ListedEvent } from './calls/events.js';
+export { type ExportedEntry } from './calls/wallet.js';
+export * from './error-classes.generated.js';
+export { type Page, PagedList } from './paged-list.js';
+export { RupaApiError } from './rupa-api-error.js';
+export { RupaClient } from './rupa-client.js';
+export { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
+export { TEST_FARMERS } from './test-farmers.js';
+export { type CallOptions, type RupaClientOptions } from './transport.js';
+export { type IncomingHeaders, type VerifyOptions, type WebhookEvent, webhooks, WebhookVerificationError } from './verify-webhook.js';

@@ -1,0 +1,73 @@
+import {
+  type GetAccountResponse,
+  type GetPricesResponse,
+  type Lookup,
+  type LookupResult,
+  type LookUpFarmerResponse,
+  type PartnerAccount,
+  type Prices,
+  type RecordedContribution,
+  type Report,
+  type ReportActivityResponse,
+} from './api-types.generated.js';
+import { Consents } from './calls/consents.js';
+import { Contributions } from './calls/contributions.js';
+import { Events } from './calls/events.js';
+import { Lookups } from './calls/lookups.js';
+import { Sandbox } from './calls/sandbox.js';
+import { WalletCalls } from './calls/wallet.js';
+import { WebhookEndpoints } from './calls/webhook-endpoints.js';
+import { refuseBrowsers } from './runtime.js';
+import { type CallOptions, type RupaClientOptions, Transport } from './transport.js';
+
+/**
+ * Calls the service with the key of your account. Every call throws a `RupaApiError` for an error response, with a class for each code;
+ * `RupaConnectionError` or `RupaTimeoutError` if no response arrived; and retries before that if another attempt may succeed.
+ */
+export class RupaClient {
+  readonly lookups: Lookups;
+  readonly contributions: Contributions;
+  readonly consents: Consents;
+  readonly events: Events;
+  readonly wallet: WalletCalls;
+  readonly webhooks: WebhookEndpoints;
+  readonly sandbox: Sandbox;
+  readonly #transport: Transport;
+
+  /** @throws TypeError if an option is wrong. @throws Error in a browser */
+  constructor(options: RupaClientOptions) {
+    refuseBrowsers();
+    const transport = new Transport(options);
+    this.#transport = transport;
+    this.lookups = new Lookups(transport);
+    this.contributions = new Contributions(transport);
+    this.consents = new Consents(transport);
+    this.events = new Events(transport);
+    this.wallet = new WalletCalls(transport);
+    this.webhooks = new WebhookEndpoints(transport);
+    this.sandbox = new Sandbox(transport);
+  }
+
+  /**
+   * Looks up a farmer. A lookup that succeeds is charged, once: the client sends an Idempotency-Key, the same in every attempt.
+   * @throws FarmerNotFoundError, InsufficientBalanceError, NoPermittedSectionsError
+   */
+  async lookup(lookup: Lookup, options?: CallOptions): Promise<LookupResult> {
+    return await this.#transport.call<LookUpFarmerResponse>('POST', '/v1/rupa/lookup', { ...options, body: lookup });
+  }
+
+  /** Reports an activity of a farmer. A second report with the same `partner_reference` replaces the first. @throws FarmerNotFoundError */
+  async report(report: Report, options?: CallOptions): Promise<RecordedContribution> {
+    return await this.#transport.call<ReportActivityResponse>('POST', '/v1/rupa/report', { ...options, body: report });
+  }
+
+  /** Shows your account: what it may read and report, its balance and its compliance. */
+  async me(options?: CallOptions): Promise<PartnerAccount> {
+    return await this.#transport.call<GetAccountResponse>('GET', '/v1/rupa/me', options);
+  }
+
+  /** Shows the fees in force, and the price of a lookup of every section that you may read. */
+  async prices(options?: CallOptions): Promise<Prices> {
+    return await this.#transport.call<GetPricesResponse>('GET', '/v1/rupa/prices', options);
+  }
+}

@@ -1,0 +1,26 @@
+/** The class of every error of this package, except for a wrong argument, which is a TypeError. */
+export class RupaError extends Error {
+  override readonly name: string = 'RupaError';
+}
+
+/** No response arrived: the connection failed, or ended early. A request that changes something may have been executed. */
+export class RupaConnectionError extends RupaError {
+  override readonly name = 'RupaConnectionError';
+}
+
+/** No complete response arrived within `timeoutMs`. A request that changes something may have been executed. */
+export class RupaTimeoutError extends RupaError {
+  override readonly name = 'RupaTimeoutError';
+}
+
+/** The response is not one of the service's interface. Something else may be listening at `baseUrl`. */
+export class RupaUnexpectedResponseError extends RupaError {
+  override readonly name = 'RupaUnexpectedResponseError';
+
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}

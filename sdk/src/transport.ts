@@ -1,0 +1,187 @@
+import { ERROR_CLASSES } from './error-classes.generated.js';
+import { RupaApiError } from './rupa-api-error.js';
+import { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
+import { delayBeforeRetry, isRetryable, LONGEST_RETRY_AFTER_MS, parseRetryAfter, sleep } from './retry.js';
+import { userAgent } from './runtime.js';
+
+export interface RupaClientOptions {
+  /** The API key of your account, `rupa_key_…`. */
+  readonly apiKey: string;
+  /** The address of the service, such as `https://api.rupa.example`. */
+  readonly baseUrl: string;
+  /** Milliseconds that an attempt may take. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** How often a failed attempt is repeated. Default: 3. */
+  readonly maxRetries?: number;
+  /** Sends the requests instead of the global `fetch`, for example through a proxy. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Waits between attempts, for tests without delays. */
+  readonly sleep?: typeof sleep;
+  /** Returns a number from 0 up to 1, for tests without chance. */
+  readonly random?: () => number;
+}
+
+export interface CallOptions {
+  /** Ends the call, and any wait for another attempt, with the signal's reason. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly maxRetries?: number;
+  /** The key of a POST. The client makes one unless you pass your own, such as the number of a loan application. */
+  readonly idempotencyKey?: string;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Request extends CallOptions {
+  readonly query?: Query;
+  readonly body?: object;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Attempt {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 3;
+
+/** Sends requests: retries, time limits, idempotency keys, and errors by their code. */
+export class Transport {
+  // Private fields keep the key out of logs of the client object.
+  readonly #options: RupaClientOptions;
+  readonly #baseUrl: string;
+
+  constructor(options: RupaClientOptions) {
+    this.#options = options;
+    this.#baseUrl = validBaseUrl(options.baseUrl);
+    if (!/^[\x21-\x7e]+$/.test(options.apiKey))
+      throw new TypeError('apiKey is missing or contains a character that no API key has. Pass the key as you got it.');
+  }
+
+  /**
+   * Sends a request and returns the `data` of its response.
+   * @throws RupaApiError, RupaConnectionError, RupaTimeoutError, RupaUnexpectedResponseError, or the reason of the signal
+   */
+  async call<Response extends { data: unknown }>(method: Method, path: string, request: Request = {}): Promise<Response['data']> {
+    return await this.#send(method, path, 'application/json', request, async (response) => {
+      const body = (await response.json().catch(notJson)) as Partial<Response> | null | undefined;
+      if (body?.data === undefined) throw new RupaUnexpectedResponseError(unexpected(response), response.status);
+      return body.data;
+    });
+  }
+
+  /** Sends a GET and returns the text of its response. @throws like {@link call} */
+  async text(path: string, accept: string, request: Request = {}): Promise<string> {
+    return await this.#send('GET', path, accept, request, (response) => response.text());
+  }
+
+  /** Sends a GET and returns its response, whose body is still to be read. Only the signal limits the time for that. @throws like {@link call} */
+  async stream(path: string, accept: string, request: Request = {}): Promise<Response> {
+    return await this.#send('GET', path, accept, request, (response) => Promise.resolve(response));
+  }
+
+  async #send<T>(method: Method, path: string, accept: string, request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+    const { maxRetries = this.#options.maxRetries ?? DEFAULT_RETRIES, signal } = request;
+    const attempt = this.#attempt(method, path, accept, request);
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.#try(attempt, read, signal);
+      } catch (error) {
+        const waitMs = this.#delayAfter(error, failures);
+        if (waitMs === null || failures > maxRetries) throw error;
+        await (this.#options.sleep ?? sleep)(waitMs, signal);
+      }
+    }
+  }
+
+  /** Prepares what is the same in every attempt, above all the Idempotency-Key. Every POST of the interface takes one. */
+  #attempt(method: Method, path: string, accept: string, { query = {}, body, idempotencyKey, timeoutMs }: Request): Attempt {
+    const url = new URL(this.#baseUrl + path);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+    const headers: Record<string, string> = { 'X-API-KEY': this.#options.apiKey, Accept: accept, 'User-Agent': userAgent() };
+    if (body) headers['Content-Type'] = 'application/json';
+    if (method === 'POST') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+    return {
+      url: url.href,
+      // A followed redirect would send the key to another host.
+      init: { method, headers, redirect: 'manual', ...(body ? { body: JSON.stringify(body) } : {}) },
+      timeoutMs: timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    };
+  }
+
+  async #try<T>({ url, init, timeoutMs }: Attempt, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = (): void => {
+      controller.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => {
+      controller.abort(new RupaTimeoutError(`No complete response to ${init.method ?? ''} ${url} within ${timeoutMs} ms.`));
+    }, timeoutMs);
+    try {
+      const response = await (this.#options.fetch ?? fetch)(url, { ...init, signal: controller.signal });
+      if (!response.ok) throw await errorOf(response);
+      return await read(response);
+    } catch (error) {
+      if (controller.signal.aborted) throw controller.signal.reason;
+      if (error instanceof RupaError) throw error;
+      throw new RupaConnectionError(`No response to ${init.method ?? ''} ${url}: ${reasonOf(error)}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Returns the milliseconds to wait before the next attempt; null if the same request cannot succeed, or not soon. */
+  #delayAfter(error: unknown, failures: number): number | null {
+    const delay = (retryAfterMs: number | null): number => delayBeforeRetry(failures, retryAfterMs, this.#options.random ?? Math.random);
+    if (error instanceof RupaConnectionError || error instanceof RupaTimeoutError) return delay(null);
+    if (error instanceof RupaUnexpectedResponseError) return isRetryable(error.status, undefined) ? delay(null) : null;
+    if (!(error instanceof RupaApiError) || !isRetryable(error.status, error.code)) return null;
+    return (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS ? null : delay(error.retryAfterMs);
+  }
+}
+
+function validBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // The message must not show a password.
+  if (url && url.username + url.password !== '') throw new TypeError('baseUrl contains a user or a password. Pass the address alone.');
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, but must be an address such as https://api.rupa.example.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+async function errorOf(response: Response): Promise<RupaApiError | RupaUnexpectedResponseError> {
+  const { status, headers } = response;
+  const body = (await response.json().catch(notJson)) as { code?: unknown; message?: unknown; data?: unknown } | null | undefined;
+  if (typeof body?.code !== 'string') return new RupaUnexpectedResponseError(unexpected(response), status);
+  const Class = (ERROR_CLASSES as Readonly<Record<string, typeof RupaApiError>>)[body.code] ?? RupaApiError;
+  return new Class({
+    status,
+    code: body.code,
+    message: String(body.message),
+    data: typeof body.data === 'object' && body.data !== null ? (body.data as Record<string, unknown>) : {},
+    requestId: headers.get('X-Request-Id'),
+    retryAfterMs: parseRetryAfter(headers.get('Retry-After'), Date.now()),
+  });
+}
+
+/** Tells a body that is no JSON, which is undefined, from a connection that ended while the body was read, which is an error. */
+function notJson(error: unknown): undefined {
+  if ((error as Error).name !== 'SyntaxError') throw error;
+}
+
+function unexpected({ status, url, headers }: Response): string {
+  const location = headers.get('Location');
+  if (location !== null) return `${url} redirects to ${location}. Set baseUrl to the service's own address.`;
+  return `The response with status ${status} of ${url} is not one of the service. Check baseUrl.`;
+}
+
+/** Returns the message of the innermost cause: `fetch failed` alone helps nobody. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}

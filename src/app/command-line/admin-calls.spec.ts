@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { buildProgram, loadCommands } from '../../cli/program.js';
+import { type RupaCommand, routeOf } from '../../cli/rupa-command.js';
+import { previewDocument } from '../openapi/preview.js';
+import { ServiceRuntime } from './service-runtime.js';
+
+/** The commands of each administrators' call. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'GET /api-keys': ['keys list'],
+  'POST /api-keys': ['keys issue'],
+  'DELETE /api-keys/{keyId}': ['keys revoke'],
+  'PUT /api-keys/{keyId}/partner': ['keys link'],
+  'GET /audit-trail': ['audit list'],
+  'POST /checkpoints': ['ledger checkpoint'],
+  'GET /checkpoints/{number}': ['ledger verify-checkpoint'],
+  'PUT /farmers/{rupaId}': ['farmers import'],
+  'DELETE /farmers/{rupaId}': ['farmers erase'],
+  'GET /farmers/{rupaId}/report': ['farmers report'],
+  'GET /ledger/trial-balance': ['ledger trial-balance'],
+  'GET /lookups': ['lookups show'],
+  'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],
+  'POST /lookups/{lookupId}/compensation': ['wallet compensate'],
+  'GET /partners': ['partners list'],
+  'POST /partners': ['partners create'],
+  'GET /partners/{id}': ['partners show'],
+  'POST /partners/{id}/activate': ['partners activate'],
+  'POST /partners/{id}/deactivate': ['partners deactivate'],
+  'PUT /partners/{id}/optional-sections': ['partners sections'],
+  'PUT /partners/{id}/ip-allow-list': ['partners allow-list'],
+  'GET /partners/{id}/api-keys': ['keys list'],
+  'POST /partners/{id}/api-keys': ['partners key'],
+  'GET /partners/{id}/wallet': ['wallet replay'],
+  'POST /partners/{id}/wallet/credits': ['partners credit'],
+  'POST /partners/{id}/wallet/reversals': ['partners reverse'],
+  'GET /partners/{id}/wallet/entries': ['wallet replay'],
+  'GET /partners/{id}/wallet/export': ['wallet export'],
+  'GET /partners/{id}/wallet/statements/{month}': ['wallet statement'],
+  'GET /partners/{id}/wallet/verification': ['wallet verify'],
+  'GET /partners/{id}/webhooks': ['webhooks list'],
+  'GET /price-book': ['prices history'],
+  'PUT /price-book': ['prices publish'],
+  'GET /price-book/history': ['prices history'],
+  'GET /projections': ['projections status'],
+  'GET /webhooks': ['webhooks list'],
+  'POST /webhooks/{id}/enable': ['webhooks enable'],
+  'POST /webhooks/{id}/disable': ['webhooks disable'],
+  'POST /webhooks/{id}/recover': ['webhooks recover'],
+  'GET /webhooks/{id}/deliveries': ['webhooks deliveries'],
+  'POST /webhooks/{id}/deliveries/{deliveryId}/resend': ['webhooks resend'],
+};
+
+/** Calls without a command, with the reason. */
+const CALLS_ALONE: Readonly<Record<string, string>> = {
+  'GET /farmers/{rupaId}': 'Personal data are read with a token, so that the audit trail records who read them.',
+  'GET /checkpoints': 'The log has them: rupa events tail --category checkpoints prints them.',
+  'GET /partners/{id}/wallet/checkpoints/{number}': 'A proof is for the partner, who gets it over HTTP.',
+};
+
+/** Commands without a call, with the reason. */
+const COMMANDS_ALONE: Readonly<Record<string, string>> = {
+  demo: 'It creates the data of a new service.',
+  doctor: 'It examines a deployment whose service may not run.',
+  'events adopt': 'It needs a stopped service.',
+  'events check': 'It reads the files of a stopped service.',
+  'events copy': 'It needs a stopped service.',
+  'events tail': 'It reads the log without limit.',
+  'keys retire': 'It changes the file of the master keys, which no HTTP call may touch.',
+  'keys rotate': 'It changes the file of the master keys, which no HTTP call may touch.',
+  'keys rotate-checkpoint': 'It replaces the key that signs for the operator.',
+  'keys status': 'It reads the file of the master keys, which no HTTP call may touch.',
+  'ledger reconcile': 'It reads a file of the operator’s bank.',
+  'projections rebuild': 'It also works while the service refuses to start.',
+  'projections retry': 'It also works while the service refuses to start.',
+  'projections verify': 'It also works while the service refuses to start.',
+};
+
+function leavesOf(command: RupaCommand): RupaCommand[] {
+  const children = command.commands as RupaCommand[];
+  return children.length === 0 ? [command] : children.flatMap(leavesOf);
+}
+
+const calls = Object.entries((await previewDocument('http://127.0.0.1:3000')).paths).flatMap(([path, operations]) =>
+  Object.keys(operations)
+    .filter((method) => path.startsWith('/admin/v1') && method !== 'head')
+    .map((method) => `${method.toUpperCase()} ${path.slice('/admin/v1'.length)}`),
+);
+const commands = leavesOf(await loadCommands(buildProgram(new ServiceRuntime()))).map((leaf) => routeOf(leaf).replace('rupa ', ''));
+
+describe('the calls of administrators', () => {
+  it('all have a command, or a reason to have none', () => {
+    expect(calls.sort()).toStrictEqual([...Object.keys(COMMANDS), ...Object.keys(CALLS_ALONE)].sort());
+  });
+
+  it('are what the commands do, but for those with a reason', () => {
+    const named = new Set([...Object.values(COMMANDS).flat(), ...Object.keys(COMMANDS_ALONE)]);
+    expect(commands.sort()).toStrictEqual([...named].sort());
+  });
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { escapeHtml } from '../../http/page.js';
+import { page } from './layout.js';
+import { type Heading, renderMarkdown } from './markdown.js';
+
+/** The folder `docs/` of the sources or of the build, which holds a copy of the guides. */
+const DOCS = new URL('../../../docs/', import.meta.url);
+
+export interface Guide {
+  /** Last segment of the path of its page. */
+  readonly name: string;
+  /** Path of its Markdown below docs/. */
+  readonly file: string;
+  readonly title: string;
+  /** Completes the sentence "Read this guide to …". */
+  readonly purpose: string;
+}
+
+/** The guides, in the order of the menu. scripts/build.mjs copies the same files. */
+export const GUIDES = [
+  partnerGuide('getting-started', 'Getting started', 'make the first calls, and keep your API key safe'),
+  partnerGuide('lookups', 'Lookups', 'read a farmer’s record, and retry without paying twice'),
+  partnerGuide('reports', 'Reports', 'report activities of farmers'),
+  partnerGuide('webhooks', 'Webhooks', 'be notified of farmers’ events, and verify signatures'),
+  partnerGuide('wallet', 'Account and wallet', 'see your balance, lookups and statements, and check them'),
+  partnerGuide('sandbox', 'Sandbox', 'try everything with fictitious farmers and play money'),
+  partnerGuide('errors', 'Errors and limits', 'handle every error, and stay within the limits'),
+  partnerGuide('going-live', 'Going live', 'check your integration before it handles real farmers'),
+  partnerGuide('changelog', 'Changes', 'see what changed in the interface, and when'),
+  { name: 'audit', file: 'audit.md', title: 'Auditing a wallet', purpose: 'prove that no entry of a wallet was changed' },
+] as const satisfies readonly Guide[];
+
+function partnerGuide<Name extends string>(name: Name, title: string, purpose: string): Guide & { readonly name: Name } {
+  return { name, file: `partners/${name}.md`, title, purpose };
+}
+
+/** Returns the page of a guide, with the list of all guides beside it. */
+export function guidePage(guide: Guide): string {
+  const { html, headings } = renderMarkdown(readFileSync(new URL(guide.file, DOCS), 'utf8'), (href) => linkFrom(guide, href));
+  return page({
+    title: guide.title,
+    root: '../../',
+    current: `docs/guides/${guide.name}`,
+    body: `<div class="columns">
+<nav class="guides" aria-label="Guides">${GUIDES.map((each) => entry(each, guide, headings)).join('')}</nav>
+<main class="page">
+${html}</main>
+</div>`,
+  });
+}
+
+function entry({ name, title }: Guide, shown: Guide, headings: readonly Heading[]): string {
+  if (name !== shown.name) return `<a href="./${name}">${title}</a>`;
+  const parts = headings.filter(({ depth }) => depth === 2).map(({ id, text }) => `<a href="#${id}">${escapeHtml(text)}</a>`);
+  return `<a href="./${name}" aria-current="page">${title}</a><div class="parts">${parts.join('')}</div>`;
+}
+
+/** Returns the address of a link's target for browsers, or undefined if the target is a file that is not served. */
+function linkFrom(guide: Guide, href: string): string | undefined {
+  if (/^(https:|#)/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `file:///${guide.file}`);
+  const target = GUIDES.find(({ file }) => `/${file}` === pathname);
+  return target && `./${target.name}${hash}`;
+}

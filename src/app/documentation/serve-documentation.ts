@@ -1,0 +1,104 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { ApiError } from '../../http/api-error.js';
+import { type Audience, documentFor } from '../openapi/audiences.js';
+import { postmanCollection } from '../openapi/collection.js';
+import { openApiDocument } from '../openapi/document.js';
+import { type Document } from '../openapi/parts.js';
+import { GUIDES, guidePage } from './guides.js';
+import { homePage } from './home-page.js';
+import { REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference-page.js';
+import { PAGE_POLICY } from './layout.js';
+import { STYLE } from './style.js';
+
+/** A response that is made once. All connections share its buffer, so that clients which do not take it cost no memory. */
+interface SharedBody {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+type Respond = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+/** Browsers may store the file, and ask each time whether it is still current. */
+const REVALIDATED: Headers = { 'Cache-Control': 'public, no-cache' };
+const PAGE: Headers = { ...REVALIDATED, 'Content-Security-Policy': PAGE_POLICY };
+const REFERENCE: Headers = { ...REVALIDATED, 'Content-Security-Policy': REFERENCE_POLICY };
+/** The files of Swagger UI that the reference loads. */
+const SWAGGER_UI: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': SCRIPT,
+  'swagger-ui.css': CSS,
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png',
+};
+
+/**
+ * Serves the first page, the guides, the reference and the documents that it shows. Every file comes from this service, and is read or
+ * generated at its first request. Only processes with the role `api` serve these pages.
+ */
+export function serveDocumentation(app: NestFastifyApplication, publicUrl: string): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  let generated: Document | undefined;
+  const whole = (): Document => (generated ??= openApiDocument(app, publicUrl));
+  const serve = (path: string, type: string, headers: Headers, make: () => string | Buffer): void => {
+    fastify.get(path, responding(type, headers, make));
+  };
+
+  serveHome(fastify, publicUrl);
+  serve('/docs/site.css', CSS, REVALIDATED, () => STYLE);
+  for (const guide of GUIDES) serve(`/docs/guides/${guide.name}`, HTML, PAGE, () => guidePage(guide));
+  for (const path of ['/docs/guides', '/docs/guides/']) {
+    const first = `${path.endsWith('/') ? '.' : './guides'}/${GUIDES[0].name}`;
+    fastify.get(path, (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(first));
+  }
+  serve('/docs', HTML, REFERENCE, () => referencePage('partner', './'));
+  for (const path of ['/docs/', '/docs/index.html']) serve(path, HTML, REFERENCE, () => referencePage('partner', '../'));
+  serve('/docs/admin', HTML, REFERENCE, () => referencePage('admin', '../'));
+  serve('/docs/start.js', SCRIPT, REVALIDATED, () => START_SCRIPT);
+  for (const [name, type] of Object.entries(SWAGGER_UI)) serve(`/docs/${name}`, type, REVALIDATED, () => swaggerUiFile(name));
+  serve('/docs-json', JSON_TYPE, {}, () => JSON.stringify(whole()));
+  for (const audience of ['partner', 'admin'] satisfies Audience[])
+    serve(`/docs/${audience}-json`, JSON_TYPE, {}, () => JSON.stringify(documentFor(audience, whole())));
+  serve('/docs/collection.json', JSON_TYPE, {}, () => JSON.stringify(postmanCollection(documentFor('partner', whole()), publicUrl)));
+}
+
+/**
+ * Serves the first page to browsers and to clients that take any type. A program that asks for JSON there has probably forgotten a path, so
+ * it gets the same 404 as for any other path without an endpoint.
+ */
+function serveHome(fastify: FastifyInstance, publicUrl: string): void {
+  const respond = responding(HTML, { ...PAGE, Vary: 'Accept' }, () => homePage(publicUrl));
+  fastify.get('/', (request, reply) => {
+    const { accept = '' } = request.headers;
+    if (accept.includes('json') && !accept.includes('html')) throw new ApiError('route_not_found');
+    return respond(request, reply);
+  });
+}
+
+function responding(type: string, headers: Headers, make: () => string | Buffer): Respond {
+  let made: SharedBody | undefined;
+  return (request, reply) => {
+    const { body, etag } = (made ??= shared(type, make()));
+    void reply.headers({ ...headers, ETag: etag });
+    if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+    return reply.type(type).send(body);
+  };
+}
+
+function shared(type: string, content: string | Buffer): SharedBody {
+  const body = Buffer.from(content as string);
+  return { type, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
+}
+
+function swaggerUiFile(name: string): Buffer {
+  return readFileSync(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name));
+}

@@ -1,0 +1,56 @@
+import { type Pool } from 'pg';
+import { type Logger } from 'pino';
+import { createPool } from '../platform/database/pool.js';
+import { type AppendObserver } from '../platform/event-sourcing/append-observer.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { Outages } from '../platform/store-outages.js';
+import { type StoreAddresses } from './stores.js';
+
+export interface ClientOptions {
+  /** PostgreSQL connections that the pool may open. */
+  readonly poolSize: number;
+  /** Logs broken connections and retried appends. Without a logger nothing is logged. */
+  readonly logger?: Logger;
+  /** Milliseconds after which a call to the event store counts as stalled. */
+  readonly stallTimeoutMs?: number;
+  /** Counts the appends of the event store's client. */
+  readonly observer?: AppendObserver;
+}
+
+/** The clients of both stores. Neither opens a connection before its first use. */
+export interface StoreClients {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  /** Closes the clients. Everything that uses them must have stopped before. */
+  close(this: void): Promise<void>;
+}
+
+/** Makes the only event store client of a thread (docs/adr/0003) and a PostgreSQL pool. */
+export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 'eventStoreUrl'>, options: ClientOptions): StoreClients {
+  const { poolSize, logger } = options;
+  const outages = new Outages();
+  const pool = createPool(stores.databaseUrl, poolSize, (error) => {
+    if (outages.isNew(error)) logger?.warn({ reason: error.message }, 'a database connection broke');
+  });
+  const eventStore = createEventStore(stores.eventStoreUrl, options);
+  return {
+    pool,
+    eventStore,
+    close: async () => {
+      await eventStore.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Makes an event store client without a pool, for example for the event store that events are copied to. */
+export function createEventStore(eventStoreUrl: string, options: Omit<ClientOptions, 'poolSize'> = {}): EventStore {
+  const { logger, stallTimeoutMs, observer } = options;
+  return new EventStore(eventStoreUrl, {
+    onWarning: (message) => {
+      logger?.warn(message);
+    },
+    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+    ...(observer === undefined ? {} : { observer }),
+  });
+}

@@ -1,0 +1,18 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine } from '../support/output.js';
+import { id } from '../support/values.js';
+
+export function linkKey(command: RupaCommand, runtime: CommandRuntime): void {
+  command
+    .changes()
+    .argument('<key>', 'id of the key, as rupa keys list prints it', id)
+    .argument('<partner>', 'id of the partner', id)
+    .action(async (keyId: string, partner_id: string) => {
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, { kind: 'link', partner_id }, ACTOR)));
+      printLine(`${keyId} is linked to ${partner_id}`);
+    });
+}

@@ -1,0 +1,17 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine } from '../support/output.js';
+import { id } from '../support/values.js';
+
+export function revokeKey(command: RupaCommand, runtime: CommandRuntime): void {
+  command
+    .changes()
+    .argument('<key>', 'id of the key, as rupa keys list prints it', id)
+    .action(async (keyId: string) => {
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, { kind: 'deactivate' }, ACTOR)));
+      printLine(`${keyId} is deactivated`);
+    });
+}

@@ -1,0 +1,29 @@
+import { type Group } from '../group.js';
+
+export const ledger: Group = {
+  name: 'ledger',
+  description: 'print the double-entry books over all wallets, and compare them with a bank’s payments; make and verify checkpoints',
+  commands: [
+    {
+      name: 'trial-balance',
+      description: 'print the debits, credits and balance of every account in the books of a mode; exits with 1 if they do not balance',
+      load: async () => (await import('./trial-balance.js')).trialBalance,
+    },
+    {
+      name: 'reconcile',
+      description:
+        'match a bank’s payments (CSV) with credits of the kind payment; exits with 1 if they differ, 2 if the file cannot be read',
+      load: async () => (await import('./reconcile.js')).reconcilePayments,
+    },
+    {
+      name: 'checkpoint',
+      description: 'make a signed checkpoint of all wallets, and print its note, to be kept where the operator cannot change it',
+      load: async () => (await import('./checkpoint.js')).makeCheckpoint,
+    },
+    {
+      name: 'verify-checkpoint',
+      description: 'check a signed checkpoint against the log; exits with 1 if a wallet no longer contains the head that it covers',
+      load: async () => (await import('./verify-checkpoint.js')).verifyCheckpoint,
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { ExplainLookup, ExplainRequest, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { lookupText } from '../support/lookup-text.js';
+import { printLine } from '../support/output.js';
+import { id } from '../support/values.js';
+
+interface Options {
+  readonly requestId?: string;
+  readonly json?: true;
+}
+
+export function showLookups(command: RupaCommand, runtime: CommandRuntime): void {
+  command
+    .reads()
+    .argument('[id]', 'id of the lookup, as in the response’s billing or in the entries of the wallet', id)
+    .option('--request-id <text>', 'X-Request-Id of the response, instead of the id of a lookup')
+    .option('--json', 'print as JSON: an object for a lookup, a list for a request')
+    .action(async (lookupId: string | undefined, { requestId, json }: Options) => {
+      if ((lookupId === undefined) === (requestId === undefined))
+        command.error('error: name either the id of a lookup or a request with --request-id');
+      const found = await runtime.withApplication(async (app): Promise<readonly LookupExplanation[]> => {
+        const queries = app.get(QueryBus);
+        if (requestId !== undefined) return await queries.execute(new ExplainRequest(requestId));
+        const explained = await queries.execute(new ExplainLookup(lookupId ?? ''));
+        return explained ? [explained] : [];
+      });
+      if (found.length === 0) throw new Error('No such lookup was ever charged.');
+      if (json) printLine(JSON.stringify(requestId === undefined ? found[0] : found));
+      else printLine(found.map(lookupText).join('\n\n'));
+    });
+}

@@ -1,0 +1,17 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+import { ACTOR } from '../support/actor.js';
+import { printLine } from '../support/output.js';
+import { id } from '../support/values.js';
+
+export function deactivatePartner(command: RupaCommand, runtime: CommandRuntime): void {
+  command
+    .changes()
+    .argument('<partner>', 'id of the partner', id)
+    .action(async (partnerId: string) => {
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, { kind: 'deactivate' }, ACTOR)));
+      printLine('pending');
+    });
+}

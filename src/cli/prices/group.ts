@@ -1,0 +1,18 @@
+import { type Group } from '../group.js';
+
+export const prices: Group = {
+  name: 'prices',
+  description: 'show and publish the price book',
+  commands: [
+    {
+      name: 'history',
+      description: 'list every version of the price book with its time, actor and fees',
+      load: async () => (await import('./history.js')).priceHistory,
+    },
+    {
+      name: 'publish',
+      description: 'publish a complete price book; if the fees are those in force, nothing changes',
+      load: async () => (await import('./publish.js')).publishPrices,
+    },
+  ],
+};

@@ -1,0 +1,36 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { printError } from './output.js';
+
+/** Refused lines that are printed; the file has all of them. */
+const PRINTED = 100;
+
+/**
+ * Lists refused lines with their reasons: in a file, which is created for the first one, and the first of them on standard error. Without a
+ * file, all of them are printed. The reasons name fields, and hold no values of farmers' records.
+ */
+export class RefusedLines {
+  private count = 0;
+  /** Printed at the end, because a progress bar may be on the terminal until then. */
+  private readonly first: string[] = [];
+  private file: number | undefined;
+
+  constructor(private readonly path: string | undefined) {}
+
+  add(line: number, reason: string): void {
+    this.count += 1;
+    if (this.path === undefined) {
+      printError(`line ${line}: ${reason}`);
+      return;
+    }
+    if (this.count <= PRINTED) this.first.push(`line ${line}: ${reason}`);
+    this.file ??= openSync(this.path, 'w', 0o600);
+    writeSync(this.file, `${JSON.stringify({ line, reason })}\n`);
+  }
+
+  close(): void {
+    if (this.file === undefined) return;
+    closeSync(this.file);
+    for (const text of this.first) printError(text);
+    printError(`All ${this.count} refused lines are in ${this.path ?? ''}`);
+  }
+}

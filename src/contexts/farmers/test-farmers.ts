@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { type Logger } from 'pino';
+import { Clock } from '../../kernel/clock.js';
+import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './domain/test-farmers/definitions.js';
+import { FarmerStream } from './farmer-stream.js';
+
+const ACTOR = 'sandbox';
+
+/** Finds out whether there are sandbox partners, but not yet every test farmer in the current version. */
+const OUTDATED = `select exists (select from read.partner where mode = 'sandbox') and (
+    select count(*) from read.farmer_profile where rupa_id = any($1) and (test->>'version')::int >= $2) < cardinality($1) as outdated`;
+
+/** Registers the test farmers that every service with sandbox partners has (decisions, "Sandbox"). */
+@Injectable()
+export class TestFarmers {
+  private registration: Promise<void> | undefined;
+
+  constructor(
+    private readonly stream: FarmerStream,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Completes once the read models show the test farmers in the current version. A process does it once; any number of processes may do it
+   * at the same time. @throws errors of the stores
+   */
+  async register(): Promise<void> {
+    this.registration ??= this.registerAll().catch((error: unknown) => {
+      this.registration = undefined;
+      throw error;
+    });
+    await this.registration;
+  }
+
+  /**
+   * Registers or updates the test farmers of a service that has sandbox partners, for the start of a new version. A failure is logged and
+   * not thrown: live partners do not depend on test farmers, and the next start or sandbox partner tries again.
+   */
+  async registerIfOutdated(): Promise<void> {
+    try {
+      const ids = TEST_FARMERS.map(({ rupa_id }) => rupa_id);
+      const { rows } = await this.pool.query<{ outdated: boolean }>(OUTDATED, [ids, DEFINITIONS_VERSION]);
+      if (rows[0]?.outdated) await this.register();
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'the test farmers of the sandbox could not be registered; the next start tries again');
+    }
+  }
+
+  private async registerAll(): Promise<void> {
+    const committed = await Promise.all(TEST_FARMERS.map((farmer) => this.define(farmer)));
+    const last = committed.reduce((one, other) => ((other.position ?? -1n) > (one.position ?? -1n) ? other : one));
+    await this.readModels.waitFor(last);
+  }
+
+  private async define({ rupa_id, description, ...definition }: TestFarmer) {
+    const command = { kind: 'define-test-farmer' as const, rupa_id, version: DEFINITIONS_VERSION, definition };
+    const committed = await this.stream.execute(rupa_id, { ...command, at: this.clock.iso(), actor: ACTOR }, { mode: 'sandbox' });
+    if (committed.state.status === 'unregistered' || committed.state.testVersion === undefined)
+      this.logger.warn({ rupa_id }, 'this test farmer is missing, because an ordinary farmer has its Rupa ID (docs/operations.md)');
+    return committed;
+  }
+}

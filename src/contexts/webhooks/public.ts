@@ -1,0 +1,3 @@
+/** The public interface of the webhooks context. */
+export { LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
+export { TriggerEvent } from './trigger-event.command.js';

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EventList, type EventFilter } from '../../src/contexts/webhooks/event-list.js';
+import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.js';
+import { DeliveryWorld } from '../support/delivery-world.js';
+
+/** Small bounds make every way of searching occur with few rows. */
+const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2 };
+const RUNS = 25;
+const PARTNER = { partner_id: 'p1' };
+const FARMERS = ['rp-1', 'rp-2', 'rp-3', 'rp-4', 'rp-erased'];
+const TYPES = ['farmer.loan_added', 'farmer.loan_repaid'];
+
+interface Row {
+  readonly rupaId: string;
+  readonly type: string;
+  /** The partner that the notification is for alone; null for all that have a consent. */
+  readonly partner: string | null;
+}
+
+interface History {
+  /** Rows that are added before each page. */
+  readonly batches: readonly (readonly Row[])[];
+  /** The first sequence that the partner's consent for each farmer shows; undefined without a consent. */
+  readonly consents: readonly (number | undefined)[];
+  readonly filter: EventFilter;
+  readonly limit: number;
+}
+
+const row: fc.Arbitrary<Row> = fc.record({
+  rupaId: fc.constantFrom(...FARMERS),
+  type: fc.constantFrom(...TYPES),
+  partner: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom('p1', 'p2') }),
+});
+const history: fc.Arbitrary<History> = fc.record({
+  batches: fc.array(fc.array(row, { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+  consents: fc.tuple(...FARMERS.map(() => fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }))),
+  filter: fc.record({
+    type: fc.option(fc.constantFrom(...TYPES), { nil: undefined }),
+    rupaId: fc.option(fc.constantFrom(...FARMERS), { nil: undefined, freq: 3 }),
+  }),
+  limit: fc.integer({ min: 1, max: 5 }),
+});
+
+describe('the list of events', () => {
+  let world: DeliveryWorld;
+  let list: EventList;
+
+  beforeAll(async () => {
+    world = await DeliveryWorld.create();
+    list = new EventList(world.pool, LIMITS);
+    await world.pool.query("insert into read.erased_farmer (rupa_id, position, erased_at) values ('rp-erased', 1, now())");
+  });
+  afterAll(() => world.close());
+
+  const sequenceOf = (index: number): number => index + 1;
+  const add = async (rows: readonly Row[], from: number): Promise<void> => {
+    const values = rows.map((each, index) => ({ ...each, sequence: sequenceOf(from + index) }));
+    await world.pool.query(
+      `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, recorded_at)
+       select r.sequence, r.sequence, gen_random_uuid(), r.partner, r.type, r."rupaId", timestamptz '2026-01-01' + r.sequence * interval '1 second'
+       from json_to_recordset($1) as r(sequence numeric, partner text, type text, "rupaId" text)`,
+      [JSON.stringify(values)],
+    );
+  };
+  const consent = async (rupaId: string, from: number): Promise<void> => {
+    await world.pool.query(
+      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
+       values ('p1', $1, 'loan', timestamptz '2026-01-01' + $2 * interval '1 second', now(), 1, 0, $2)`,
+      [rupaId, from],
+    );
+  };
+  const begin = async (consents: History['consents']): Promise<void> => {
+    await world.pool.query('truncate ops.notification, read.consent_roster');
+    for (const [index, from] of consents.entries()) if (from !== undefined) await consent(FARMERS[index] ?? '', from);
+  };
+  const expected = ({ batches, consents, filter }: History): string[] =>
+    batches.flat().flatMap(({ rupaId, type, partner }, index) => {
+      const from = consents[FARMERS.indexOf(rupaId)] ?? Infinity;
+      const isRead = partner === null ? from <= sequenceOf(index) : partner === 'p1';
+      const passes = [undefined, type].includes(filter.type) && [undefined, rupaId].includes(filter.rupaId);
+      return isRead && passes && rupaId !== 'rp-erased' ? [String(sequenceOf(index))] : [];
+    });
+
+  it('neither repeats nor hides an event that is added while it is paged, whatever its filter', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (each) => {
+        await begin(each.consents);
+        const found: string[] = [];
+        const page = async (): Promise<number> => {
+          const { events } = await list.after(found.at(-1) ?? '0', PARTNER, each.filter, each.limit);
+          found.push(...events.map(({ sequence }) => sequence));
+          return events.length;
+        };
+        let added = 0;
+        for (const rows of each.batches) {
+          await add(rows, added);
+          added += rows.length;
+          await page();
+        }
+        while ((await page()) > 0);
+        expect(found).toStrictEqual(expected(each));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('says how far a search without a result has come, and goes on from there', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (each) => {
+        await begin(each.consents);
+        let [added, from] = [0, '0'];
+        const found: string[] = [];
+        const search = async (): Promise<number> => {
+          const { events, searchedTo } = await list.after(from, PARTNER, each.filter, each.limit);
+          from = events.at(-1)?.sequence ?? searchedTo;
+          found.push(...events.map(({ sequence }) => sequence));
+          return events.length;
+        };
+        for (const rows of each.batches) {
+          await add(rows, added);
+          added += rows.length;
+          await search();
+        }
+        while ((await search()) > 0);
+        expect(found).toStrictEqual(expected(each));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('shows the events of an earlier log by the time of the consent', async () => {
+    await begin([3]);
+    const rows = Array.from({ length: 5 }, (): Row => ({ rupaId: 'rp-1', type: 'farmer.loan_added', partner: null }));
+    await add(rows, 0);
+    await world.pool.query('update ops.notification set position = null');
+    // The consent has another position in the copy of the log.
+    await world.pool.query('update read.consent_roster set granted_position = 1000');
+    const { events } = await list.after('0', PARTNER, {}, 10);
+    expect(events.map(({ sequence }) => sequence)).toStrictEqual(['3', '4', '5']);
+  });
+
+  it('is kept for 30 days', async () => {
+    await begin([1]);
+    await add(
+      Array.from({ length: 3 }, (): Row => ({ rupaId: 'rp-1', type: 'farmer.loan_added', partner: null })),
+      0,
+    );
+    await world.pool.query(
+      "update ops.notification set created_at = now() - make_interval(days => 30) - interval '1 minute' where sequence = 1",
+    );
+    await world.pool.query(
+      "update ops.notification set created_at = now() - make_interval(days => 30) + interval '10 minutes' where sequence = 2",
+    );
+    await deleteOldDeliveries({ pool: world.pool, retentionDays: 90 });
+    const { events } = await list.after('0', PARTNER, {}, 10);
+    expect(events.map(({ sequence }) => sequence)).toStrictEqual(['2', '3']);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RecoverDeliveries, RecoverDeliveriesHandler } from '../../src/contexts/webhooks/recover-deliveries.command.js';
+import { type WebhookOptions } from '../../src/contexts/webhooks/webhook-options.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
+import { DeliveryWorld } from '../support/delivery-world.js';
+
+const EVENTS = 25;
+const INTERVAL_MS = 100;
+
+describe('a recovery', () => {
+  let world: DeliveryWorld;
+
+  beforeAll(async () => {
+    world = await DeliveryWorld.create();
+    await world.endpoint(1, 'https://partner.example/');
+    for (const rupaId of ['rp-1', 'rp-erased']) await world.consent(rupaId);
+    await world.pool.query("insert into read.erased_farmer (rupa_id, position, erased_at) values ('rp-erased', 1, now())");
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    await world.pool.query('truncate ops.notification, ops.webhook_delivery');
+    await list('rp-1', 1, EVENTS);
+  });
+
+  /** Lists an event for each sequence. */
+  const list = async (
+    rupaId: string | null,
+    from: number,
+    to: number,
+    over: { type?: string; partner_id?: string } = {},
+  ): Promise<void> => {
+    await world.pool.query(
+      `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, recorded_at)
+       select n, n, gen_random_uuid(), $4, $5, $1, now() from generate_series($2::int, $3::int) n`,
+      [rupaId, from, to, over.partner_id ?? null, over.type ?? 'farmer.loan_added'],
+    );
+  };
+  /** Makes a delivery of each listed event up to a sequence. */
+  const deliver = async (to: number, status: string, leased = false): Promise<void> => {
+    await world.pool.query(
+      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, sequence, status, attempt, next_attempt_at, leased_until)
+       select event_id, 1, 'p1', type, recorded_at, sequence, $2, 3, $3, $4 from ops.notification where sequence <= $1`,
+      [to, status, status === 'pending' ? new Date() : null, leased ? new Date(Date.now() + 60_000) : null],
+    );
+  };
+  const recover = (retentionDays = 90, since = new Date(Date.now() - 60_000).toISOString()): Promise<number> =>
+    new RecoverDeliveriesHandler(world.pool, new SystemClock(), { retentionDays } as WebhookOptions).execute(
+      new RecoverDeliveries(1, since),
+    );
+  const queued = async (): Promise<{ sequence: string; attempt: number; due: string }[]> =>
+    (
+      await world.pool.query<{ sequence: string; attempt: number; due: string }>(
+        'select sequence, attempt, next_attempt_at as due from ops.webhook_delivery where recovering order by next_attempt_at',
+      )
+    ).rows;
+  const sequences = (from: number, to = EVENTS): string[] => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+  it('queues the events in order, ten a second', async () => {
+    expect(await recover()).toBe(EVENTS);
+    const rows = await queued();
+    expect(rows.map(({ sequence }) => sequence)).toStrictEqual(sequences(1));
+    const [first] = rows;
+    expect(rows.map(({ due }) => Date.parse(due) - Date.parse(first?.due ?? ''))).toStrictEqual(
+      rows.map((_, index) => index * INTERVAL_MS),
+    );
+  });
+
+  it.each(['exhausted', 'cancelled', 'pending'])('starts deliveries again that are %s, without doubling them', async (status) => {
+    await deliver(10, status);
+    expect(await recover()).toBe(EVENTS);
+    expect((await queued()).map(({ sequence, attempt }) => [sequence, attempt])).toStrictEqual(sequences(1).map((each) => [each, 0]));
+    expect(await world.statuses()).toStrictEqual({ pending: EVENTS });
+  });
+
+  it('leaves out what was delivered, and what is being attempted', async () => {
+    await deliver(10, 'delivered');
+    expect(await recover()).toBe(EVENTS - 10);
+    await world.pool.query('truncate ops.webhook_delivery');
+    await deliver(10, 'pending', true);
+    expect(await recover()).toBe(EVENTS - 10);
+    expect((await queued()).map(({ sequence }) => sequence)).toStrictEqual(sequences(11));
+  });
+
+  it('leaves out other partners’ events, those without a consent or of erased farmers, and those not subscribed to', async () => {
+    await list('rp-1', 101, 101, { partner_id: 'p2' });
+    await list('rp-2', 102, 102);
+    await list('rp-erased', 103, 103);
+    await list(null, 104, 104, { partner_id: 'p1', type: 'account.low_balance' });
+    expect(await recover()).toBe(EVENTS);
+    await world.pool.query('truncate ops.webhook_delivery');
+    await world.endpoint(1, '', { events: ['account.low_balance'] });
+    expect(await recover()).toBe(1);
+    await world.endpoint(1, '', { events: ['*'] });
+  });
+
+  it('has one running at a time, however many are requested', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => recover()));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toStrictEqual([{ status: 'fulfilled', value: EVENTS }]);
+    expect(await queued()).toHaveLength(EVENTS);
+  });
+
+  it('goes no further back than deliveries are kept', async () => {
+    const since = new Date(Date.now() - 2 * 24 * 60 * 60_000).toISOString();
+    await expect(recover(1, since)).rejects.toThrow('Validation');
+    expect(await recover(3, since)).toBe(EVENTS);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service } from 'kubernetes-models/v1';
+import { readFileSync } from 'node:fs';
+import { readSettings } from '../../src/app/settings/read.js';
+import { ROLES } from '../../src/app/settings/roles.js';
+import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
+import { type Manifest, renderChart } from '../support/helm-chart.js';
+
+const EVERYTHING = {
+  image: { digest: `sha256:${'a'.repeat(64)}` },
+  imagePullSecrets: [{ name: 'registry' }],
+  eventStoreCaSecret: 'ca',
+  trustedProxies: ['10.0.0.1', '10.1.0.0/16'],
+  settings: { LOG_LEVEL: 'warn' },
+  autoscaling: { enabled: false },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  nodeSelector: { disk: 'fast' },
+  tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+};
+
+interface Pod {
+  readonly containers: readonly {
+    readonly image: string;
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+    readonly readinessProbe: { readonly periodSeconds: number; readonly failureThreshold: number; readonly httpGet: object };
+    readonly [key: string]: unknown;
+  }[];
+  readonly terminationGracePeriodSeconds: number;
+}
+
+const named = (manifests: readonly Manifest[], kind: string): string[] =>
+  manifests.filter((manifest) => manifest.kind === kind).map(({ metadata }) => metadata.name);
+const only = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
+  const [found, ...others] = manifests.filter((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (!found || others.length > 0) throw new Error(`The chart renders ${others.length + (found ? 1 : 0)} objects ${kind} ${name}.`);
+  return found;
+};
+const pod = (manifests: readonly Manifest[], role: string): Pod =>
+  (only(manifests, 'Deployment', `rupa-${role}`).spec as { template: { spec: Pod } }).template.spec;
+const environment = (manifests: readonly Manifest[], role: string): Record<string, string> =>
+  Object.fromEntries((pod(manifests, role).containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
+
+type Model = new (value: never) => { validate(): void };
+const MODELS: Readonly<Record<string, Model>> = {
+  'apps/v1 Deployment': Deployment,
+  'autoscaling/v2 HorizontalPodAutoscaler': HorizontalPodAutoscaler,
+  'networking.k8s.io/v1 NetworkPolicy': NetworkPolicy,
+  'policy/v1 PodDisruptionBudget': PodDisruptionBudget,
+  'v1 Service': Service,
+};
+/** Its schema belongs to the Prometheus Operator. */
+const FOREIGN = 'monitoring.coreos.com/v1 ServiceMonitor';
+
+/** @throws Error if the object is not valid by the schema of its kind, or has another kind than the chart should render */
+function validate(manifest: Manifest): void {
+  const kind = `${manifest.apiVersion} ${manifest.kind}`;
+  if (kind === FOREIGN) return;
+  const Kind = MODELS[kind];
+  if (!Kind) throw new Error(`The chart should not render ${kind}.`);
+  new Kind(manifest as never).validate();
+}
+
+describe.each([
+  ['its own values', {}],
+  ['every value set', EVERYTHING],
+])('the Helm chart, with %s,', (_name, values) => {
+  const manifests = renderChart(values);
+
+  it('renders objects that are valid by the schemas of Kubernetes', () => {
+    for (const manifest of manifests) validate(manifest);
+    const service = only(manifests, 'Service', 'rupa-api');
+    expect(() => {
+      validate({ ...service, spec: { ports: [{ port: 'http' }] } });
+    }).toThrow('integer');
+  });
+
+  it('runs every role, each with a budget of disruptions', () => {
+    for (const kind of ['Deployment', 'PodDisruptionBudget'])
+      expect(named(manifests, kind).sort()).toStrictEqual(ROLES.map((role) => `rupa-${role}`).sort());
+    for (const role of ROLES) expect(environment(manifests, role).ROLES).toBe(role);
+  });
+
+  it('sets only documented settings, with every secret as a file', () => {
+    const known = DOCUMENTED.map(({ name }) => name);
+    const secrets = ['ADMIN_TOKEN', 'AUDITOR_TOKEN', 'MASTER_KEY', 'DATABASE_URL', 'EVENT_STORE_URL'];
+    for (const role of ROLES) {
+      const env = environment(manifests, role);
+      expect(Object.keys(env).filter((name) => !known.includes(name))).toStrictEqual([]);
+      for (const secret of secrets) expect(env).toMatchObject({ [`${secret}_FILE`]: `/run/secrets/rupa/${secret.toLowerCase()}` });
+      const others = Object.fromEntries(Object.entries(env).filter(([name]) => !name.endsWith('_FILE')));
+      const given = {
+        MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+        ADMIN_TOKEN: 'a'.repeat(32),
+        AUDITOR_TOKEN: 'b'.repeat(32),
+        DATABASE_URL: 'postgres://u:p@db/rupa',
+        EVENT_STORE_URL: 'esdb://store:2113',
+      };
+      expect(readSettings({ ...others, ...given })).toMatchObject({ production: true, roles: [role] });
+    }
+  });
+
+  it('takes a pod that stops out of the Service before it stops serving, and kills it later', () => {
+    for (const role of ROLES) {
+      const { containers, terminationGracePeriodSeconds } = pod(manifests, role);
+      const { readinessProbe } = containers[0] ?? {};
+      const graceMs = Number(environment(manifests, role).SHUTDOWN_GRACE_MS);
+      expect(readinessProbe?.httpGet).toStrictEqual({ path: '/health/ready', port: 'http' });
+      expect((readinessProbe?.periodSeconds ?? 0) * (readinessProbe?.failureThreshold ?? 0) * 1_000).toBeLessThan(graceMs);
+      // A process gives up 15 s after the grace period; the slowest request takes 20 s.
+      expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(graceMs + 20_000);
+    }
+  });
+
+  it('runs pods without privileges, with limits, and closes the network except for what they need', () => {
+    for (const role of ROLES)
+      expect(pod(manifests, role)).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true },
+        containers: [
+          {
+            securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+            resources: { limits: { cpu: expect.any(String), memory: expect.any(String) }, requests: expect.any(Object) },
+          },
+        ],
+      });
+    expect(named(manifests, 'NetworkPolicy')).toStrictEqual(['rupa', 'rupa-peers', 'rupa-api', 'rupa-webhooks']);
+    expect(only(manifests, 'NetworkPolicy', 'rupa').spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+  });
+});
+
+describe('the Helm chart', () => {
+  it('scales the API, unless that is turned off', () => {
+    const [own, set] = [renderChart(), renderChart(EVERYTHING)];
+    expect(only(own, 'HorizontalPodAutoscaler', 'rupa-api').spec).toMatchObject({
+      scaleTargetRef: { name: 'rupa-api', kind: 'Deployment' },
+    });
+    expect(only(own, 'Deployment', 'rupa-api').spec).not.toHaveProperty('replicas');
+    expect(named(set, 'HorizontalPodAutoscaler')).toStrictEqual([]);
+    expect(only(set, 'Deployment', 'rupa-api').spec).toMatchObject({ replicas: 2 });
+  });
+
+  it('passes on what is set, and lets Prometheus scrape every pod under the job of the alerts', () => {
+    const set = renderChart(EVERYTHING, 'rupa');
+    expect(environment(set, 'api')).toMatchObject({ TRUSTED_PROXIES: '10.0.0.1,10.1.0.0/16', LOG_LEVEL: 'warn' });
+    expect(environment(set, 'webhooks')).not.toHaveProperty('TRUSTED_PROXIES');
+    expect(pod(set, 'api').containers[0]?.image).toBe(`rupa-ledger@sha256:${'a'.repeat(64)}`);
+    expect(only(set, 'ServiceMonitor', 'rupa')).toMatchObject({
+      metadata: { labels: { release: 'prometheus' } },
+      spec: {
+        selector: { matchLabels: { 'app.kubernetes.io/component': 'metrics' } },
+        endpoints: [{ port: 'metrics', relabelings: [{ targetLabel: 'job', replacement: 'rupa' }] }],
+      },
+    });
+    expect(only(set, 'Service', 'rupa-metrics').metadata.labels).toHaveProperty(['app.kubernetes.io/component'], 'metrics');
+    expect(readFileSync('ops/prometheus/alerts.yml', 'utf8')).toContain('up{job="rupa"}');
+  });
+});

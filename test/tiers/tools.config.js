@@ -1,0 +1,4 @@
+import { tools } from './projects.js';
+
+/** Configures `npm run test:tools`: tests with HAProxy and Prometheus, which npm does not have. They must be installed. */
+export default tools;

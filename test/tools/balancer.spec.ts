@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { makePartner, type TestPartner } from '../support/client.js';
+import { endWithThisProcess } from '../support/end-with-this-process.js';
+import { type TestService } from '../support/service.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { freePort } from '../support/starting.js';
+import { until } from '../support/until.js';
+
+/** Four processes and two stores start, on a machine that may be busy. */
+const START_MS = 240_000;
+
+/** Failed authentications delay others from the same address, so requests without a key come from another one. */
+const NOBODY = '127.0.0.4';
+const CONFIG = 'ops/haproxy/haproxy.cfg';
+const PARTNERS = 12;
+
+describe('the balancer of docker-compose.yml', () => {
+  const apis: TestService[] = [];
+  const ports: number[] = [];
+  let stores: SharedStores;
+  let proxy: ChildProcess | undefined;
+  let log = '';
+  let base: string;
+  let partners: TestPartner[];
+  let homes: Map<string, string>;
+
+  const names = (): string[] => [...log.matchAll(/\] apis\/(\S+) \d/g)].map(([, name = '']) => name);
+  /** Sends a request through the balancer, and returns the status and the API that served it. */
+  const send = async (headers: Record<string, string>, from = '127.0.0.1'): Promise<{ status: number; api: string }> => {
+    const before = names().length;
+    const sent = request(`${base}/v1/rupa/me`, { headers, localAddress: from }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    await until(() => names().length > before);
+    return { status: response.statusCode ?? 0, api: names()[before] ?? '' };
+  };
+  const home = async ({ key }: TestPartner): Promise<string> => {
+    const { status, api } = await send({ 'X-API-KEY': key });
+    expect(status).toBe(200);
+    return api;
+  };
+  const start = async (port: number): Promise<TestService> =>
+    await stores.start('api', {
+      PORT: String(port),
+      TRUSTED_PROXIES: '127.0.0.1',
+      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '3',
+      SHUTDOWN_GRACE_MS: '5000',
+    });
+  const serving = async (count: number): Promise<void> => {
+    const seen = new Set<string>();
+    await until(async () => {
+      const { status, api } = await send({}, NOBODY);
+      if (status === 401 || status === 429) seen.add(api);
+      return seen.size === count && !seen.has('<NOSRV>');
+    });
+  };
+
+  beforeAll(async () => {
+    stores = await startSharedStores();
+    await stores.start('projector,webhooks');
+    ports.push(await freePort(), await freePort());
+    for (const port of ports) apis.push(await start(port));
+    const [bind, health] = [await freePort(), await freePort()];
+    base = `http://127.0.0.1:${bind}`;
+    const [one = 0, other = 0] = ports;
+    const env = { BALANCER_BIND: `127.0.0.1:${bind}`, API_1: `127.0.0.1:${one}`, API_2: `127.0.0.1:${other}`, HEALTH_PORT: String(health) };
+    const started = spawn('haproxy', ['-W', '-db', '-f', CONFIG], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    proxy = started;
+    endWithThisProcess(started);
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    await until(async () => (await fetch(`http://127.0.0.1:${health}/health`).catch(() => undefined))?.status === 200);
+    await serving(2);
+    const [api] = apis as [TestService];
+    partners = await Promise.all(Array.from({ length: PARTNERS }, () => makePartner(api, { mode: 'sandbox' })));
+  }, START_MS);
+  afterAll(async () => {
+    proxy?.kill('SIGKILL');
+    await stores.close();
+  });
+
+  it('sends every request with one key to one API, and uses both APIs', async () => {
+    homes = new Map();
+    for (const partner of partners) homes.set(partner.key, await home(partner));
+    for (const partner of [...partners, ...partners]) expect(await home(partner)).toBe(homes.get(partner.key));
+    expect(new Set(homes.values())).toStrictEqual(new Set(['api-1', 'api-2']));
+  });
+
+  it('spreads requests without a key over the APIs', async () => {
+    const seen = [];
+    for (let count = 0; count < 40; count += 1) seen.push((await send({}, NOBODY)).api);
+    for (const api of ['api-1', 'api-2']) expect(seen.filter((each) => each === api).length).toBeGreaterThan(5);
+  });
+
+  it('tells the APIs the address of the connection, and not one that a caller claims', async () => {
+    const wrong = (forged: number): Record<string, string> => ({ 'X-API-KEY': 'nobody', 'X-Forwarded-For': `203.0.113.${forged}` });
+    const limited = await until(async () => {
+      const { status } = await send(wrong(Math.ceil(Math.random() * 250)), '127.0.0.2');
+      return status === 429;
+    });
+    expect(limited).toBe(true);
+    // Another address has not failed yet, whatever it claims.
+    expect((await send({ ...wrong(1), 'X-Forwarded-For': '127.0.0.2' }, '127.0.0.3')).status).toBe(401);
+  });
+
+  it(
+    'moves only the keys of an API that is killed, without an error, and back again when it returns',
+    async () => {
+      await apis[0]?.kill();
+      for (const partner of partners) expect(await home(partner)).toBe('api-2');
+      apis[0] = await start(ports[0] ?? 0);
+      await until(async () => {
+        const now = new Map<string, string>();
+        for (const partner of partners) now.set(partner.key, await home(partner));
+        return [...homes].every(([key, api]) => now.get(key) === api);
+      });
+      expect(new Set(homes.values()).size).toBe(2);
+    },
+    START_MS,
+  );
+
+  it('loses no request while an API stops', async () => {
+    const seen: string[] = [];
+    const state = { code: undefined as number | null | undefined };
+    const ended = apis[1]?.interrupt('SIGTERM').then((code) => (state.code = code));
+    do for (const partner of partners) seen.push(await home(partner));
+    while (state.code === undefined);
+    await ended;
+    expect([state.code, seen.at(-1)]).toStrictEqual([0, 'api-1']);
+    for (const partner of partners) expect(await home(partner)).toBe('api-1');
+  });
+});
