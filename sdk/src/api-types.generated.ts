@@ -398,7 +398,7 @@ export type SetLowBalance = {
     /**
      * NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.
      */
-    amount?: number | null;
+    amount: number | null;
 };
 
 export type LowBalance = {
@@ -1163,7 +1163,7 @@ export type GetAccountResponses = {
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type SetLowBalanceData = {
-    body?: SetLowBalance;
+    body: SetLowBalance;
     path?: never;
     query?: never;
     url: '/v1/rupa/me/low-balance';

@@ -82,7 +82,7 @@ export class StatementNotFoundError extends RupaApiError {
   override readonly name = 'StatementNotFoundError';
 }
 
-/** 404: No checkpoint found for that number. No such checkpoint was made, or it does not include your wallet. */
+/** 404: No checkpoint found for that number. No checkpoint with that number was made, or it does not include your wallet, or your first one is still to be made. */
 export class CheckpointNotFoundError extends RupaApiError {
   override readonly name = 'CheckpointNotFoundError';
 }

@@ -17,11 +17,11 @@ const conversions = new WeakMap<Constructor, Map<string, Convert>>();
 const nestings = new WeakMap<Constructor, Map<string, Nested>>();
 
 /**
- * Converts the decimal digits of a query parameter, which needs a maximum, so that it is exact. Other notations of a number, such as 1e3 and
- * 0x10, are left for validation to refuse.
+ * Converts the decimal digits of a query parameter, which needs a minimum and a maximum, so that it is exact. Other notations of a number,
+ * such as 1e3 and 0x10, are left for validation to refuse.
  */
 export function WholeNumber(): PropertyDecorator {
-  return Converted((value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value));
+  return Converted((value) => (typeof value === 'string' && /^(?:\d+|-[1-9]\d*)$/.test(value) ? Number(value) : value));
 }
 
 /** Converts a field before it is validated, such as the text of a query parameter into a number. `convert` gets any JSON value but null. */

@@ -92,7 +92,7 @@ export const PARTNER_ERRORS = {
   checkpoint_not_found: {
     status: 404,
     message: 'No checkpoint found for that number.',
-    advice: 'No such checkpoint was made, or it does not include your wallet.',
+    advice: 'No checkpoint with that number was made, or it does not include your wallet, or your first one is still to be made.',
   },
   route_not_found: {
     status: 404,

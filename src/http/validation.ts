@@ -1,4 +1,4 @@
-import { getMetadataStorage, registerDecorator, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
+import { getMetadataStorage, registerDecorator, ValidateIf, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
 import { dateUntil, rupaId, sentenceOf } from '../kernel/bounds.js';
 import { isNaira } from '../kernel/money.js';
 import { inWords, unstorable } from '../kernel/storable.js';
@@ -82,6 +82,11 @@ export function Verbatim(): PropertyDecorator {
 /** Requires a field. Missing, null and empty are treated alike and get only the message that the field is required. */
 export function Required(options: ValidationOptions = {}): PropertyDecorator {
   return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
+}
+
+/** Accepts null in addition to what the field's other decorators accept. Unlike with IsOptional, a missing field is not accepted. */
+export function NullOr(): PropertyDecorator {
+  return ValidateIf((_object, value) => value !== null);
 }
 
 /** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */

@@ -71,7 +71,15 @@ describe('the list of contributions', () => {
     ]);
   });
 
-  it.each(['limit=0', 'cursor=x', 'partner_reference='])('is refused for ?%s (422)', async (query) => {
+  it.each(['limit=0', 'limit=-1', 'limit=0x1', 'cursor=x', 'partner_reference='])('is refused for ?%s (422)', async (query) => {
     expect(await bank.call('GET', `/contributions?${query}`)).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+  });
+
+  it.each([
+    ['-1', 'be at least 1'],
+    ['201', 'not be greater than 200'],
+  ])('is told the bound that a limit of %s exceeds', async (limit, bound) => {
+    const { body } = await bank.call('GET', `/contributions?limit=${limit}`);
+    expect(body.data.errors).toStrictEqual({ limit: [`The limit field must ${bound}.`] });
   });
 });

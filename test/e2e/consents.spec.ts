@@ -28,7 +28,7 @@ describe('the consent roster (4.4, 4.5)', () => {
   it('lists each farmer that was looked up, the most recently accessed first', async () => {
     const bank = await makePartner(service);
     await bank.lookup('rp-roster-1', { source: 'mortgage' });
-    await bank.lookup('rp-roster-2');
+    await bank.lookup('rp-roster-2', { source: ' ' });
     await bank.lookup('rp-roster-1', { source: 'renewal' });
     const { consents, count } = await roster(bank);
     expect(count).toBe(2);

@@ -44,7 +44,7 @@ describe('a lookup that is retried with an Idempotency-Key', () => {
         success: false,
         message: 'Validation Error',
         code: 'idempotency_key_reused',
-        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } },
+        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another path or body.'] } },
       },
     });
   });

@@ -48,7 +48,7 @@ describe('a low balance', () => {
     expect((await pending.call('GET', '/me')).body.data.low_balance_threshold).toBeNull();
   });
 
-  it.each([0, -1, 0.001, '5', true])('has no threshold of %j (422)', async (amount) => {
+  it.each([undefined, 0, -1, 0.001, '5', true])('has no threshold of %j (422)', async (amount) => {
     expect(await set(amount)).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
   });
 

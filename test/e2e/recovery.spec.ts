@@ -67,6 +67,9 @@ describe('a recovery of an endpoint', () => {
     await until(async () => (await bank.call('GET', `/webhooks/${endpoint}`)).body.data.status === 'disabled');
     const disabled = await recover();
     expect(disabled).toMatchObject({ status: 409, body: { code: 'conflict', message: expect.stringContaining('disabled') } });
+    for (const path of ['test', 'deliveries/1/resend'])
+      expect(await bank.call('POST', `/webhooks/${endpoint}/${path}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await admin(service, 'POST', `/webhooks/${endpoint}/deliveries/1/resend`)).toMatchObject({ status: 409 });
     await listedTo(await report('loan_disbursed'));
     receiver.response = 200;
     await bank.call('PATCH', `/webhooks/${endpoint}`, {});
@@ -107,9 +110,9 @@ describe('a recovery of an endpoint', () => {
     await ended();
   });
 
-  it('goes back 30 days at most (422)', async () => {
+  it('goes back 30 days at most, and not into the future (422)', async () => {
     expect((await recover(ago(30 * DAY_MS - MINUTE_MS))).status).toBe(202);
-    for (const since of [ago(30 * DAY_MS + MINUTE_MS), '2020-01-01', 'yesterday', '2026-01-01T10:00:00', null, 5])
+    for (const since of [ago(30 * DAY_MS + MINUTE_MS), ago(-MINUTE_MS), '2020-01-01', 'yesterday', '2026-01-01T10:00:00', null, 5])
       expect(await recover(since)).toMatchObject({ status: 422, body: { data: { errors: { since: expect.any(Array) } } } });
   });
 

@@ -1,19 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, Min } from 'class-validator';
+import { Min } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Naira } from '../../http/openapi/properties.js';
-import { IsNaira } from '../../http/validation.js';
+import { IsNaira, NullOr, Required } from '../../http/validation.js';
 
 const NOTIFIED = 'NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.';
 
-/** Body of PUT /v1/rupa/me/low-balance. A missing amount counts as null. */
+/** Body of PUT /v1/rupa/me/low-balance. A missing amount is refused: a misspelt field would else end the notifications. */
 @Schema('SetLowBalance', { amount: 5000 })
 export class LowBalanceDto {
   @ApiProperty({ description: NOTIFIED })
-  @IsOptional()
+  @NullOr()
+  @Required()
   @IsNaira()
   @Min(0.01)
-  amount?: number | null;
+  amount: number | null;
 }
 
 @Schema('LowBalance', { amount: 5000 })

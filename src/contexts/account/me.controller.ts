@@ -52,7 +52,7 @@ export class MeController {
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async setLowBalance(
     @Caller() { partner_id, key_id }: PartnerContext,
-    @Body() { amount = null }: LowBalanceDto,
+    @Body() { amount }: LowBalanceDto,
   ): Promise<Success<LowBalance>> {
     const thresholdKobo = amount === null ? null : toKobo(amount);
     await this.commands.execute(new SetLowBalanceThreshold(partner_id, thresholdKobo, `key:${key_id}`));

@@ -70,7 +70,7 @@ export class StoredResponses {
     const row = await this.row([partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, LEASE_SECONDS, RETENTION_HOURS]);
     if (row.request_hash !== request_hash)
       throw new ApiError('idempotency_key_reused', {
-        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another body.'] } },
+        data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another path or body.'] } },
       });
     if (row.response !== null) return { kind: 'stored', payload: await this.decrypt(row, partner_id, key_hash) };
     if (row.holder !== holder) throw new ApiError('idempotency_in_progress');

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
+import { Converted } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { IsRupaId, Required } from '../../http/validation.js';
 
@@ -20,6 +21,7 @@ export class LookupDto {
 
   @ApiProperty({ description: 'A free-text tag for your own audit, recorded with the consent. Default: `loan`.' })
   @IsOptional()
+  @Converted((value) => (value === '' ? null : value))
   @IsString()
   @MaxLength(255)
   source?: string | null;

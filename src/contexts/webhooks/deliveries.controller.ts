@@ -11,7 +11,7 @@ import { KeepsResponses } from '../idempotency/public.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
 import { Deliveries, Delivery } from './webhook-responses.dto.js';
-import { DELIVERY_ID, ENDPOINT_ID, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
+import { DELIVERY_ID, ENDPOINT_ID, SENDING_CONFLICT, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { DeliveriesQueryDto } from './webhooks.dto.js';
 
 const TEST_QUEUED = 'A test notification was queued.';
@@ -44,8 +44,8 @@ export class DeliveriesController {
   @HttpCode(200)
   @Operation('testWebhook', 'Send a signed `webhook.test` notification, without retries')
   @Responds(Delivery, { message: TEST_QUEUED, headers: ['Idempotent-Replayed'] })
+  @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
   @KeepsResponses()
-  @Fails(WEBHOOK_NOT_FOUND)
   async test(@Caller() { partner_id }: PartnerContext, @NumberParam() id: number): Promise<Success<Delivery>> {
     return success(await this.commands.execute(new SendTest(partner_id, id)), TEST_QUEUED);
   }
@@ -54,8 +54,8 @@ export class DeliveriesController {
   @HttpCode(200)
   @Operation('resendDelivery', 'Resend a delivery, starting again with the first attempt')
   @Responds(Delivery, { message: RESEND_QUEUED, headers: ['Idempotent-Replayed'] })
+  @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
   @KeepsResponses()
-  @Fails(WEBHOOK_NOT_FOUND)
   async resend(
     @Caller() { partner_id }: PartnerContext,
     @NumberParam() id: number,

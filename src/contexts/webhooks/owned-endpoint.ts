@@ -18,6 +18,17 @@ export async function assertEndpointOwned(pool: Pool, partnerId: string, endpoin
   return row.replaced_secrets;
 }
 
+/** @throws Rejection `webhook_unknown`, or `webhook_disabled`, because a delivery to a disabled endpoint would be cancelled */
+export async function assertEndpointEnabled(pool: Pool, partnerId: string, endpointId: number): Promise<void> {
+  const { rows } = await pool.query<Pick<WebhookEndpointRow, 'status'>>(
+    "select status from read.webhook_endpoint where partner_id = $1 and endpoint_id = $2 and status <> 'deleted'",
+    [partnerId, endpointId],
+  );
+  const [row] = rows;
+  if (!row) throw new WebhookRejection('webhook_unknown');
+  if (row.status === 'disabled') throw new WebhookRejection('webhook_disabled');
+}
+
 /** Returns the partner of an endpoint. @throws Rejection `webhook_unknown` if the endpoint does not exist or was deleted */
 export async function ownerOf(pool: Pool, endpointId: number): Promise<Pick<WebhookEndpointRow, 'partner_id' | 'mode'>> {
   const { rows } = await pool.query<Pick<WebhookEndpointRow, 'partner_id' | 'mode'>>(

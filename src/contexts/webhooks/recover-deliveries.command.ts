@@ -47,7 +47,7 @@ const QUEUE = `with missed as materialized (
 /**
  * Queues every event since a time that an endpoint subscribes to and has not received. Returns how many.
  * @throws Rejection `webhook_unknown`; `webhook_disabled`; `recovery_unfinished` while an earlier recovery has attempts to make
- * @throws ValidationFailed if `since` is longer ago than events, or deliveries, are kept
+ * @throws ValidationFailed if `since` is in the future, or longer ago than events, or deliveries, are kept
  */
 export class RecoverDeliveries extends Command<number> {
   constructor(
@@ -83,8 +83,9 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
   private checked(since: string): string {
     const days = Math.min(EVENTS_KEPT_DAYS, this.options.retentionDays);
     const from = new Date(since);
-    if (from.getTime() < this.clock.now().getTime() - days * DAY_MS)
-      throw new ValidationFailed({ since: [`The since field must be at most ${days} days ago.`] });
+    const now = this.clock.now().getTime();
+    if (from.getTime() < now - days * DAY_MS) throw new ValidationFailed({ since: [`The since field must be at most ${days} days ago.`] });
+    if (from.getTime() > now) throw new ValidationFailed({ since: ['The since field must not be in the future.'] });
     return from.toISOString();
   }
 }

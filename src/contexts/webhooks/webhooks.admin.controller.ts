@@ -19,7 +19,7 @@ import { RecoverDeliveries } from './recover-deliveries.command.js';
 import { ResendDelivery } from './send-again.command.js';
 import { SwitchEndpoint } from './switch-endpoint.command.js';
 import { Deliveries, Delivery, Recovery } from './webhook-responses.dto.js';
-import { ANY_WEBHOOK_NOT_FOUND, DELIVERY_ID, ENDPOINT_ID, RECOVERY_CONFLICT } from './webhooks.documentation.js';
+import { ANY_WEBHOOK_NOT_FOUND, DELIVERY_ID, ENDPOINT_ID, RECOVERY_CONFLICT, WEBHOOK_DISABLED } from './webhooks.documentation.js';
 import { DeliveriesQueryDto, RecoverWebhookDto } from './webhooks.dto.js';
 
 /** A month of events of a partner with many consents takes longer to queue than other calls take. */
@@ -99,7 +99,7 @@ export class WebhooksAdminController {
   @HttpCode(200)
   @Operation('resendWebhookDelivery', 'Resend a delivery, starting again with the first attempt')
   @Responds(Delivery)
-  @Fails(ANY_WEBHOOK_NOT_FOUND)
+  @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED)
   async resend(@NumberParam() id: number, @NumberParam('deliveryId') deliveryId: number): Promise<Success<Delivery>> {
     const { partner_id } = await ownerOf(this.pool, id);
     return success(await this.commands.execute(new ResendDelivery(partner_id, id, deliveryId)));

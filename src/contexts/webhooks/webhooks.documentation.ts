@@ -1,6 +1,6 @@
 import { ApiParam } from '@nestjs/swagger';
 import { webhookRejectionResponses } from './rejection-responses.js';
-import { type DocumentedError } from '../../http/openapi/errors.js';
+import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
 
 const ID = { type: 'integer', minimum: 1 } as const;
 
@@ -20,6 +20,16 @@ export const RECOVERY_CONFLICT: DocumentedError = {
     'An earlier recovery of the endpoint still has attempts to make, the endpoint is disabled, or a request with this Idempotency-Key is still running.',
   message: webhookRejectionResponses.recovery_unfinished.message ?? '',
 };
+
+/** Of calls that take an Idempotency-Key. Their status 409 is documented once, so this stands above KeepsResponses. */
+export const SENDING_CONFLICT: DocumentedError = {
+  name: 'SendingConflict',
+  codes: ['conflict', 'idempotency_in_progress'],
+  description: 'The endpoint is disabled, or a request with this Idempotency-Key is still running.',
+  message: webhookRejectionResponses.webhook_disabled.message ?? '',
+};
+
+export const WEBHOOK_DISABLED = rejection(webhookRejectionResponses.webhook_disabled, 'WebhookDisabled', 'The endpoint is disabled.');
 
 export const ANY_WEBHOOK_NOT_FOUND: DocumentedError = {
   name: 'AnyWebhookNotFound',

@@ -13,6 +13,8 @@ type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetVal
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
   required: () => ({}),
   isOptional: () => ({}),
+  // NullOr.
+  conditionalValidation: () => ({ nullable: true }),
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
