@@ -1,4 +1,11 @@
-import { getMetadataStorage, registerDecorator, ValidateIf, validateSync, type ValidationError, type ValidationOptions } from 'class-validator';
+import {
+  getMetadataStorage,
+  registerDecorator,
+  ValidateIf,
+  validateSync,
+  type ValidationError,
+  type ValidationOptions,
+} from 'class-validator';
 import { dateUntil, rupaId, sentenceOf } from '../kernel/bounds.js';
 import { isNaira } from '../kernel/money.js';
 import { inWords, unstorable } from '../kernel/storable.js';

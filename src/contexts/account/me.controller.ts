@@ -50,10 +50,7 @@ export class MeController {
   @Operation('setLowBalance', 'Set the balance below which `account.low_balance` is sent to the endpoints that name it', SET_ABOVE)
   @Responds(LowBalance)
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async setLowBalance(
-    @Caller() { partner_id, key_id }: PartnerContext,
-    @Body() { amount }: LowBalanceDto,
-  ): Promise<Success<LowBalance>> {
+  async setLowBalance(@Caller() { partner_id, key_id }: PartnerContext, @Body() { amount }: LowBalanceDto): Promise<Success<LowBalance>> {
     const thresholdKobo = amount === null ? null : toKobo(amount);
     await this.commands.execute(new SetLowBalanceThreshold(partner_id, thresholdKobo, `key:${key_id}`));
     return success({ amount });
