@@ -41,6 +41,12 @@ describe('direct dependencies', () => {
     expect(listed.filter(({ why }) => why.trim() === '')).toStrictEqual([]);
   });
 
+  it('are those of package-lock.json, which npm else corrects while it prunes, so that the build no longer matches its sources', () => {
+    const root = (lock[''] ?? {}) as Partial<Manifest>;
+    for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies'] as const)
+      expect([kind, root[kind]]).toStrictEqual([kind, manifest[kind]]);
+  });
+
   it('do not exist of the package for partners', () => {
     const sdk = JSON.parse(readFileSync('sdk/package.json', 'utf8')) as Record<string, unknown>;
     expect(Object.keys(sdk).filter((key) => /dependencies/i.test(key))).toStrictEqual([]);
