@@ -2,7 +2,7 @@ import { type ArgumentsHost } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
+import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
 import { ApiError } from './api-error.js';
 import { ErrorFilter } from './error.filter.js';

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject 
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { PermanentStoreError } from '../platform/event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/stream-writer.js';
+import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
 import { LOGGER } from '../platform/injection-tokens.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
 import { Outages, storeOutage } from '../platform/store-outages.js';

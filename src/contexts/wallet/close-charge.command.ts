@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StoreClosed, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
+import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
 import { Clock } from '../../kernel/clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { STALE_AFTER_MS } from './domain/stale-outcome.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreClosed, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../platform/event-sourcing/stream-writer.js';
+import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
 import { SystemClock } from '../../platform/system-clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { SettleCharge, SettleChargeHandler } from './close-charge.command.js';

@@ -14,8 +14,9 @@ interface Recent {
 }
 
 /**
- * Remembers which lookups were recently charged to the wallets that this API writes for others. A charge that arrives late, after the API that
- * sent it has made the charge itself, is recognized by it, also if that charge is closed by now. No clock takes part.
+ * Remembers which lookups were recently charged to the wallets that several APIs write. A charge that is executed for the second time, here
+ * after the API that was sent it, or there after this one has made it itself, is recognized by it, also if that charge is closed by now. No
+ * clock takes part.
  */
 export class RecentCharges implements Pick<StreamObserver<WalletEvent>, 'advanced'> {
   private readonly wallets = new LRUCache<string, Recent>({ max: MAX_WALLETS });
@@ -33,15 +34,15 @@ export class RecentCharges implements Pick<StreamObserver<WalletEvent>, 'advance
   advanced(stream: string, events: readonly (WalletEvent & { readonly revision: bigint })[]): void {
     const recent = this.wallets.get(stream);
     const first = events[0]?.revision;
-    if (!recent || first === undefined) return;
-    if (first !== recent.to + 1n) {
+    const last = events.at(-1)?.revision;
+    // A state that is folded again begins with entries that are known.
+    if (!recent || first === undefined || last === undefined || last <= recent.to) return;
+    if (first > recent.to + 1n) {
       recent.charges.clear();
       recent.from = first;
     }
-    for (const { type, data, revision } of events) {
-      if (type === 'WalletDebited') recent.charges.set(data.lookup_id, revision);
-      recent.to = revision;
-    }
+    for (const { type, data, revision } of events) if (type === 'WalletDebited') recent.charges.set(data.lookup_id, revision);
+    recent.to = last;
     for (const [lookupId, revision] of recent.charges) {
       if (recent.charges.size <= MAX_CHARGES) break;
       recent.charges.delete(lookupId);

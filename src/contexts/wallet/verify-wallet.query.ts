@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned } from '../../platform/event-sourcing/stream-writer.js';
+import { CommandAbandoned } from '../../platform/event-sourcing/queued-commands.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
 import { type WalletVerificationView } from './wallet-responses.dto.js';

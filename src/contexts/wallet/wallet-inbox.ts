@@ -1,16 +1,21 @@
-import { type EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store.js';
+import { type CommandContext } from '../../platform/event-sourcing/batch.js';
+import { type EventStore, NO_EVENTS, OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { type Rejection } from '../../platform/event-sourcing/decider.js';
 import { WalletRejection, type WalletRejectionCode } from './domain/rejections.js';
+import { type ChargeCommand } from './domain/wallet-command.js';
 import { RecentCharges } from './recent-charges.js';
 import { type Outcome, type SharedCommand, type SharedContext, type WalletMessage, type WalletReply } from './wallet-message.js';
 import { type WalletStream } from './wallet-stream.js';
 
-/** Not every entry since the sender's revision is remembered, so nothing tells whether the sender made this charge itself meanwhile. */
+/** Not every entry since the sender's revision is remembered, so nothing tells whether the charge was made meanwhile. */
 class Unchecked extends Error {
   override name = 'Unchecked';
 }
 
-/** Executes the commands that other APIs send because this one writes their wallets. */
+/** How often a wallet is read to find out whether a charge was made. Appends of others between a reading and the decision are rare. */
+const MAX_REVIEWS = 5;
+
+/** Executes the commands that other APIs send because this one writes their wallets, and those that this one has sent in vain. */
 export class WalletInbox {
   readonly recent = new RecentCharges();
 
@@ -21,6 +26,43 @@ export class WalletInbox {
 
   async execute(messages: readonly WalletMessage[]): Promise<readonly WalletReply[]> {
     return await Promise.all(messages.map((message) => this.executeOne(message)));
+  }
+
+  /**
+   * Executes a command here that another API was sent, and may have executed or still execute.
+   * @param known a revision that the wallet had before; null if no other API can have executed the command
+   * @throws what WalletStream.execute throws; OutcomeUnknown if the other API has made the charge and it is closed
+   */
+  async executeInstead(command: SharedCommand, context: CommandContext, known: string | null): Promise<void> {
+    const { partner_id } = command;
+    if (known === null || command.kind === 'settle') {
+      await this.wallets.execute(partner_id, command, context);
+      return;
+    }
+    const stream = `wallet-${partner_id}`;
+    const since = BigInt(known);
+    for (let reviews = 0; ; reviews += 1) {
+      const isDone = (head: bigint): boolean => this.isMade(stream, command, since, head);
+      try {
+        const { state, events } = await this.wallets.execute(partner_id, command, { ...context, isDone });
+        if (events.length === 0 && !state.open.has(command.lookup_id))
+          throw new OutcomeUnknown('Another API has made the charge, and it was closed.');
+        return;
+      } catch (error) {
+        if (!(error instanceof Unchecked)) throw error;
+        if (reviews === MAX_REVIEWS)
+          throw new OutcomeUnknown('The wallet changes too fast to find out whether another API has made the charge.');
+        this.recent.watch(stream, since);
+        await this.wallets.review(partner_id, since + 1n);
+      }
+    }
+  }
+
+  /** @throws Unchecked */
+  private isMade(stream: string, { lookup_id }: ChargeCommand, known: bigint, head: bigint): boolean {
+    const isCharged = this.recent.isCharged(stream, lookup_id, known, head);
+    if (isCharged === undefined) throw new Unchecked();
+    return isCharged;
   }
 
   private async executeOne({ partner_id, known, commands }: WalletMessage): Promise<WalletReply> {
@@ -37,9 +79,8 @@ export class WalletInbox {
   private async outcomeOf(stream: string, known: bigint | undefined, command: SharedCommand, context: SharedContext): Promise<Outcome> {
     const isDone = (head: bigint): boolean => {
       if (command.kind === 'settle') return false;
-      const isCharged = known === undefined ? undefined : this.recent.isCharged(stream, command.lookup_id, known, head);
-      if (isCharged === undefined) throw new Unchecked();
-      return isCharged;
+      if (known === undefined) throw new Unchecked();
+      return this.isMade(stream, command, known, head);
     };
     try {
       // A settlement joins the append of the charges in its message.

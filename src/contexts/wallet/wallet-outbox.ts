@@ -9,10 +9,12 @@ export interface OutgoingCommand {
   readonly context: SharedContext;
   /** Whether the command has been sent and was not executed, because the receiver could not check it. */
   again?: boolean;
+  /** A revision that the wallet had before another API can have executed the command; absent if none can have. */
+  since?: string;
   resolve(this: void): void;
   reject(this: void, error: unknown): void;
-  /** Executes the command here, which is safe also if the other API has executed it or still will. */
-  executeHere(this: void): void;
+  /** Executes the command here, which is safe also if the other API has executed it or still will. @param since see above */
+  executeHere(this: void, since: string | null): void;
 }
 
 /** Commands that are added within so many milliseconds share a call. */
@@ -90,7 +92,7 @@ export class WalletOutbox {
       const replies = (await this.peers.call(this.instance, messages)) as readonly WalletReply[];
       for (const [index, [partnerId, commands]] of byPartner.entries()) this.finish(partnerId, commands, replies[index]);
     } catch {
-      for (const [, commands] of byPartner) for (const { executeHere } of commands) executeHere();
+      for (const [, commands] of byPartner) for (const { executeHere, since = null } of commands) executeHere(since);
     } finally {
       this.calls -= 1;
       if (this.waiting.length > 0) this.schedule();
@@ -98,9 +100,12 @@ export class WalletOutbox {
   }
 
   private messageOf(partner_id: string, commands: readonly OutgoingCommand[]): WalletMessage {
+    const known = this.known.get(partner_id) ?? null;
+    // A receiver that is told no revision executes no charge.
+    if (known !== null) for (const command of commands) command.since ??= known;
     return {
       partner_id,
-      known: this.known.get(partner_id) ?? null,
+      known,
       commands: commands.map(({ command, context }) => ({ command, context })),
     };
   }
@@ -120,11 +125,11 @@ export class WalletOutbox {
         return;
       case 'unchecked':
         // The receiver has just told a revision that it knows all later entries of.
-        if (outgoing.again) outgoing.executeHere();
+        if (outgoing.again) outgoing.executeHere(outgoing.since ?? null);
         else this.add(Object.assign(outgoing, { again: true }), undefined);
         return;
       case 'failed':
-        outgoing.executeHere();
+        outgoing.executeHere(outgoing.since ?? null);
     }
   }
 }

@@ -4,12 +4,11 @@ import { hash, randomUUID } from 'node:crypto';
 import { Clock } from '../../kernel/clock.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { type CommandContext } from '../../platform/event-sourcing/batch.js';
-import { EventStore, OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/stream-writer.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/queued-commands.js';
 import { PeerCalls } from '../../platform/peers/peer-calls.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { currentTraceparent } from '../../platform/tracing/spans.js';
-import { LEASE_SECONDS } from './response-lease.js';
 import { WalletInbox } from './wallet-inbox.js';
 import { type SharedCommand, type WalletMessage } from './wallet-message.js';
 import { WalletOutbox } from './wallet-outbox.js';
@@ -18,11 +17,6 @@ import { WalletStream } from './wallet-stream.js';
 /** How long one API writes a wallet for all after another one was faster to append, in milliseconds. */
 const SHARED_FOR_MS = 30_000;
 const MAX_SHARED_WALLETS = 10_000;
-/**
- * How long after it was sent a charge may be made here instead, in milliseconds. Less than the time after which a sweep refunds a charge that
- * the other API has made, so that no lookup is debited, refunded and debited again.
- */
-const EXECUTED_HERE_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2;
 
 /**
  * Executes the charges and settlements of a wallet in one API at a time (docs/adr/0022). An API writes a wallet itself until another one is
@@ -31,6 +25,7 @@ const EXECUTED_HERE_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2;
  */
 @Injectable()
 export class WalletWriter {
+  private readonly inbox: WalletInbox;
   private readonly sharedUntil = new LRUCache<string, number>({ max: MAX_SHARED_WALLETS });
   private readonly outboxes = new Map<number, WalletOutbox>();
   /** The commands under way to other APIs or executed here in their stead. */
@@ -45,6 +40,7 @@ export class WalletWriter {
     eventStore: EventStore,
   ) {
     const inbox = new WalletInbox(wallets, eventStore);
+    this.inbox = inbox;
     wallets.observe({
       lostRace: (stream) => this.sharedUntil.set(stream, clock.elapsedMs() + SHARED_FOR_MS),
       advanced: (stream, events) => {
@@ -113,17 +109,9 @@ export class WalletWriter {
       ...(owner === undefined ? {} : { instance: owner }),
       ...(traceparent === undefined ? {} : { traceparent }),
     };
-    const sentAt = this.clock.elapsedMs();
     await new Promise<void>((resolve, reject) => {
-      const executeHere = (): void => {
-        const isDone = (): boolean => {
-          if (command.kind === 'charge' && this.clock.elapsedMs() - sentAt > EXECUTED_HERE_WITHIN_MS)
-            throw new OutcomeUnknown('Another API did not respond in time.');
-          return false;
-        };
-        this.wallets.execute(command.partner_id, command, { ...shared, isDone, ...(signal ? { signal } : {}) }).then(() => {
-          resolve();
-        }, reject);
+      const executeHere = (since: string | null): void => {
+        this.inbox.executeInstead(command, { ...shared, ...(signal ? { signal } : {}) }, since).then(resolve, reject);
       };
       this.outbox(instance).add({ command, context: shared, resolve, reject, executeHere }, context.deferMs);
     });

@@ -21,7 +21,7 @@ export const RECOVERY_CONFLICT: DocumentedError = {
   message: webhookRejectionResponses.recovery_unfinished.message ?? '',
 };
 
-/** Of calls that take an Idempotency-Key. Their status 409 is documented once, so this stands above KeepsResponses. */
+/** The status 409 of a call is documented once, so this stands above KeepsResponses, which has one of its own. */
 export const SENDING_CONFLICT: DocumentedError = {
   name: 'SendingConflict',
   codes: ['conflict', 'idempotency_in_progress'],

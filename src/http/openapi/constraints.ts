@@ -13,7 +13,7 @@ type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetVal
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
   required: () => ({}),
   isOptional: () => ({}),
-  // NullOr.
+  // This is the name of NullOr.
   conditionalValidation: () => ({ nullable: true }),
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),

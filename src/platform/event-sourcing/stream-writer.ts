@@ -17,18 +17,9 @@ import {
 import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
+import { isWanted, mergeDeferred, StreamContended, yieldAfterLostRace } from './queued-commands.js';
 import { type NewEvent } from './recorded-event.js';
 import { type StreamObserver } from './stream-observer.js';
-
-/** Other writers were faster for too long. Nothing was appended, and the command may be sent again. */
-export class StreamContended extends Error {
-  override name = 'StreamContended';
-}
-
-/** The caller's signal was aborted before the command was decided. Nothing was appended. */
-export class CommandAbandoned extends Error {
-  override name = 'CommandAbandoned';
-}
 
 interface Queue<State, Command, Event extends DomainEvent> {
   waiting: QueuedCommand<State, Command, Event>[];
@@ -91,6 +82,13 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   /** Returns the current state of a stream, read from the log. */
   async load(streamId: string): Promise<Head<State>> {
     return await this.read(`${this.kind.category}-${streamId}`);
+  }
+
+  /** Reads the events of a stream from a revision on for the observer. */
+  async review(streamId: string, from: bigint): Promise<void> {
+    const stream = `${this.kind.category}-${streamId}`;
+    for await (const page of this.eventStore.streamPages(stream, from))
+      this.observer?.advanced(stream, (await this.codec.decode(page)) as unknown as AtRevision<Event>[]);
   }
 
   /** Commits all deferred commands and waits until every queue is empty. */
@@ -266,40 +264,4 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
 function eventsOf<State, Command, Event extends DomainEvent>({ head, events }: DecidedBatch<State, Command, Event>): AtRevision<Event>[] {
   const first = head.revision - BigInt(events.length) + 1n;
   return events.map(({ type, data }, index) => ({ type, data, revision: first + BigInt(index) }) as unknown as AtRevision<Event>);
-}
-
-/** Fails the commands that another writer will execute. */
-function yieldAfterLostRace<State, Command, Event extends DomainEvent>(
-  stream: string,
-  batch: QueuedCommand<State, Command, Event>[],
-): void {
-  const [yielding, staying] = [batch.filter(({ context }) => context.yields?.()), batch.filter(({ context }) => !context.yields?.())];
-  batch.splice(0, batch.length, ...staying);
-  for (const { reject } of yielding) reject(new StreamContended(`Another writer changed ${stream}.`));
-}
-
-/** Returns whether the caller still waits for the command; if not, the command fails. */
-function isWanted<State, Command, Event extends DomainEvent>({ context, reject }: QueuedCommand<State, Command, Event>): boolean {
-  if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));
-  return !context.signal?.aborted;
-}
-
-function mergeDeferred<State, Command, Event extends DomainEvent>(
-  deferred: readonly QueuedCommand<State, Command, Event>[],
-  merge: (commands: readonly Command[]) => Command,
-): QueuedCommand<State, Command, Event>[] {
-  const [first] = deferred;
-  if (!first || deferred.length === 1) return [...deferred];
-  return [
-    {
-      command: merge(deferred.map(({ command }) => command)),
-      context: first.context,
-      resolve: (committed) => {
-        for (const { resolve } of deferred) resolve(committed);
-      },
-      reject: (error) => {
-        for (const { reject } of deferred) reject(error);
-      },
-    },
-  ];
 }

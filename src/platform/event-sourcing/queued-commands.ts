@@ -1,0 +1,49 @@
+import { type QueuedCommand } from './batch.js';
+import { type DomainEvent } from './decider.js';
+
+/** Other writers were faster for too long. Nothing was appended, and the command may be sent again. */
+export class StreamContended extends Error {
+  override name = 'StreamContended';
+}
+
+/** The caller's signal was aborted before the command was decided. Nothing was appended. */
+export class CommandAbandoned extends Error {
+  override name = 'CommandAbandoned';
+}
+
+/** Fails the commands that another writer will execute. */
+export function yieldAfterLostRace<State, Command, Event extends DomainEvent>(
+  stream: string,
+  batch: QueuedCommand<State, Command, Event>[],
+): void {
+  const [yielding, staying] = [batch.filter(({ context }) => context.yields?.()), batch.filter(({ context }) => !context.yields?.())];
+  batch.splice(0, batch.length, ...staying);
+  for (const { reject } of yielding) reject(new StreamContended(`Another writer changed ${stream}.`));
+}
+
+/** Returns whether the caller still waits for the command; if not, the command fails. */
+export function isWanted<State, Command, Event extends DomainEvent>({ context, reject }: QueuedCommand<State, Command, Event>): boolean {
+  if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));
+  return !context.signal?.aborted;
+}
+
+/** Returns one command in place of several deferred ones, which end as it ends. */
+export function mergeDeferred<State, Command, Event extends DomainEvent>(
+  deferred: readonly QueuedCommand<State, Command, Event>[],
+  merge: (commands: readonly Command[]) => Command,
+): QueuedCommand<State, Command, Event>[] {
+  const [first] = deferred;
+  if (!first || deferred.length === 1) return [...deferred];
+  return [
+    {
+      command: merge(deferred.map(({ command }) => command)),
+      context: first.context,
+      resolve: (committed) => {
+        for (const { resolve } of deferred) resolve(committed);
+      },
+      reject: (error) => {
+        for (const { reject } of deferred) reject(error);
+      },
+    },
+  ];
+}
