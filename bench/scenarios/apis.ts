@@ -7,21 +7,29 @@ import { alternating } from '../support/statistics.js';
 type Load = Pick<ApisLoad, 'apis' | 'balance' | 'partners'>;
 
 const WALLETS = [1, PARTNERS];
+type Sharing = Pick<ApisLoad, 'apis' | 'balance'>;
+
 /** For one API, both ways to balance are the same. */
-const SHARED: readonly Pick<ApisLoad, 'apis' | 'balance'>[] = [2, 4].flatMap((apis) => [
+const SHARED: readonly Sharing[] = [2, 4].flatMap((apis) => [
   { apis, balance: 'hash' as const },
   { apis, balance: 'round-robin' as const },
 ]);
+const MOST: Sharing = { apis: 8, balance: 'round-robin' };
+
+/** Eight APIs are measured where they disturb each other most. */
+function sharingOf(partners: number): readonly Sharing[] {
+  return partners === 1 ? [...SHARED, MOST] : SHARED;
+}
 
 /** Compares several APIs that share wallets with one API, as lookups reach them through different load balancers. */
 export const apis: Scenario = {
   name: 'apis',
-  description: 'billed lookups by 1, 2 and 4 APIs behind a load balancer that hashes the API key or takes turns, for 1 and 100 wallets',
+  description: 'billed lookups by 1, 2, 4 and 8 APIs behind a load balancer that hashes the API key or takes turns, for 1 and 100 wallets',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
-    bench.say('starting the stores, a projector and four APIs');
-    const processes = await ApiProcesses.start(cleanUp, { apis: 4, partners: PARTNERS, farmers: bench.size(10_000, 2_000) });
+    bench.say(`starting the stores, a projector and ${MOST.apis} APIs`);
+    const processes = await ApiProcesses.start(cleanUp, { apis: MOST.apis, partners: PARTNERS, farmers: bench.size(10_000, 2_000) });
     const figures: Figure[] = [];
     for (const partners of WALLETS) figures.push(...(await compare(bench, processes, partners)));
     await processes.stop();
@@ -30,7 +38,10 @@ export const apis: Scenario = {
 };
 
 async function compare(bench: Bench, processes: ApiProcesses, partners: number): Promise<Figure[]> {
-  const loads: readonly Load[] = [{ apis: 1, balance: 'hash', partners }, ...SHARED.map((shared) => ({ ...shared, partners }))];
+  const loads: readonly Load[] = [
+    { apis: 1, balance: 'hash', partners },
+    ...sharingOf(partners).map((shared) => ({ ...shared, partners })),
+  ];
   const measured = new Map(loads.map((load): [Load, MeasuredApis[]] => [load, []]));
   const rounds = bench.rounds(5, 2);
   for (const [round, order] of alternating(loads, rounds + 1).entries()) {
@@ -42,7 +53,7 @@ async function compare(bench: Bench, processes: ApiProcesses, partners: number):
     }
   }
   const [alone = [], ...others] = measured.values();
-  return SHARED.flatMap((shared, index) => figuresOf({ ...shared, partners }, others[index] ?? [], alone));
+  return sharingOf(partners).flatMap((shared, index) => figuresOf({ ...shared, partners }, others[index] ?? [], alone));
 }
 
 function figuresOf(load: Load, shared: readonly MeasuredApis[], alone: readonly MeasuredApis[]): Figure[] {
