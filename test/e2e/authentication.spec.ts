@@ -33,7 +33,7 @@ describe('authentication of partners (5)', () => {
   it('distinguishes a malformed key from an unknown one only in the WWW-Authenticate header', async () => {
     const message = 'The provided API key is invalid or has been deactivated.';
     const mistyped = await partnerWith(service, '', `${bank.key.slice(0, -1)}${bank.key.endsWith('0') ? '1' : '0'}`).call('GET', '/me');
-    const unknown = await partnerWith(service, '', generateApiKey()).call('GET', '/me');
+    const unknown = await partnerWith(service, '', generateApiKey(null)).call('GET', '/me');
     expect([mistyped, unknown]).toMatchObject([errorResponse(401, message), errorResponse(401, message)]);
     expect(mistyped.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="malformed_key"/);
     expect(unknown.headers.get('www-authenticate')).toMatch(/^ApiKey realm="rupa", error="invalid_key"/);

@@ -145,8 +145,8 @@ describe('the balancer', () => {
   const seconds = (name: string): number => Number(new RegExp(`^ +timeout ${name} (\\d+)s$`, 'm').exec(config)?.[1]);
   const { networks, environment = {} } = services.find(([name]) => name === 'balancer')?.[1] ?? { networks: {} };
 
-  it('sends each API key to one API, on a ring with all APIs', () => {
-    expect(config).toMatch(/^ +balance hdr\(X-API-KEY\)$/m);
+  it('sends each partner to one API, on a ring with all APIs', () => {
+    expect(config).toMatch(/^ +balance hash req\.hdr\(X-API-KEY\),bytes\(0,15\)$/m);
     expect(config).toMatch(/^ +hash-type consistent /m);
     const apis = ownServices(compose).flatMap(([name, api]) =>
       api.environment.ROLES === 'api' ? [`${name}:${api.environment.PORT}`] : [],

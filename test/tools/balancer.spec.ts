@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { endWithThisProcess } from '../support/end-with-this-process.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
@@ -82,10 +82,14 @@ describe('the balancer of docker-compose.yml', () => {
     await stores.close();
   });
 
-  it('sends every request with one key to one API, and uses both APIs', async () => {
+  it('sends every request of a partner to one API, whichever of its keys it carries, and uses both APIs', async () => {
     homes = new Map();
     for (const partner of partners) homes.set(partner.key, await home(partner));
     for (const partner of [...partners, ...partners]) expect(await home(partner)).toBe(homes.get(partner.key));
+    for (const partner of partners) {
+      const { api_key } = (await admin(apis[0] as TestService, 'POST', `/partners/${partner.partner_id}/api-keys`, {})).body.data;
+      expect(await home({ ...partner, key: api_key as string })).toBe(homes.get(partner.key));
+    }
     expect(new Set(homes.values())).toStrictEqual(new Set(['api-1', 'api-2']));
   });
 
@@ -107,7 +111,7 @@ describe('the balancer of docker-compose.yml', () => {
   });
 
   it(
-    'moves only the keys of an API that is killed, without an error, and back again when it returns',
+    'moves only the partners of an API that is killed, without an error, and back again when it returns',
     async () => {
       await apis[0]?.kill();
       for (const partner of partners) expect(await home(partner)).toBe('api-2');

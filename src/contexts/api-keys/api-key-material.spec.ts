@@ -1,16 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { generateApiKey, hashApiKey, isWellFormed } from './api-key-material.js';
+import { generateApiKey, hashApiKey, isWellFormed, ROUTED_LENGTH } from './api-key-material.js';
 
 describe('an API key', () => {
   it('has the form that docs/partners/getting-started.md documents for secret scanners', () => {
     const [, documented = ''] = /`(rupa_key_\[[^`]+)`/.exec(readFileSync('docs/partners/getting-started.md', 'utf8')) ?? [];
     for (let run = 0; run < 200; run += 1) {
-      const key = generateApiKey();
+      const key = generateApiKey('p1');
       expect(key).toMatch(new RegExp(`^${documented}$`));
       expect(isWellFormed(key)).toBe(true);
     }
+  });
+
+  it('begins like the other keys of its partner, as far as the balancer looks, and unlike those of others', () => {
+    const begin = (partnerId: string | null): string => generateApiKey(partnerId).slice(0, ROUTED_LENGTH);
+    const partners = fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(partners, (ids) => {
+        expect(ids.map(begin)).toStrictEqual(ids.map(begin));
+        expect(new Set(ids.map(begin)).size).toBe(ids.length);
+      }),
+    );
+    expect(new Set(Array.from({ length: 50 }, () => begin(null))).size).toBe(50);
+    expect(readFileSync('ops/haproxy/haproxy.cfg', 'utf8')).toContain(`balance hash req.hdr(X-API-KEY),bytes(0,${ROUTED_LENGTH})`);
+  });
+
+  it('shares nothing else with the other keys of its partner', () => {
+    const rests = Array.from({ length: 50 }, () => generateApiKey('p1').slice(ROUTED_LENGTH, -6));
+    for (let at = 0; at < 37; at += 1) expect(new Set(rests.map((rest) => rest[at])).size).toBeGreaterThan(10);
   });
 
   it('ends in a CRC-32 checksum in base 62', () => {
@@ -27,7 +45,7 @@ describe('an API key', () => {
     });
     fc.assert(
       fc.property(typos, ({ position, kind, by }) => {
-        const key = generateApiKey();
+        const key = generateApiKey('p1');
         const [before, here = '', next = '', after] = [key.slice(0, position), key[position], key[position + 1], key.slice(position + 2)];
         const typed = {
           replace: before + by + next + after,

@@ -3,17 +3,25 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'rupa_key_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Base-62 digits: 43 hold 256 random bits, and 6 hold the 32 bits of the checksum. */
-const LENGTH = { entropy: 43, checksum: 6 };
+/** Base-62 digits: the 37 random ones have 220 bits, and 6 hold the 32 bits of the checksum. */
+const LENGTH = { tag: 6, random: 37, checksum: 6 };
 const KEY = /^rupa_key_[0-9A-Za-z]{49}$/;
 /** The form of keys that were issued before keys had a checksum. */
 const KEY_WITHOUT_CHECKSUM = /^rupa_key_[\w-]{43}$/;
 
-/** Returns a new key: a prefix that secret scanners recognise, 256 random bits and a checksum. */
-export function generateApiKey(): string {
-  const body = PREFIX + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), LENGTH.entropy);
+/**
+ * Returns a new key: a prefix that secret scanners recognise, a tag, 220 random bits and a checksum. All keys of a partner have the same
+ * tag, so a load balancer that hashes the first {@link ROUTED_LENGTH} characters sends the calls of a partner to one API, whichever of its
+ * keys they carry. The tag of a key without a partner is random.
+ */
+export function generateApiKey(partnerId: string | null): string {
+  const tagged = partnerId === null ? randomBytes(32) : hash('sha256', partnerId, 'buffer');
+  const body = PREFIX + digits(tagged, LENGTH.tag) + digits(randomBytes(64), LENGTH.random);
   return body + checksum(body);
 }
+
+/** Number of characters with which all keys of a partner begin. Load balancers are configured with it (ops/haproxy/haproxy.cfg). */
+export const ROUTED_LENGTH = PREFIX.length + LENGTH.tag;
 
 /** Returns whether the text has the form of a key. A mistyped or truncated key is reported as malformed without a query. */
 export function isWellFormed(key: string): boolean {
@@ -33,8 +41,9 @@ function checksum(body: string): string {
   return text;
 }
 
-function base62(value: bigint, length: number): string {
-  let [text, rest] = ['', value];
-  while (rest > 0n) [text, rest] = [(DIGITS[Number(rest % 62n)] ?? '') + text, rest / 62n];
-  return text.padStart(length, '0');
+/** Returns base-62 digits of the bytes. The bytes have many more bits than the digits, so every digit is equally likely. */
+function digits(bytes: Buffer, length: number): string {
+  let [text, rest] = ['', BigInt(`0x${bytes.toString('hex')}`)];
+  for (let digit = 0; digit < length; digit += 1) [text, rest] = [(DIGITS[Number(rest % 62n)] ?? '') + text, rest / 62n];
+  return text;
 }

@@ -32,7 +32,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   async execute({ partnerId, label, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
     if (partnerId !== null) await this.partners.assertExists(partnerId);
     const key_id = randomUUID();
-    const api_key = generateApiKey();
+    const api_key = generateApiKey(partnerId);
     const command = {
       kind: 'issue' as const,
       key_id,
