@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
+import { rebuildReadModels } from '../../contexts/read-models/read-model-work.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { withRebuildLock, rebuild, type RebuildResult } from '../../platform/projecting/rebuild.js';
+import { type RebuildResult } from '../../platform/projecting/rebuild.js';
 import { printError, printLine } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';
@@ -32,7 +32,6 @@ async function run(app: INestApplicationContext, picked: readonly Projection[]):
     const waiting = (): void => {
       printError('Another rebuild is running; waiting for it to finish.');
     };
-    await refuseForeignLog(parts.pool, parts.eventStore);
-    return await withRebuildLock(parts, () => rebuild(parts, picked, 'read'), waiting);
+    return await rebuildReadModels(parts, picked, waiting);
   });
 }

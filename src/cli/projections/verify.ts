@@ -1,4 +1,5 @@
-import { type Difference, type VerificationResult, verify } from '../../platform/projecting/verify.js';
+import { verifyReadModels } from '../../contexts/read-models/read-model-work.js';
+import { type Difference, type VerificationResult } from '../../platform/projecting/verify.js';
 import { printError, printable, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { namedProjections } from '../support/named-projections.js';
@@ -14,7 +15,7 @@ export function verifyProjections(command: RupaCommand, runtime: CommandRuntime)
     .option('--json', 'print as JSON')
     .action(async (names: string[], { all, json }: { all?: boolean; json?: boolean }) => {
       const picked = namedProjections(command, names, all);
-      const verified = await runtime.withApplication((app) => withShadow(app, 'Verifying', (parts) => verify(parts, picked, 'read')));
+      const verified = await runtime.withApplication((app) => withShadow(app, 'Verifying', (parts) => verifyReadModels(parts, picked)));
       if (json) printLine(JSON.stringify(verified));
       else show(verified);
       if (verified.some(({ differing }) => differing > 0)) process.exitCode = 1;

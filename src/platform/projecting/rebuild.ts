@@ -19,6 +19,8 @@ export interface RebuildResult {
 const SWAP_LOCK_MS = 150;
 const VACUUM_LOCK_MS = 5_000;
 const SWAP_ATTEMPTS = 200;
+/** Milliseconds between attempts to get the rebuild lock. An attempt that waited in PostgreSQL could not be stopped. */
+const LOCK_POLL_MS = 250;
 /** Largest distance in log positions that a swap attempt replays while it blocks the projector; beyond it, the attempt is given up. */
 const FENCED_POSITIONS_MAX = 20_000n;
 
@@ -46,6 +48,7 @@ export async function rebuild(
     await shadow.flush();
     await shadow.analyze();
     for (let attempt = 1; ; attempt += 1) {
+      parts.signal?.throwIfAborted();
       await catchUp(parts, shadow, onFault);
       if (await trySwap(parts, shadow, liveSchema, onFault))
         return { events: shadow.events, seconds: (performance.now() - startedAt) / 1_000, swapAttempts: attempt };
@@ -62,16 +65,18 @@ export async function rebuild(
 
 /**
  * Runs `work` under the rebuild lock that all instances share, after dropping the schemas of killed rebuilds. Concurrent rebuilds would
- * only compete
- * for the same locks. `onWaiting` is called if another process holds the lock.
+ * only compete for the same locks. `onWaiting` is called if another process holds the lock.
+ * @throws the signal's reason if it is aborted while this waits for the lock
  */
 export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise<T>, onWaiting?: () => void): Promise<T> {
   const client = await parts.pool.connect();
   try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.rebuild]);
-    if (!rows[0]?.held) {
+    if (!(await tryLock(client))) {
       onWaiting?.();
-      await client.query('select pg_advisory_lock($1)', [LOCKS.rebuild]);
+      do {
+        await delay(LOCK_POLL_MS);
+        parts.signal?.throwIfAborted();
+      } while (!(await tryLock(client)));
     }
     try {
       await removeLeftovers(parts.pool);
@@ -82,6 +87,11 @@ export async function withRebuildLock<T>(parts: ShadowParts, work: () => Promise
   } finally {
     client.release();
   }
+}
+
+async function tryLock(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCKS.rebuild]);
+  return rows[0]?.held ?? false;
 }
 
 async function catchUp({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, onFault: OnFault): Promise<void> {

@@ -15,13 +15,14 @@ export type RetryOutcome =
 
 /**
  * Clears the fault of a projection, so that it continues after its last applied event, and waits up to `timeoutMs` until it has caught up
- * with the others.
+ * with the others. An aborted `signal` ends the wait; the projection goes on.
  */
-export async function retry(pool: Pool, name: string, timeoutMs: number): Promise<RetryOutcome> {
+export async function retry(pool: Pool, name: string, timeoutMs: number, signal?: AbortSignal): Promise<RetryOutcome> {
   const target = await catchUpTarget(pool, name);
   if (!(await inTransaction(pool, (client) => clearFault(client, name)))) return { kind: 'not_faulted' };
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
     await delay(POLL_MS);
+    signal?.throwIfAborted();
     const now = (await readCheckpoints(pool)).get(name);
     if (now?.fault != null) return { kind: 'faulted_again', fault: now.fault };
     if (positionOf(now) >= target) return { kind: 'caught_up' };

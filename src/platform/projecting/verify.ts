@@ -55,7 +55,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       return await inTransaction(parts.pool, async (rebuilt) => {
         const verified: VerificationResult[] = [];
         for (const projection of projections)
-          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }));
+          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts.signal));
         return verified;
       });
     });
@@ -65,7 +65,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
 }
 
 /** Waits until the live read models have reached the position. @throws Error if one of them is faulted or does not get there in time */
-async function waitForLive({ pool }: ShadowParts, projections: readonly Projection[], position: bigint): Promise<void> {
+async function waitForLive({ pool, signal }: ShadowParts, projections: readonly Projection[], position: bigint): Promise<void> {
   const deadline = Date.now() + CATCH_UP_TIMEOUT_MS;
   for (;;) {
     const known = await readCheckpoints(pool);
@@ -77,6 +77,7 @@ async function waitForLive({ pool }: ShadowParts, projections: readonly Projecti
         `The live read models did not catch up with the log in ${CATCH_UP_TIMEOUT_MS / 1_000} s. Check that a projector is running.`,
       );
     await delay(POLL_MS);
+    signal?.throwIfAborted();
   }
 }
 
@@ -90,7 +91,7 @@ interface Line {
   readonly row: string;
 }
 
-async function compare(projection: Projection, live: Side, shadow: Side): Promise<VerificationResult> {
+async function compare(projection: Projection, live: Side, shadow: Side, signal?: AbortSignal): Promise<VerificationResult> {
   const differences: Difference[] = [];
   const digest = createHash('sha256');
   let rows = 0;
@@ -102,6 +103,7 @@ async function compare(projection: Projection, live: Side, shadow: Side): Promis
   const [liveLines, shadowLines] = [lines(projection, live), lines(projection, shadow)];
   let [actual, expected] = [await next(liveLines), await next(shadowLines)];
   while (actual || expected) {
+    signal?.throwIfAborted();
     const order = compareKeys(actual, expected);
     if (actual && order <= 0) {
       rows += 1;
