@@ -212,6 +212,32 @@ class Peers extends Migration {
   }
 }
 
+/**
+ * Work on a read model that administrators request over HTTP. A read model has one job at a time that has not ended. A job that runs belongs
+ * to the process that renews its lease.
+ */
+class ProjectionJobs extends Migration {
+  override up(): void {
+    this.addSql(`create table ops.projection_job (
+      job_id bigint generated always as identity primary key,
+      projection text not null,
+      action text not null check (action in ('rebuild', 'retry', 'verify')),
+      state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed')),
+      holder uuid,
+      leased_until timestamptz,
+      done bigint not null default 0,
+      total bigint,
+      rate bigint not null default 0,
+      seconds_left bigint,
+      differences bigint,
+      error text,
+      queued_at timestamptz not null default now()
+    )`);
+    this.addSql("create unique index on ops.projection_job (projection) where state in ('queued', 'running')");
+    this.addSql('create index on ops.projection_job (queued_at)');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -227,6 +253,7 @@ export const migrationsList = [
   { name: '0012-recoveries', class: Recoveries },
   { name: '0013-operators', class: Operators },
   { name: '0014-peers', class: Peers },
+  { name: '0015-projection-jobs', class: ProjectionJobs },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

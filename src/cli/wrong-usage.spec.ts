@@ -14,6 +14,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   type: 'bank',
   endpoint: '12',
   delivery: '90210',
+  job: '17',
   since: '2026-03-01',
 };
 /** Arguments and options that take any text, or whose text is checked where it is used, with the same exit code. */

@@ -68,6 +68,7 @@ const BOUNDED = [
   '/admin/v1/partners/{id}/wallet/verification',
   '/admin/v1/price-book',
   '/admin/v1/projections',
+  '/admin/v1/projections/jobs/{jobId}',
   '/p/{rupaId}',
   '/health',
   '/health/live',

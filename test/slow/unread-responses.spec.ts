@@ -66,6 +66,8 @@ describe('a client that never reads its responses', () => {
     const [charged] = (await partner.call('GET', '/lookups?limit=1')).body.data.lookups as { lookup_id: string }[];
     lookup = charged?.lookup_id ?? '';
     expect((await admin(service, 'POST', '/checkpoints')).body.data).toMatchObject({ number: 1 });
+    expect((await admin(service, 'POST', '/projections/partner/verify')).body.data).toMatchObject({ job_id: 1 });
+    await until(async () => (await admin(service, 'GET', '/projections/jobs/1')).body.data.state === 'done');
     await each((index) =>
       admin(service, 'POST', `/partners/${partner.partner_id}/wallet/credits`, { amount: 1, reference: `${index} ${'x'.repeat(80)}` }),
     );
@@ -118,6 +120,7 @@ describe('a client that never reads its responses', () => {
       .replace('{rupaId}', 'rp-0')
       .replace('{lookupId}', lookup)
       .replace('{number}', '1')
+      .replace('{jobId}', '1')
       .replace(/\{id\}/, endpoint);
 
   it.each([...GETS, ...DOCUMENTATION, '/docs-json', '/nowhere'])('costs little memory and no files on GET %s', async (template) => {

@@ -3,6 +3,7 @@ import { projections } from '../../../projections/index.js';
 import { type ContributionEvent } from '../../contexts/contributions/domain/events.js';
 import { Eraser } from '../../contexts/erasing/eraser.js';
 import { Erasures } from '../../contexts/erasing/erasures.js';
+import { ProjectionJobRunner } from '../../contexts/read-models/projection-job-runner.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/batches.js';
@@ -40,7 +41,7 @@ const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
 const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;
 
 /**
- * Starts the projector, the eraser and the rebuild of outdated read models. Resolves once every table exists, because the API reads them
+ * Starts the projector, the eraser, the rebuild of outdated read models and the jobs of administrators. Resolves once every table exists, because the API reads them
  * from its first request on; the returned promises resolve when the role has stopped.
  */
 export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
@@ -71,7 +72,15 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     runAsLeader(projector, databaseUrl, logger, signal),
     runAsLeader(erasing, databaseUrl, logger, signal),
     rebuildOutdated(parts, outdated, logger, signal),
+    jobRunner(role).run(signal),
   ];
+}
+
+function jobRunner({ platform: { pool, eventStore, codec }, logger, metrics }: RoleParts): ProjectionJobRunner {
+  const onDeleted = (table: string, rows: number): void => {
+    metrics.deletedRows.deleted(table, rows);
+  };
+  return new ProjectionJobRunner({ pool, eventStore, codec, projections, logger, onDeleted });
 }
 
 function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {

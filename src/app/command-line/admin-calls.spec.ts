@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'PUT /price-book': ['prices publish'],
   'GET /price-book/history': ['prices history'],
   'GET /projections': ['projections status'],
+  'GET /projections/jobs/{jobId}': ['projections job'],
+  'POST /projections/{name}/rebuild': ['projections rebuild'],
+  'POST /projections/{name}/retry': ['projections retry'],
+  'POST /projections/{name}/verify': ['projections verify'],
   'GET /webhooks': ['webhooks list'],
   'POST /webhooks/{id}/enable': ['webhooks enable'],
   'POST /webhooks/{id}/disable': ['webhooks disable'],
@@ -70,9 +74,6 @@ const COMMANDS_ALONE: Readonly<Record<string, string>> = {
   'keys rotate-checkpoint': 'It replaces the key that signs for the operator.',
   'keys status': 'It reads the file of the master keys, which no HTTP call may touch.',
   'ledger reconcile': 'It reads a file of the operator’s bank.',
-  'projections rebuild': 'It also works while the service refuses to start.',
-  'projections retry': 'It also works while the service refuses to start.',
-  'projections verify': 'It also works while the service refuses to start.',
 };
 
 function leavesOf(command: RupaCommand): RupaCommand[] {

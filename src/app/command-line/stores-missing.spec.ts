@@ -31,6 +31,7 @@ const samples = (folder: string, route: string): Readonly<Record<string, string>
   cidrs: '203.0.113.1',
   endpoint: '12',
   delivery: '90210',
+  job: '17',
   since: '2026-03-01',
 });
 

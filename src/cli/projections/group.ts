@@ -24,5 +24,10 @@ export const projections: Group = {
       description: 'after a fix, resume a faulted read model from the event at which it stopped',
       load: async () => (await import('./retry.js')).retryProjection,
     },
+    {
+      name: 'job',
+      description: 'print the state and progress of a job that was started over HTTP; exits with 1 if it failed or found differences',
+      load: async () => (await import('./job.js')).projectionJob,
+    },
   ],
 };

@@ -1,22 +1,86 @@
-import { Controller, Get } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
+import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { NumberParam, PathParam } from '../../http/path-parameters.js';
+import { GetProjectionJob } from './get-projection-job.query.js';
 import { GetProjections } from './get-projections.query.js';
+import { type JobAction, ProjectionJob } from './projection-jobs.dto.js';
+import { JOB_CONFLICT, JOB_ID, JOB_NOT_FOUND, PROJECTION_NAME, PROJECTION_NOT_FOUND } from './projections.documentation.js';
 import { ProjectionList } from './projections.dto.js';
+import { StartProjectionJob } from './start-projection-job.command.js';
 
 const STATUS_MEANING =
   'A faulted projection is stopped at the event that it could not apply, and the others continue. A projection that is being rebuilt serves its old rows until the rebuild has finished.';
+const FOLLOW = 'A process with the role projector runs the job; GET /admin/v1/projections/jobs/{jobId} shows its progress.';
+const REBUILD = `The service keeps running: the new table replaces the live one once it is complete. ${FOLLOW}`;
+const RETRY = `The read model resumes at the event at which it stopped. The job is done when it has caught up, and failed when it faults again. ${FOLLOW}`;
+const VERIFY = `The job changes nothing, and is done also if rows differ: \`differences\` is their number, and \`rupa projections verify\` names them. ${FOLLOW}`;
 
+const NAME = /^[a-z_]{1,64}$/;
+
+/** Takes the name of a read model. A malformed one gets the response of an unknown one. */
+function NameParam(): ParameterDecorator {
+  return PathParam('name', (text) => (NAME.test(text) ? text : ''));
+}
+
+/** Lists and repairs read models (admin, "Operators"). */
 @Controller('admin/v1/projections')
 @AdminApi('Read models')
 export class ProjectionsAdminController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Get()
   @Operation('listProjections', 'List every read model with its position in the log, lag and status', STATUS_MEANING)
   @Responds(ProjectionList)
   async list(): Promise<Success<ProjectionList>> {
     return success({ projections: await this.queries.execute(new GetProjections()) });
+  }
+
+  @Get('jobs/:jobId')
+  @JOB_ID
+  @Operation('getProjectionJob', 'Get the state and progress of a job on a read model')
+  @Responds(ProjectionJob)
+  @Fails(JOB_NOT_FOUND)
+  async job(@NumberParam('jobId') jobId: number): Promise<Success<ProjectionJob>> {
+    return success(await this.queries.execute(new GetProjectionJob(jobId)));
+  }
+
+  @Post(':name/rebuild')
+  @HttpCode(202)
+  @PROJECTION_NAME
+  @Operation('rebuildProjection', 'Rebuild a read model from the log', REBUILD)
+  @Responds(ProjectionJob, { status: 202 })
+  @Fails(PROJECTION_NOT_FOUND, JOB_CONFLICT)
+  async rebuild(@NameParam() name: string): Promise<Success<ProjectionJob>> {
+    return await this.start(name, 'rebuild');
+  }
+
+  @Post(':name/retry')
+  @HttpCode(202)
+  @PROJECTION_NAME
+  @Operation('retryProjection', 'Resume a faulted read model', RETRY)
+  @Responds(ProjectionJob, { status: 202 })
+  @Fails(PROJECTION_NOT_FOUND, JOB_CONFLICT)
+  async retry(@NameParam() name: string): Promise<Success<ProjectionJob>> {
+    return await this.start(name, 'retry');
+  }
+
+  @Post(':name/verify')
+  @HttpCode(202)
+  @PROJECTION_NAME
+  @Operation('verifyProjection', 'Compare every row of a read model with the log', VERIFY)
+  @Responds(ProjectionJob, { status: 202 })
+  @Fails(PROJECTION_NOT_FOUND, JOB_CONFLICT)
+  async verify(@NameParam() name: string): Promise<Success<ProjectionJob>> {
+    return await this.start(name, 'verify');
+  }
+
+  private async start(name: string, action: JobAction): Promise<Success<ProjectionJob>> {
+    return success(await this.commands.execute(new StartProjectionJob(name, action)));
   }
 }

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { GetProjectionJobHandler } from './get-projection-job.query.js';
 import { GetProjectionsHandler } from './get-projections.query.js';
 import { ProjectionsAdminController } from './projections.admin.controller.js';
+import { StartProjectionJobHandler } from './start-projection-job.command.js';
 
-@Module({ controllers: [ProjectionsAdminController], providers: [GetProjectionsHandler] })
+@Module({
+  controllers: [ProjectionsAdminController],
+  providers: [GetProjectionsHandler, GetProjectionJobHandler, StartProjectionJobHandler],
+})
 export class ReadModelsModule {}

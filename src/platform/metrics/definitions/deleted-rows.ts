@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
 /** The operational tables whose old rows are deleted. */
-const TABLES = ['ops.stored_response', 'ops.webhook_delivery', 'ops.notification'];
+const TABLES = ['ops.stored_response', 'ops.webhook_delivery', 'ops.notification', 'ops.projection_job'];
 
 /** Counts the rows that this process has deleted because they were old. */
 export class DeletedRowsMetrics {

@@ -1,0 +1,25 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { ApiError } from '../../http/api-error.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { ProjectionJobs } from './projection-jobs.js';
+import { type ProjectionJob } from './projection-jobs.dto.js';
+
+/** Returns a job on a read model. @throws ApiError `job_not_found` */
+export class GetProjectionJob extends Query<ProjectionJob> {
+  constructor(readonly jobId: number) {
+    super();
+  }
+}
+
+@QueryHandler(GetProjectionJob)
+export class GetProjectionJobHandler implements IQueryHandler<GetProjectionJob> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ jobId }: GetProjectionJob): Promise<ProjectionJob> {
+    const job = await new ProjectionJobs(this.pool).find(jobId);
+    if (!job) throw new ApiError('job_not_found');
+    return job;
+  }
+}

@@ -1,0 +1,42 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { projections } from '../../../projections/index.js';
+import { ApiError } from '../../http/api-error.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { ProjectionJobs } from './projection-jobs.js';
+import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
+
+/**
+ * Queues work on a read model, which a process with the role projector does (admin, "Operators").
+ * @throws ApiError `projection_not_found`, or `conflict` while another job of the read model has not ended
+ */
+export class StartProjectionJob extends Command<ProjectionJob> {
+  constructor(
+    readonly projection: string,
+    readonly action: JobAction,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StartProjectionJob)
+export class StartProjectionJobHandler implements ICommandHandler<StartProjectionJob> {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  async execute({ projection, action }: StartProjectionJob): Promise<ProjectionJob> {
+    if (!projections.some(({ name }) => name === projection)) throw new ApiError('projection_not_found');
+    const { job, created } = await new ProjectionJobs(this.pool).queue({ projection, action });
+    if (!created) throw new ApiError('conflict', { message: conflictMessage(job) });
+    return job;
+  }
+}
+
+export function conflictMessage({
+  job_id,
+  projection,
+  action,
+  state,
+}: Pick<ProjectionJob, 'job_id' | 'projection' | 'action' | 'state'>): string {
+  return `Job ${job_id} (${action} of ${projection}) is ${state}. Send the request again when that job has ended: GET /admin/v1/projections/jobs/${job_id}`;
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startApplication } from '../support/application.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+interface Job {
+  readonly job_id: number;
+  readonly state: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly error: string | null;
+}
+
+describe('a job on a read model', () => {
+  let service: TestService;
+  let partner: TestPartner;
+  let db: pg.Client;
+
+  beforeAll(async () => {
+    service = await startApplication();
+    partner = await makePartner(service);
+    db = new pg.Client(service.stores.DATABASE_URL);
+    await db.connect();
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await partner.lookup('rp-1', { sections: ['identity'] });
+  });
+  afterAll(async () => {
+    await db.end();
+    await service.stop();
+  });
+
+  const request = async (name: string, action: string): Promise<ApiResponse> =>
+    await admin(service, 'POST', `/projections/${name}/${action}`);
+  const shown = async (jobId: number): Promise<Job> =>
+    (await admin(service, 'GET', `/projections/jobs/${jobId}`)).body.data as unknown as Job;
+  async function ended(name: string, action: string): Promise<Job> {
+    const { status, body } = await request(name, action);
+    const { job_id } = body.data as unknown as Job;
+    expect([status, body.data]).toMatchObject([202, { projection: name, action, state: 'queued', differences: null, error: null }]);
+    return await until(async () => {
+      const job = await shown(job_id);
+      return (job.state === 'done' || job.state === 'failed') && job;
+    });
+  }
+
+  it('rebuilds while partners go on to look up and to read', async () => {
+    const reader = { goesOn: true };
+    const reading = (async (): Promise<number> => {
+      let times = 0;
+      for (; reader.goesOn; times += 1) {
+        expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+        expect((await partner.call('GET', '/wallet/entries')).status).toBe(200);
+      }
+      return times;
+    })();
+    const job = await ended('wallet_entry', 'rebuild').finally(() => (reader.goesOn = false));
+    expect(await reading).toBeGreaterThan(0);
+    expect(job).toMatchObject({ state: 'done', seconds_left: 0, differences: null, error: null });
+    expect([job.done > 0, job.total]).toStrictEqual([true, job.done]);
+    expect(await ended('wallet_entry', 'verify')).toMatchObject({ state: 'done', differences: 0 });
+  });
+
+  it('finds a row that was tampered with, and a rebuild repairs it', async () => {
+    await db.query("update read.wallet_entry set reference = 'forged' where reference = 'opening'");
+    const job = await ended('wallet_entry', 'verify');
+    expect(job).toMatchObject({ state: 'done', differences: 1, error: null });
+    const printed = await rupa(service.dataDir, ['projections', 'job', String(job.job_id), '--json'], '', service.stores);
+    expect([printed.code, JSON.parse(printed.out)]).toStrictEqual([1, job]);
+    expect(await ended('wallet_entry', 'rebuild')).toMatchObject({ state: 'done' });
+    expect(await ended('wallet_entry', 'verify')).toMatchObject({ differences: 0 });
+  });
+
+  it('makes a faulted read model resume', async () => {
+    await db.query("update ops.checkpoint set fault = 'no such crop', fault_position = position where projection = 'price_book'");
+    const status = async (): Promise<unknown> =>
+      ((await admin(service, 'GET', '/projections')).body.data.projections as { name: string; status: string }[]).find(
+        ({ name }) => name === 'price_book',
+      )?.status;
+    expect(await status()).toBe('faulted');
+    expect(await ended('price_book', 'verify')).toMatchObject({ state: 'failed', error: expect.stringContaining('faulted') });
+    expect(await ended('price_book', 'retry')).toMatchObject({ state: 'done', differences: null, error: null });
+    expect(await status()).toBe('live');
+  });
+
+  it('is one of two that are requested simultaneously, and the other response names it', async () => {
+    const responses = await Promise.all([request('partner', 'verify'), request('partner', 'rebuild')]);
+    const [accepted, refused] = responses.toSorted((one, other) => one.status - other.status);
+    expect([accepted?.status, refused?.status, refused?.body]).toMatchObject([202, 409, { code: 'conflict' }]);
+    const { job_id } = accepted?.body.data as unknown as Job;
+    expect(refused?.body.message).toContain(`Job ${job_id} (`);
+    await until(async () => (await shown(job_id)).state === 'done');
+  });
+
+  it('is not found under another id, and not queued for a read model that does not exist', async () => {
+    for (const id of ['99999', '0', 'x', '1'.repeat(40)])
+      expect(await admin(service, 'GET', `/projections/jobs/${id}`)).toMatchObject({ status: 404, body: { code: 'job_not_found' } });
+    for (const action of ['rebuild', 'retry', 'verify'])
+      expect(await request('no_such_model', action)).toMatchObject({ status: 404, body: { code: 'projection_not_found' } });
+  });
+
+  it('is shown to an auditor, who may not request one', async () => {
+    const headers = { Authorization: `Bearer ${service.auditorToken}` };
+    for (const action of ['rebuild', 'retry', 'verify'])
+      expect(await call(service, 'POST', `/admin/v1/projections/partner/${action}`, { headers })).toMatchObject({
+        status: 403,
+        body: { code: 'role_not_allowed' },
+      });
+    const { job_id } = await ended('partner', 'verify');
+    expect(await call(service, 'GET', `/admin/v1/projections/jobs/${job_id}`, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it('is recorded in the audit trail with its outcome', async () => {
+    const action = 'POST /admin/v1/projections/:name/verify';
+    await until(async () => {
+      const { entries } = (await admin(service, 'GET', '/audit-trail?limit=200')).body.data as {
+        entries: { action: string; status: number; target: unknown }[];
+      };
+      const found = entries.filter((entry) => entry.action === action);
+      return [202, 403, 404].every((status) => found.some((entry) => entry.status === status));
+    });
+  });
+});
