@@ -55,7 +55,9 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       return await inTransaction(parts.pool, async (rebuilt) => {
         const verified: VerificationResult[] = [];
         for (const projection of projections)
-          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts.signal));
+          verified.push(
+            await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts.signal),
+          );
         return verified;
       });
     });
