@@ -39,6 +39,16 @@ describe('the recent charges of a wallet', () => {
     expect(recent.isCharged(STREAM, 'l2', 11n, 12n)).toBe(true);
   });
 
+  it('stay known when entries are read again', () => {
+    const recent = watching(9n);
+    recent.advanced(STREAM, at(10n, debited('l1', 'rp-1'), debited('l2', 'rp-1')));
+    recent.advanced(STREAM, at(10n, debited('l1', 'rp-1')));
+    expect(recent.isCharged(STREAM, 'l1', 9n, 11n)).toBe(true);
+    recent.advanced(STREAM, at(11n, debited('l2', 'rp-1'), debited('l3', 'rp-1')));
+    expect(recent.isCharged(STREAM, 'l1', 9n, 12n)).toBe(true);
+    expect(recent.isCharged(STREAM, 'l3', 9n, 12n)).toBe(true);
+  });
+
   it('are bounded: the oldest are forgotten, and are then unknown', () => {
     const recent = watching(-1n);
     for (let revision = 0n; revision < 5_001n; revision += 1n) recent.advanced(STREAM, at(revision, debited(`l${revision}`, 'rp-1')));

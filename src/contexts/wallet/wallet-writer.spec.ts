@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { hash } from 'node:crypto';
+import { FakeWallet, FakeWallets } from '../../../test/support/unit/fake-wallet.js';
+import { ManualClock } from '../../../test/support/unit/manual-clock.js';
+import { charge, credited } from '../../../test/support/unit/wallet-decisions.js';
+import { type InstancePresence } from '../../platform/database/instance-presence.js';
+import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
+import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
+import { PeerCalls } from '../../platform/peers/peer-calls.js';
+import { type WalletMessage } from './wallet-message.js';
+import { WalletWriter } from './wallet-writer.js';
+
+type Respond = (message: unknown) => Promise<unknown>;
+
+/** The calls of two APIs to each other. */
+class Link extends PeerCalls {
+  respond: Respond | undefined;
+  other: Link | undefined;
+  readonly sent: WalletMessage[][] = [];
+  /** Calls that are lost: before the other API executes them, or after. */
+  loss: 'request' | 'response' | undefined;
+
+  constructor(private readonly otherInstance: number) {
+    super();
+  }
+
+  override start = (): Promise<void> => Promise.resolve();
+  override leave = (): Promise<void> => Promise.resolve();
+  override stop = (): Promise<void> => Promise.resolve();
+
+  override others(): readonly number[] {
+    return this.other ? [this.otherInstance] : [];
+  }
+
+  override respondWith(respond: Respond): void {
+    this.respond = respond;
+  }
+
+  override async call(_instance: number, message: unknown): Promise<unknown> {
+    this.sent.push(message as WalletMessage[]);
+    if (this.loss === 'request') throw new Error('lost');
+    const reply = await this.other?.respond?.(JSON.parse(JSON.stringify(message)));
+    if (this.loss === 'response') throw new Error('lost');
+    return JSON.parse(JSON.stringify(reply));
+  }
+}
+
+/** Instance 1 or 2, whichever is not chosen for the partner p1. */
+const weight = (instance: number): string => hash('sha256', `p1 ${instance}`);
+const [asked, chosen] = weight(1) < weight(2) ? ([1, 2] as const) : ([2, 1] as const);
+
+describe('an API that lost a race for a wallet', () => {
+  let clock: ManualClock;
+  let wallet: FakeWallet;
+  let own: FakeWallets;
+  let link: Link;
+  let writer: WalletWriter;
+  let others: FakeWallets;
+
+  const api = (wallets: FakeWallets, peers: Link, instance: number): WalletWriter =>
+    new WalletWriter(wallets.stream, { instance } as InstancePresence, peers, clock, wallets.eventStore);
+  const outcomeOf = async (work: Promise<void>): Promise<unknown> => {
+    let outcome: unknown;
+    void work.then(
+      () => (outcome = 'done'),
+      (error: unknown) => (outcome = error),
+    );
+    // The outbox gathers commands for a millisecond, and again before it sends one for the second time.
+    for (let turn = 0; turn < 4; turn += 1) await clock.advance(1);
+    return outcome;
+  };
+  const charged = (lookup_id: string): Promise<unknown> => outcomeOf(writer.execute({ ...charge, lookup_id }));
+  const refund = (lookup_id: string): unknown =>
+    wallet.execute({ ...charge, kind: 'refund', lookup_ids: [lookup_id], reason: 'a retry has taken the place of the request' });
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    wallet = new FakeWallet(credited);
+    [own, others] = [new FakeWallets(wallet), new FakeWallets(wallet)];
+    link = new Link(chosen);
+    const back = new Link(asked);
+    [link.other, back.other] = [back, link];
+    writer = api(own, link, asked);
+    api(others, back, chosen);
+    own.loseRace();
+  });
+
+  it('sends charges to the API that the partner selects, and makes them itself again after 30 s', async () => {
+    expect(await charged('l1')).toBe('done');
+    expect(wallet.debitsOf('l1')).toBe(1);
+    // The receiver watches the wallet from the first message on, and executes what can be checked.
+    expect(link.sent.length).toBe(2);
+    await charged('l2');
+    expect(link.sent.length).toBe(3);
+    await clock.advance(30_000);
+    expect(await charged('l3')).toBe('done');
+    expect(link.sent.length).toBe(3);
+  });
+
+  it('sends the command of the lost race, too', async () => {
+    await clock.advance(31_000);
+    own.failures.push(new StreamContended('Another writer changed wallet-p1.'));
+    const work = writer.execute({ ...charge, lookup_id: 'l1' });
+    own.loseRace();
+    expect(await outcomeOf(work)).toBe('done');
+    expect(link.sent.length).toBeGreaterThan(0);
+  });
+
+  it('makes a charge itself if the call was lost before the other API made it', async () => {
+    await charged('l0');
+    link.loss = 'request';
+    expect(await charged('l1')).toBe('done');
+    expect(wallet.debitsOf('l1')).toBe(1);
+  });
+
+  it('does not make a charge again that the other API has made, while it is open', async () => {
+    await charged('l0');
+    link.loss = 'response';
+    expect(await charged('l1')).toBe('done');
+    expect(wallet.debitsOf('l1')).toBe(1);
+  });
+
+  it.each(['own', 'others'])('does not make a charge again that the other API has made and that is closed (%s)', async (closer) => {
+    await charged('l0');
+    const call = link.call.bind(link);
+    link.call = async (instance, message) => {
+      await call(instance, message);
+      refund('l1');
+      // Further entries, which only one of the two knows, change nothing.
+      await (closer === 'own' ? own : others).execute('p1', { ...charge, lookup_id: 'l2' });
+      throw new Error('lost');
+    };
+    expect(await charged('l1')).toBeInstanceOf(OutcomeUnknown);
+    expect(wallet.debitsOf('l1')).toBe(1);
+  });
+
+  it('has a late message not executed by the other API, also if the charge is closed by then', async () => {
+    await charged('l0');
+    link.loss = 'request';
+    await charged('l1');
+    refund('l1');
+    const late = JSON.parse(JSON.stringify(link.sent.at(-1))) as WalletMessage[];
+    await others.review('p1', 0n);
+    await link.other?.respond?.(late);
+    expect(wallet.debitsOf('l1')).toBe(1);
+  });
+
+  it('gets the rejections of the other API', async () => {
+    await charged('l0');
+    const rejected = writer.execute({ ...charge, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.identity': 9_000_00 } });
+    expect(await outcomeOf(rejected)).toMatchObject({ code: 'insufficient_balance', facts: expect.any(Object) });
+  });
+
+  it('sends commands that arrive within a millisecond in one call, and deferred settlements with them', async () => {
+    await charged('l0');
+    const before = link.sent.length;
+    const settlement = { ...charge, kind: 'settle' as const, lookup_ids: ['l0'] };
+    const all = [
+      writer.execute(settlement, { deferMs: 2_000 }),
+      writer.execute({ ...charge, lookup_id: 'l1' }),
+      writer.execute({ ...charge, lookup_id: 'l2' }),
+    ];
+    expect(await outcomeOf(Promise.all(all).then(() => undefined))).toBe('done');
+    expect(link.sent.length).toBe(before + 1);
+    expect(link.sent.at(-1)?.[0]?.commands.map(({ command }) => command.kind)).toStrictEqual(['settle', 'charge', 'charge']);
+  });
+
+  it('finishes all that it has accepted when it stops, and sends nothing afterwards', async () => {
+    await charged('l0');
+    const deferred = writer.execute({ ...charge, kind: 'settle', lookup_ids: ['l0'] }, { deferMs: 2_000 });
+    const drained = writer.drain();
+    expect(await outcomeOf(deferred)).toBe('done');
+    await drained;
+    const sent = link.sent.length;
+    expect(await charged('l1')).toBe('done');
+    expect(link.sent.length).toBe(sent);
+  });
+});

@@ -1,0 +1,36 @@
+import { Clock } from '../../../src/kernel/clock.js';
+
+/** A clock that stands still. Its timers run when a test advances it. */
+export class ManualClock extends Clock {
+  private passedMs = 0;
+  private timers: { readonly dueMs: number; readonly call: () => void }[] = [];
+
+  now(): Date {
+    return new Date(Date.UTC(2026, 10, 21, 10) + this.passedMs);
+  }
+
+  elapsedMs(): number {
+    return this.passedMs;
+  }
+
+  async delay(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => this.after(ms, resolve));
+  }
+
+  after(ms: number, call: () => void): () => void {
+    const timer = { dueMs: this.passedMs + ms, call };
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((each) => each !== timer);
+    };
+  }
+
+  /** Runs the timers that are due within the next `ms` milliseconds, and all that waits for them. */
+  async advance(ms: number): Promise<void> {
+    this.passedMs += ms;
+    const due = this.timers.filter(({ dueMs }) => dueMs <= this.passedMs);
+    this.timers = this.timers.filter((timer) => !due.includes(timer));
+    for (const { call } of due) call();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
