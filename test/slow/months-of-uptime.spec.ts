@@ -8,7 +8,8 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const STALL = /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$/;
+const STALL =
+  /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$|; retrying (every|in) [\w ]+$/;
 
 const HOUR_MS = 3_600_000;
 const JUMPS_PER_DAY = 2;

@@ -35,6 +35,12 @@ describe('the OpenAPI document', () => {
     for (const { rupa_id } of TEST_FARMERS) expect(lookup?.description).toContain(`- \`${rupa_id}\`: `);
   });
 
+  it('has summaries in plain text, because pages show them as they are', () => {
+    const summaries = operationsOf(document.paths).map(({ operation }) => String((operation as { summary?: string }).summary));
+    expect(summaries.length).toBeGreaterThan(50);
+    expect(summaries.filter((summary) => /[`*]|^undefined$/.test(summary))).toStrictEqual([]);
+  });
+
   it('has only schemas that the meta-schema of JSON Schema 2020-12 accepts', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     const schemas = schemasIn(document);

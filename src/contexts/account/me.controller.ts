@@ -47,7 +47,7 @@ export class MeController {
   }
 
   @Put('low-balance')
-  @Operation('setLowBalance', 'Set the balance below which `account.low_balance` is sent to the endpoints that name it', SET_ABOVE)
+  @Operation('setLowBalance', 'Set the balance below which account.low_balance is sent to the endpoints that name it', SET_ABOVE)
   @Responds(LowBalance)
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async setLowBalance(@Caller() { partner_id, key_id }: PartnerContext, @Body() { amount }: LowBalanceDto): Promise<Success<LowBalance>> {

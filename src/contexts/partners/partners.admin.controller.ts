@@ -39,7 +39,7 @@ export class PartnersAdminController {
   }
 
   @Get()
-  @Operation('listPartners', 'List all partners or, with `limit` or `cursor`, a page of them, newest first')
+  @Operation('listPartners', 'List all partners or, with limit or cursor, a page of them, newest first')
   @Responds(PartnerList)
   @Fails(INVALID)
   async list(

@@ -24,7 +24,7 @@ export class LookupsAdminController {
   ) {}
 
   @Get()
-  @Operation('findLookups', 'Find the lookups of a request, by the `X-Request-Id` of its response')
+  @Operation('findLookups', 'Find the lookups of a request, by the X-Request-Id of its response')
   @Responds(LookupExplanations)
   async find(@Query() { request_id }: LookupsOfRequestQueryDto): Promise<Success<LookupExplanations>> {
     return success({ lookups: await this.queries.execute(new ExplainRequest(request_id)) });

@@ -42,7 +42,7 @@ export class DeliveriesController {
 
   @Post('test')
   @HttpCode(200)
-  @Operation('testWebhook', 'Send a signed `webhook.test` notification, without retries')
+  @Operation('testWebhook', 'Send a signed webhook.test notification, without retries')
   @Responds(Delivery, { message: TEST_QUEUED, headers: ['Idempotent-Replayed'] })
   @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
   @KeepsResponses()

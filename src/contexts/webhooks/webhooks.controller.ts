@@ -117,7 +117,7 @@ export class WebhooksController {
   @HttpCode(200)
   @Operation(
     'rotateSigningSecret',
-    'Issue a new signing secret, shown once; `webhook-signature` also carries the old one’s signature for 24 hours',
+    'Issue a new signing secret, shown once; webhook-signature also carries the old one’s signature for 24 hours',
   )
   @Responds(RotatedSecret, { message: STORE_SECRET, headers: ['Idempotent-Replayed'] })
   @KeepsResponses()
