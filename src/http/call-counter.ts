@@ -38,21 +38,29 @@ export class CallCounter {
   /** Counts a call. */
   count(caller: string): Usage {
     const now = this.now();
-    const current = this.windows.get(caller);
-    const window = current && current.endsAt > now ? current : this.begin(caller, now);
+    const window = this.windowOf(caller, now) ?? this.begin(caller, now);
     window.calls += 1;
-    return {
-      limit: this.limit,
-      left: Math.max(this.limit - window.calls, 0),
-      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1_000)),
-      exceeded: window.calls > this.limit,
-    };
+    return this.usageIn(window, now);
   }
 
-  /** Takes back a counted call. */
-  takeBack(caller: string): void {
+  /** Returns the usage of the current window without counting a call. */
+  usage(caller: string): Usage {
+    const now = this.now();
+    return this.usageIn(this.windowOf(caller, now) ?? { calls: 0, endsAt: now + this.windowMs }, now);
+  }
+
+  private windowOf(caller: string, now: number): Window | undefined {
     const window = this.windows.get(caller);
-    if (window && window.calls > 0) window.calls -= 1;
+    return window && window.endsAt > now ? window : undefined;
+  }
+
+  private usageIn({ calls, endsAt }: Window, now: number): Usage {
+    return {
+      limit: this.limit,
+      left: Math.max(this.limit - calls, 0),
+      resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1_000)),
+      exceeded: calls > this.limit,
+    };
   }
 
   private begin(caller: string, now: number): Window {

@@ -75,6 +75,39 @@ describe('the limit of guesses', () => {
     expect(await attempt(limit, '203.0.113.1', 'wrong', new Set())).toBe('refused');
   });
 
+  it('counts no right key as a guess, however many are sent at the same moment', async () => {
+    const limit = guessLimit();
+    const keys = Array.from({ length: 50 }, (_, index) => `right${index}`);
+    const outcomes = await Promise.all(keys.map((key) => attempt(limit, '203.0.113.1', key, new Set(keys))));
+    expect(outcomes).toStrictEqual(keys.map(() => 'admitted'));
+    for (let guess = 0; guess < LIMIT; guess += 1) expect(await attempt(limit, '203.0.113.1', `guess${guess}`, new Set())).toBe('refused');
+    expect(await attempt(limit, '203.0.113.1', 'guess', new Set())).toBe('not looked at');
+  });
+
+  it('looks at no more guesses than the limit among right keys, in any order, and lets no call wait forever', async () => {
+    const keys = fc.array(fc.constantFrom(...CREDENTIALS, 'wrong5', 'wrong6'), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(keys, fc.scheduler(), async (all, scheduler) => {
+        const limit = guessLimit();
+        const looked = new Set<string>();
+        const calls = all.map(async (key) => {
+          try {
+            await limit.attempt('203.0.113.1', key, async () => {
+              looked.add(key);
+              await scheduler.schedule(Promise.resolve());
+              if (key !== 'right' && key !== 'other') throw new ApiError('api_key_invalid');
+            });
+          } catch (error) {
+            if (!(error instanceof ApiError) && !(error instanceof TooManyRequests)) throw error;
+          }
+        });
+        await scheduler.waitFor(Promise.all(calls));
+        const guesses = [...looked].filter((key) => key !== 'right' && key !== 'other');
+        expect(guesses.length).toBeLessThanOrEqual(LIMIT);
+      }),
+    );
+  });
+
   it('does not admit a key beyond it that has become invalid, a second time', async () => {
     const limit = guessLimit();
     expect(await attempt(limit, '203.0.113.1', 'right', new Set(['right']))).toBe('admitted');

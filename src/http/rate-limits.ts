@@ -64,9 +64,14 @@ export class RateLimits {
     this.refuseBeyond('failed_authentication', this.failures, networkOf(address));
   }
 
-  /** Takes back a failed authentication that was counted before its outcome was known. */
-  takeBackFailedAuthentication(address: string): void {
-    this.failures?.takeBack(networkOf(address));
+  /** Returns how many authentications of an address may still fail; Infinity if there is no limit. */
+  failedAuthenticationsLeft(address: string): number {
+    return this.failures?.usage(networkOf(address)).left ?? Infinity;
+  }
+
+  /** Refuses an authentication without counting it. @throws TooManyRequests */
+  refuseAuthentication(address: string): never {
+    this.refuse('failed_authentication', this.failures?.usage(networkOf(address)).resetSeconds ?? 1);
   }
 
   /** Counts a profile page that an address retrieves, as IPv6 its /64 network. @throws TooManyRequests */

@@ -110,6 +110,15 @@ describe('rate limits', () => {
       expect(new Set(statuses(responses))).toStrictEqual(new Set([200]));
     });
 
+    it('let more right keys than the limit begin at the same moment', async () => {
+      const address = '198.51.100.9';
+      const keys: string[] = [];
+      while (keys.length < LIMIT + 4) keys.push((await makePartner(service)).key);
+      const responses = await Promise.all(keys.map((key) => from(address, { 'X-API-KEY': key })));
+      expect(new Set(statuses(responses))).toStrictEqual(new Set([200]));
+      await guess(address);
+    });
+
     it('count right keys that are not linked, and those from an address that is not on the allow-list', async () => {
       const { api_key: unlinked } = (await admin(service, 'POST', '/api-keys', {})).body.data as { api_key: string };
       const far = await makePartner(service);
