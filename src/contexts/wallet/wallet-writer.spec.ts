@@ -8,6 +8,7 @@ import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
 import { PeerCalls } from '../../platform/peers/peer-calls.js';
 import { type WalletMessage } from './wallet-message.js';
+import { type WalletStream } from './wallet-stream.js';
 import { WalletWriter } from './wallet-writer.js';
 
 type Respond = (message: unknown) => Promise<unknown>;
@@ -58,7 +59,7 @@ describe('an API that lost a race for a wallet', () => {
   let others: FakeWallets;
 
   const api = (wallets: FakeWallets, peers: Link, instance: number): WalletWriter =>
-    new WalletWriter(wallets.stream, { instance } as InstancePresence, peers, clock, wallets.eventStore);
+    new WalletWriter(wallets as unknown as WalletStream, { instance } as InstancePresence, peers, clock, wallets.eventStore);
   const outcomeOf = async (work: Promise<void>): Promise<unknown> => {
     let outcome: unknown;
     void work.then(

@@ -1,7 +1,6 @@
 import { type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-command.js';
-import { type WalletStream } from '../../../src/contexts/wallet/wallet-stream.js';
 import { type CommandContext, type CommandResult } from '../../../src/platform/event-sourcing/batch.js';
 import { type AtRevision } from '../../../src/platform/event-sourcing/decider.js';
 import { type EventStore } from '../../../src/platform/event-sourcing/event-store.js';
@@ -45,10 +44,6 @@ export class FakeWallets {
   private observer: StreamObserver<WalletEvent> | undefined;
 
   constructor(private readonly wallet: FakeWallet) {}
-
-  get stream(): WalletStream {
-    return this as unknown as WalletStream;
-  }
 
   get eventStore(): EventStore {
     return { lastEvent: () => Promise.resolve(this.wallet.entries.at(-1)) } as unknown as EventStore;
