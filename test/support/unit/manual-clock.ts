@@ -1,6 +1,6 @@
 import { Clock } from '../../../src/kernel/clock.js';
 
-/** A clock that stands still. Its timers run when a test advances it. */
+/** A clock that does not advance by itself. Its timers run when a test advances it. */
 export class ManualClock extends Clock {
   private passedMs = 0;
   private timers: { readonly dueMs: number; readonly call: () => void }[] = [];
