@@ -58,7 +58,6 @@ const table = defineEntity({
     { properties: ['lookup_id'] },
     { properties: ['request_id'], where: 'request_id is not null' },
     { properties: ['rupa_id'] },
-    { properties: ['request_id'], where: 'request_id is not null' },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
   ],
@@ -97,7 +96,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 9,
+  version: 10,
   table,
   handlers: {
     WalletCredited: {
