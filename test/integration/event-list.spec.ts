@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EventList, type EventFilter } from '../../src/contexts/webhooks/event-list.js';
+import { GetEvents, GetEventsHandler } from '../../src/contexts/webhooks/get-events.query.js';
+import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-writer.js';
 import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 
@@ -155,5 +157,28 @@ describe('the list of events', () => {
     await deleteOldDeliveries({ pool: world.pool, retentionDays: 90 });
     const { events } = await list.after('0', PARTNER, {}, 10);
     expect(events.map(({ sequence }) => sequence)).toStrictEqual(['2', '3']);
+    expect(await Promise.all(['1', '2', '3', '4'].map((sequence) => list.isExpired(sequence)))).toStrictEqual([true, false, false, false]);
+  });
+
+  it('refuses the cursor of an event that it has deleted, until the partner begins without one', async () => {
+    await begin([1]);
+    await add(
+      Array.from({ length: 3 }, (): Row => ({ rupaId: 'rp-1', type: 'farmer.loan_added', partner: null })),
+      0,
+    );
+    await world.pool.query('insert into ops.checkpoint (projection, version, position, reaction) values ($1, 1, 3, true)', [
+      WEBHOOK_SUBSCRIBER,
+    ]);
+    const events = new GetEventsHandler(list, undefined as never);
+    const read = (limit: number, cursor?: string) =>
+      events.execute(new GetEvents({ ...PARTNER, mode: 'live' }, {}, { limit, cursor, waitMs: 0 }, new AbortController().signal));
+    const { next_cursor: first } = await read(1);
+    const { next_cursor: last } = await read(3);
+    expect((await read(10, first)).events).toHaveLength(2);
+    await world.pool.query('delete from ops.notification where sequence < 3');
+    await expect(read(10, first)).rejects.toMatchObject({ errors: { cursor: [expect.stringContaining('Begin without a cursor')] } });
+    expect(await read(10, last)).toStrictEqual({ events: [], next_cursor: last });
+    const fromOldest = await read(10);
+    expect([fromOldest.events.length, fromOldest.next_cursor]).toStrictEqual([1, last]);
   });
 });

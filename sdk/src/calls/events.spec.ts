@@ -46,6 +46,25 @@ describe('a follower of events', () => {
     expect(queries().at(-1)).toStrictEqual({ cursor: 'b', wait: '1' });
   });
 
+  it('goes on without a cursor that the service has accepted before and no longer knows', async () => {
+    const expired = failure(422, 'validation_failed', {}, { errors: { cursor: ['The cursor field must be …'] } });
+    const { events, queries } = eventsOf(page('b', 'e-1'), page('b'), expired, page('d', 'e-2'));
+    const found: string[] = [];
+    for await (const event of events.follow({ cursor: 'a', wait: 1 })) {
+      found.push(idOf(event));
+      if (found.length === 2) break;
+    }
+    expect(found).toStrictEqual(['e-1', 'e-2']);
+    expect(queries().map(({ cursor }) => cursor)).toStrictEqual(['a', 'b', 'b', undefined]);
+  });
+
+  it('ends with an error if the service does not know the cursor that it was given', async () => {
+    const expired = failure(422, 'validation_failed', {}, { errors: { cursor: ['The cursor field must be …'] } });
+    const { events, queries } = eventsOf(expired, page('d', 'e-2'));
+    await expect(events.follow({ cursor: 'a' }).next()).rejects.toMatchObject({ fieldErrors: { cursor: expect.any(Array) } });
+    expect(queries()).toHaveLength(1);
+  });
+
   it('ends with an error that no retry can mend, and with the reason of its signal', async () => {
     await expect(eventsOf(failure(422, 'validation_failed')).events.follow({ cursor: 'x' }).next()).rejects.toMatchObject({ status: 422 });
     const { events } = eventsOf(page('b', 'e-1'));

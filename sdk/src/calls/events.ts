@@ -1,4 +1,5 @@
 import { type EventPage, type ListEventsData, type ListEventsResponse } from '../api-types.generated.js';
+import { ValidationFailedError } from '../error-classes.generated.js';
 import { PagedList } from '../paged-list.js';
 import { type CallOptions, type Transport } from '../transport.js';
 
@@ -13,6 +14,11 @@ export interface FollowQuery extends Filter {
    * then come again, but none is left out.
    */
   readonly saveCursor?: (cursor: string) => void | Promise<void>;
+}
+
+/** Whether the service does not know the cursor, or no longer. */
+function refusesCursor(error: unknown): boolean {
+  return error instanceof ValidationFailedError && error.fieldErrors.cursor !== undefined;
 }
 
 const PATH = '/v1/rupa/events';
@@ -34,16 +40,27 @@ export class Events {
 
   /**
    * Yields the events after the cursor, oldest first, and then each event as soon as there is one, until the signal is aborted. It outlasts
-   * interruptions of the service: it retries as often as is necessary, unless `maxRetries` is given.
-   * @throws ValidationFailedError if the cursor is wrong, or any other error that a retry cannot mend
+   * interruptions of the service: it retries as often as is necessary, unless `maxRetries` is given. After 30 days without an event the service
+   * no longer knows the cursor, and this goes on without one; nothing has been left out. After a restore of the service, events may come again.
+   * @throws ValidationFailedError if the given cursor is wrong or older than 30 days: events may have been left out, so begin without one; or any other error that a retry cannot mend
    */
   async *follow(
     { cursor, wait = DEFAULT_WAIT_S, saveCursor, ...query }: FollowQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<ListedEvent, void> {
     const patience = { maxRetries: Infinity, timeoutMs: wait * 1_000 + RESPONSE_MS, ...options };
+    let wasAccepted = false;
     for (let at = cursor; ;) {
-      const { events, next_cursor } = await this.#read({ ...patience, query: { ...query, cursor: at, wait } });
+      const page = await this.#read({ ...patience, query: { ...query, cursor: at, wait } }).catch((error: unknown) => {
+        if (wasAccepted && refusesCursor(error)) return undefined;
+        throw error;
+      });
+      if (!page) {
+        [at, wasAccepted] = [undefined, false];
+        continue;
+      }
+      const { events, next_cursor } = page;
+      wasAccepted = true;
       yield* events;
       at = next_cursor;
       if (events.length > 0) await saveCursor?.(next_cursor);

@@ -104,6 +104,19 @@ export class EventList {
     return rows[0]?.before ?? false;
   }
 
+  /**
+   * Returns whether the list has deleted the event with this sequence because of its age, and may have deleted others after it. The event is
+   * usually still there, so the first of the two reads of an index is all that PostgreSQL does.
+   */
+  async isExpired(sequence: string): Promise<boolean> {
+    const { rows } = await this.pool.query<{ expired: boolean }>(
+      `select not exists (select from ops.notification where sequence = $1)
+         and not exists (select from ops.notification where sequence < $1) as expired`,
+      [sequence],
+    );
+    return rows[0]?.expired ?? false;
+  }
+
   /** Returns the last of the next notifications, as many as a window has, and how many there are. */
   private async window(after: string): Promise<{ readonly last: string | null; readonly size: number }> {
     const { rows } = await this.pool.query<{ last: string | null; size: number }>(
