@@ -134,6 +134,18 @@ describe('wrong usage of a command', () => {
     expect(printed).toContain(`command-argument value '${text}' is invalid for argument 'amount'. It must be an amount in NGN`);
   });
 
+  it.each([
+    ['farmers import', '/nowhere', 'It cannot be read: ENOENT'],
+    ['farmers import', '/', 'It cannot be read: EISDIR'],
+    ['prices publish', '/nowhere', 'It cannot be read: ENOENT'],
+    ['prices publish', 'README.md', 'It is not valid JSON'],
+    ['prices publish', 'package.json', 'The fees field is required.'],
+  ])('with a file that cannot be used names it and the reason: %s %s', async (route, file, reason) => {
+    expect(await refusalOf([...route.split(' '), file])).toContain(
+      `command-argument value '${file}' is invalid for argument 'file'. ${reason}`,
+    );
+  });
+
   it.each([['patrners'], ['partners', 'creat']])('with an unknown command suggests one that exists: %s', async (...words) => {
     expect(await refusalOf(words)).toMatch(/unknown command '\w+'\s\(Did you mean \w+\?\)/);
   });

@@ -180,8 +180,8 @@ describe('rupa, next to a running service,', () => {
       err: 'No partner found for that id.\n',
     });
     expect(await rupa(service.dataDir, ['farmers', 'import', '/nowhere'])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^\/nowhere cannot be read/),
+      code: 2,
+      err: expect.stringMatching(/'\/nowhere' is invalid for argument 'file'\. It cannot be read: ENOENT/),
     });
   });
 });

@@ -10,6 +10,7 @@ import { printError, printLine } from '../support/output.js';
 import { progress } from '../support/progress.js';
 import { RefusedLines } from '../support/refused-lines.js';
 import { wholeNumber } from '../support/values.js';
+import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -31,7 +32,7 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
     .option('--refused <path>', 'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl)')
     .option('--json', 'print the result as JSON')
     .action(async (file: string, { fromLine, refused: path, json }: Options) => {
-      const total = file === '-' ? undefined : (await countLines(file)) - fromLine + 1;
+      const total = file === '-' ? undefined : (await countLines(command, file)) - fromLine + 1;
       const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`));
       const { result, isInterrupted } = await run(runtime, { file, fromLine, total, refusals }).finally(() => {
         refusals.close();
@@ -98,12 +99,13 @@ async function* untilAborted<T>(lines: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-async function countLines(file: string): Promise<number> {
+/** Counts the lines, which also shows whether the file can be read before a store is opened. */
+async function countLines(command: RupaCommand, file: string): Promise<number> {
   let count = 0;
   try {
     for (const lines = jsonLines(createReadStream(file)); !(await lines.next()).done;) count += 1;
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
   }
   return count;
 }

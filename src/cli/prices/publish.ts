@@ -8,6 +8,7 @@ import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
 import { printLine } from '../support/output.js';
+import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -17,18 +18,23 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
     .changes()
     .argument('<file>', 'JSON file as in PUT /admin/v1/price-book, {"fees": {"svc_fee.identity": 50, …}} in NGN; - for standard input')
     .action(async (file: string) => {
-      const fees = feesOf(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
+      const fees = feesOf(command, file, await contentOf(command, file));
       const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));
       printLine(`Price book version ${version} is in force.`);
     });
 }
 
-function feesOf(json: string): Fees {
+async function contentOf(command: RupaCommand, file: string): Promise<string> {
+  if (file === '-') return await text(process.stdin);
+  return await readFile(file, 'utf8').catch((error: unknown) => wrongFile(command, file, `It cannot be read: ${(error as Error).message}`));
+}
+
+function feesOf(command: RupaCommand, file: string, json: string): Fees {
   try {
     return feesInKobo(validateBody(PriceBookDto, parseJson(json)).fees);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Error(`The price book is not valid JSON: ${error.message}`, { cause: error });
-    if (error instanceof ValidationFailed) throw new Error(error.sentences.join('\n'), { cause: error });
+    if (error instanceof SyntaxError) wrongFile(command, file, `It is not valid JSON: ${error.message}`);
+    if (error instanceof ValidationFailed) wrongFile(command, file, error.sentences.join('\n'));
     throw error;
   }
 }
