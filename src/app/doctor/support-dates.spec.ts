@@ -15,18 +15,21 @@ describe('the doctor, about the support of a version,', () => {
   });
 
   it.each([
-    ['24.6.0', '2026-07-01'],
-    ['24.10.0', '2026-11-01'],
-    ['23.10.2', '2025-11-01'],
-    ['25.1.0', '2028-01-01'],
-  ])('warns of an event store two years after its release: %s from %s', (version, from) => {
+    ['22.10.5', '22.10', '2024-11-01'],
+    ['23.10.2', '23.10', '2025-11-01'],
+    ['24.6.0', '24.6', '2024-10-01'],
+    ['24.10.0', '24.10', '2026-11-01'],
+    ['25.0.1', '25.0', '2025-10-21'],
+    ['25.1.0', '25.1', '2026-01-26'],
+  ])('warns of an event store once its support has ended: %s (%s) from %s', (version, release, from) => {
     expect(eventStoreSupport(version, Date.parse(from) - 1)).toStrictEqual([]);
     expect(found(eventStoreSupport(version, Date.parse(from)))).toStrictEqual([
-      `version ${version} was released more than 2 years ago, and its vendor supports it no longer`,
+      `the vendor’s support of version ${release} ended on ${from}`,
     ]);
   });
 
-  it('does not judge an event store whose version has another form', () => {
-    for (const version of ['', 'unknown', '6']) expect(eventStoreSupport(version, Date.parse('2090-01-01'))).toStrictEqual([]);
+  it('does not judge an event store whose version has another form, or whose end of support is not published', () => {
+    for (const version of ['', 'unknown', '6', '26.0.0', '26.1.0', '27.0.0'])
+      expect(eventStoreSupport(version, Date.parse('2090-01-01'))).toStrictEqual([]);
   });
 });
