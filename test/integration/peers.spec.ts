@@ -1,9 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { MessageKeys } from '../../src/platform/peers/message-keys.js';
+import { CALL_ID, SIGNATURE } from '../../src/platform/peers/peer-server.js';
 import { Peers } from '../../src/platform/peers/peers.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -71,5 +75,58 @@ describe('the APIs on one database', () => {
     await expect(one.peers.call(left.presence.instance, {})).rejects.toThrow('status 503');
     await gone.presence.stop();
     await until(() => one.peers.others().length === 0);
+  });
+
+  describe('that get a response which the other API did not give to this call', () => {
+    const keys = new MessageKeys(() => [Buffer.from('shared')]);
+    const idOf = (request: IncomingMessage): string => String(request.headers[CALL_ID]);
+    let server: Server;
+    let forge: (request: IncomingMessage, response: ServerResponse) => void;
+
+    /** Calls an API whose address is that of the server in between. */
+    async function callThroughServer(): Promise<{ caller: Api; called: Promise<unknown> }> {
+      const [caller, other] = [await api(), await api()];
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await pool.query('update ops.peer set url = $2 where instance = $1', [other.presence.instance, url]);
+      await until(() => caller.peers.others().includes(other.presence.instance));
+      return { caller, called: caller.peers.call(other.presence.instance, {}) };
+    }
+
+    beforeEach(async () => {
+      server = createServer((request, response) => {
+        forge(request, response);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    afterEach(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('accept a signature of the response for the call', async () => {
+      forge = (request, response) => response.setHeader(SIGNATURE, keys.sign('response', idOf(request), Buffer.from('[1]'))).end('[1]');
+      expect(await (await callThroughServer()).called).toStrictEqual([1]);
+    });
+
+    const strangers = new MessageKeys(() => [Buffer.from('another secret')]);
+    it.each<[string, (request: IncomingMessage) => string | undefined]>([
+      ['has no signature', () => undefined],
+      ['has a signature that is no hexadecimal number', () => 'x'.repeat(64)],
+      ['is signed with another key', (request) => strangers.sign('response', idOf(request), Buffer.from('[1]'))],
+      ['was changed', (request) => keys.sign('response', idOf(request), Buffer.from('[2]'))],
+      ['was the response to another call', () => keys.sign('response', 'an earlier call', Buffer.from('[1]'))],
+      ['has the signature of a call', (request) => keys.sign('call', idOf(request), Buffer.from('[1]'))],
+      ['repeats the signature of the call', (request) => String(request.headers[SIGNATURE])],
+    ])('refuse one that %s, and avoid that API', async (_name, signatureOf) => {
+      forge = (request, response) => {
+        const signature = signatureOf(request);
+        if (signature !== undefined) response.setHeader(SIGNATURE, signature);
+        response.end('[1]');
+      };
+      const { caller, called } = await callThroughServer();
+      await expect(called).rejects.toThrow('not signed for this call');
+      expect(caller.peers.others()).toStrictEqual([]);
+    });
   });
 });

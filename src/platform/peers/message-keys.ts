@@ -1,23 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs the messages between APIs, and verifies them, with keys that all APIs derive from their master keys. */
+/** A call or the response to it. The signature covers which of the two it is, so that neither passes for the other. */
+export type MessageKind = 'call' | 'response';
+
+/**
+ * Signs the calls between APIs and the responses to them, and verifies them, with keys that all APIs derive from their master keys. A signature
+ * also covers the id of the call, so that a response is valid for one call only.
+ */
 export class MessageKeys {
   /** @param keys returns the keys, the one to sign with first */
   constructor(private readonly keys: () => readonly Buffer[]) {}
 
-  sign(message: Buffer): string {
-    return hmac(this.keys()[0] ?? Buffer.alloc(0), message).toString('hex');
+  /** @param callId names the call, and has no line break */
+  sign(kind: MessageKind, callId: string, message: Buffer): string {
+    return hmac(this.keys()[0] ?? Buffer.alloc(0), kind, callId, message).toString('hex');
   }
 
-  verify(message: Buffer, signature: string): boolean {
+  /** Compares in constant time. */
+  verify(kind: MessageKind, callId: string, message: Buffer, signature: string): boolean {
     const given = Buffer.from(signature, 'hex');
     return this.keys().some((key) => {
-      const expected = hmac(key, message);
+      const expected = hmac(key, kind, callId, message);
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
   }
 }
 
-function hmac(key: Buffer, message: Buffer): Buffer {
-  return createHmac('sha256', key).update(message).digest();
+function hmac(key: Buffer, kind: MessageKind, callId: string, message: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${kind}\n${callId}\n`).update(message).digest();
 }

@@ -7,8 +7,10 @@ import { type MessageKeys } from './message-keys.js';
 const MAX_BYTES = 4 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 256;
-/** The header with the signature of a message. */
+/** The header with the signature of a call or of a response. */
 export const SIGNATURE = 'rupa-signature';
+/** The header with the id of a call. */
+export const CALL_ID = 'rupa-call-id';
 
 /** Executes the signed calls of other APIs. It is a server of its own, so that no load balancer can reach it. */
 export class PeerServer {
@@ -47,10 +49,14 @@ export class PeerServer {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
-    const { respond } = this;
-    if (!body || !this.keys.verify(body, String(request.headers[SIGNATURE] ?? ''))) response.writeHead(404).end();
+    const { keys, respond } = this;
+    const callId = String(request.headers[CALL_ID] ?? '');
+    if (!body || !keys.verify('call', callId, body, String(request.headers[SIGNATURE] ?? ''))) response.writeHead(404).end();
     else if (!respond) response.writeHead(503).end();
-    else response.end(JSON.stringify(await respond(JSON.parse(body.toString()))));
+    else {
+      const result = Buffer.from(JSON.stringify(await respond(JSON.parse(body.toString()))));
+      response.setHeader(SIGNATURE, keys.sign('response', callId, result)).end(result);
+    }
   }
 }
 

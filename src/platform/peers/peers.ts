@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { Pool as Connections } from 'undici';
@@ -6,7 +7,7 @@ import { type InstancePresence } from '../database/instance-presence.js';
 import { LOCKS } from '../database/locks.js';
 import { type MessageKeys } from './message-keys.js';
 import { PeerCalls } from './peer-calls.js';
-import { PeerServer, SIGNATURE } from './peer-server.js';
+import { CALL_ID, PeerServer, SIGNATURE } from './peer-server.js';
 
 /** Milliseconds after which a call without a response has failed. The lookups that wait for it then go on without that API. */
 const CALL_TIMEOUT_MS = 2_000;
@@ -101,18 +102,28 @@ export class Peers extends PeerCalls {
     if (!peer) throw new Error('That API is gone.');
     const body = Buffer.from(JSON.stringify(message));
     try {
-      const headers = { [SIGNATURE]: this.parts.keys.sign(body) };
-      const response = await peer.connections.request({ method: 'POST', path: '/', headers, body });
-      if (response.statusCode !== 200) {
-        await response.body.dump();
-        throw new Error(`It responded with the status ${response.statusCode}.`);
-      }
-      return await response.body.json();
+      return await this.send(peer.connections, body);
     } catch (error) {
       this.parts.logger.warn({ instance, reason: String(error) }, 'another API did not execute a call; this one writes itself');
       peer.avoidedUntil = this.parts.clock.elapsedMs() + AVOIDED_MS;
       throw error;
     }
+  }
+
+  /** @throws Error also if the response is not signed for this call: it may be forged, or the response to an earlier call */
+  private async send(connections: Connections, body: Buffer): Promise<unknown> {
+    const { keys } = this.parts;
+    const callId = randomUUID();
+    const headers = { [CALL_ID]: callId, [SIGNATURE]: keys.sign('call', callId, body) };
+    const response = await connections.request({ method: 'POST', path: '/', headers, body });
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new Error(`It responded with the status ${response.statusCode}.`);
+    }
+    const result = Buffer.from(await response.body.bytes());
+    if (!keys.verify('response', callId, result, String(response.headers[SIGNATURE] ?? '')))
+      throw new Error('Its response is not signed for this call.');
+    return JSON.parse(result.toString());
   }
 
   private async list(): Promise<void> {
