@@ -1273,6 +1273,9 @@ export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponse
 export type GetLookupData = {
     body?: never;
     path: {
+        /**
+         * `billing.lookup_id` of the lookup’s response.
+         */
         lookupId: string;
     };
     query?: never;

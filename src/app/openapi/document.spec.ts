@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
 import { TEST_FARMERS } from '../../contexts/farmers/public.js';
 import { FEATURES } from '../app.module.js';
-import { type Document, operationsOf, type Part } from './parts.js';
+import { type Document, operationsOf, type Part, resolved } from './parts.js';
 import { previewDocument } from './preview.js';
 
 /**
@@ -39,6 +39,15 @@ describe('the OpenAPI document', () => {
     const summaries = operationsOf(document.paths).map(({ operation }) => String((operation as { summary?: string }).summary));
     expect(summaries.length).toBeGreaterThan(50);
     expect(summaries.filter((summary) => /[`*]|^undefined$/.test(summary))).toStrictEqual([]);
+  });
+
+  it('has an example for each parameter of a path, which the collection fills in', () => {
+    const parameters = operationsOf(document.paths).flatMap(({ operation }) =>
+      (operation.parameters ?? []).map((each) => resolved(each, document)),
+    );
+    const inPaths = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPaths.length).toBeGreaterThan(20);
+    expect(inPaths.filter(({ example }) => example === undefined).map(({ name }) => name)).toStrictEqual([]);
   });
 
   it('has only schemas that the meta-schema of JSON Schema 2020-12 accepts', () => {

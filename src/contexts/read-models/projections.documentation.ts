@@ -1,14 +1,14 @@
-import { ApiParam } from '@nestjs/swagger';
+import { PathParameter } from '../../http/openapi/properties.js';
 import { type DocumentedError } from '../../http/openapi/errors.js';
 import { conflictMessage } from './start-projection-job.command.js';
 
-export const PROJECTION_NAME = ApiParam({
+export const PROJECTION_NAME = PathParameter({
   name: 'name',
   description: 'Name of the read model.',
   schema: { type: 'string' },
   example: 'wallet_entry',
 });
-export const JOB_ID = ApiParam({ name: 'jobId', description: 'Id of the job.', schema: { type: 'integer', minimum: 1 }, example: 17 });
+export const JOB_ID = PathParameter({ name: 'jobId', description: 'Id of the job.', schema: { type: 'integer', minimum: 1 }, example: 17 });
 
 export const PROJECTION_NOT_FOUND: DocumentedError = {
   name: 'ProjectionNotFound',

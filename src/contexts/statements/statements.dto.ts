@@ -1,6 +1,7 @@
-import { ApiParam, ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
+import { PathParameter } from '../../http/openapi/properties.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Month, monthOf } from './domain/month.js';
 import { statementRejectionResponses } from './rejection-responses.js';
@@ -12,7 +13,7 @@ export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 /** Examples of the forms of a statement besides JSON. */
 export const STATEMENT_FORMS = { 'text/csv': STATEMENT_CSV, 'text/html': '<!doctype html>…' };
 
-export const MONTH = ApiParam({
+export const MONTH = PathParameter({
   name: 'month',
   description: 'The month, in UTC.',
   schema: { type: 'string', pattern: '^\\d{4}-\\d{2}$' },

@@ -11,6 +11,7 @@ import { CompensateLookup } from './compensate-lookup.command.js';
 import { WalletRejection } from './domain/rejections.js';
 import { ExplainLookup, ExplainRequest, type LookupExplanation } from './explain-lookup.query.js';
 import { LookupExplanations, LookupExplanationView, LookupsOfRequestQueryDto } from './lookup-explanation.dto.js';
+import { LOOKUP_ID } from './lookups.dto.js';
 import { CHARGE_NOT_SETTLED, CompensatedLookup, LOOKUP_UNKNOWN } from './wallet-responses.dto.js';
 import { CompensationDto } from './wallet.dto.js';
 
@@ -31,6 +32,7 @@ export class LookupsAdminController {
   }
 
   @Get(':lookupId')
+  @LOOKUP_ID
   @Operation('explainLookup', 'Explain a lookup: partner, key, farmer, fees and the outcome of its charge')
   @Responds(LookupExplanationView)
   @Fails(LOOKUP_UNKNOWN)
@@ -41,6 +43,7 @@ export class LookupsAdminController {
   }
 
   @Post(':lookupId/compensation')
+  @LOOKUP_ID
   @HttpCode(200)
   @Operation('compensateLookup', 'Give back the charge of a settled lookup, at most once')
   @Responds(CompensatedLookup)

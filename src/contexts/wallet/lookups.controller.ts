@@ -8,7 +8,7 @@ import { PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { IdParam } from '../../http/path-parameters.js';
 import { GetLookup, GetLookups } from './get-lookups.query.js';
-import { ChargedLookup, ChargedLookups, LookupsQueryDto } from './lookups.dto.js';
+import { ChargedLookup, ChargedLookups, LOOKUP_ID, LookupsQueryDto } from './lookups.dto.js';
 import { LOOKUP_UNKNOWN } from './wallet-responses.dto.js';
 
 /** Shows partners the lookups that they were charged for (decisions, "Your account"). */
@@ -29,6 +29,7 @@ export class LookupsController {
   }
 
   @Get(':lookupId')
+  @LOOKUP_ID
   @Operation('getLookup', 'Get a lookup that you were charged for, with the outcome of its charge')
   @Responds(ChargedLookup)
   @Fails(LOOKUP_UNKNOWN)

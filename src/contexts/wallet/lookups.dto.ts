@@ -1,11 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { Integer, ListOf, Naira, NairaByFee, OneOf, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
+import { Integer, ListOf, Naira, NairaByFee, OneOf, PathParameter, RupaId, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/paging.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 
 const REQUEST_ID = '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11';
+
+export const LOOKUP_ID = PathParameter({
+  name: 'lookupId',
+  description: '`billing.lookup_id` of the lookup’s response.',
+  schema: { type: 'string' },
+  example: EXAMPLE.lookup_id,
+});
 
 export class LookupsQueryDto extends PageQueryDto {
   @IsOptional()

@@ -1,11 +1,11 @@
-import { ApiParam } from '@nestjs/swagger';
+import { PathParameter } from '../../http/openapi/properties.js';
 import { webhookRejectionResponses } from './rejection-responses.js';
 import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
 
 const ID = { type: 'integer', minimum: 1 } as const;
 
-export const ENDPOINT_ID = ApiParam({ name: 'id', description: 'Id of the endpoint.', schema: ID, example: 12 });
-export const DELIVERY_ID = ApiParam({ name: 'deliveryId', description: 'Id of the delivery.', schema: ID, example: 90210 });
+export const ENDPOINT_ID = PathParameter({ name: 'id', description: 'Id of the endpoint.', schema: ID, example: 12 });
+export const DELIVERY_ID = PathParameter({ name: 'deliveryId', description: 'Id of the delivery.', schema: ID, example: 90210 });
 
 export const WEBHOOK_NOT_FOUND: DocumentedError = {
   name: 'WebhookNotFound',

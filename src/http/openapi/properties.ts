@@ -1,4 +1,4 @@
-import { ApiParam, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiParam, type ApiParamOptions, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 /** JSON Schema keywords of a property, in addition to those of its type. */
 export interface Facts {
@@ -61,7 +61,22 @@ export function Shaped(properties: Readonly<Record<string, Facts>>, required: re
   return property({ type: 'object', properties, required, selfRequired: true }, more);
 }
 
-export const RUPA_ID_PARAMETER = ApiParam({
+/** Documents a parameter of the path. The framework drops an example that stands beside a schema. */
+export function PathParameter({
+  name,
+  description,
+  schema,
+  example,
+}: {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Facts;
+  readonly example: string | number;
+}): ClassDecorator & MethodDecorator {
+  return ApiParam({ name, description, schema: { ...schema, example } } as ApiParamOptions);
+}
+
+export const RUPA_ID_PARAMETER = PathParameter({
   name: 'rupaId',
   description: 'The farmer’s Rupa ID.',
   schema: { type: 'string', maxLength: RUPA_ID.maxLength },
