@@ -98,6 +98,22 @@ describe('an API that lost a race for a wallet', () => {
     expect(link.sent.length).toBe(3);
   });
 
+  it('selects among the APIs that live, so that only the wallets of one that has gone move', async () => {
+    const live = [3, 4, 5, 6, chosen].sort((a, b) => (weight(a) > weight(b) ? -1 : 1)).filter((each) => weight(each) > weight(asked));
+    const called: number[] = [];
+    link.call = (instance) => {
+      called.push(instance);
+      return Promise.reject(new Error('lost'));
+    };
+    for (let gone = 0; gone <= live.length; gone += 1) {
+      // The order of the list does not count.
+      link.others = () => live.slice(gone).reverse();
+      expect(await charged(`l${gone}`)).toBe('done');
+    }
+    expect(called).toStrictEqual(live);
+    expect(live.length).toBeGreaterThan(1);
+  });
+
   it('sends the command of the lost race, too', async () => {
     await clock.advance(31_000);
     own.failures.push(new StreamContended('Another writer changed wallet-p1.'));
