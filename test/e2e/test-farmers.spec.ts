@@ -1,19 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SECTIONS } from '../../src/kernel/section-names.js';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
+import { TEST_FARMER_TIERS } from '../support/unit/test-farmer-tiers.js';
 
-const ALL_SECTIONS = [
-  'identity',
-  'bvn_nin_data',
-  'credit_history',
-  'outstanding_loans',
-  'transaction_volume',
-  'farms',
-  'underwriting_value',
-  'wallet',
-  'socioeconomic_profile',
-];
 const UNKNOWN = { status: 404, body: { success: false, code: 'farmer_not_found' } };
 
 describe('the test farmers of the sandbox', () => {
@@ -23,7 +14,7 @@ describe('the test farmers of the sandbox', () => {
   beforeAll(async () => {
     service = await sharedApplication();
     bank = await makePartner(service, { mode: 'sandbox' });
-    await admin(service, 'PUT', `/partners/${bank.partner_id}/optional-sections`, { sections: ALL_SECTIONS });
+    await admin(service, 'PUT', `/partners/${bank.partner_id}/optional-sections`, { sections: SECTIONS });
   });
 
   const dataOf = async (name: string, more: object = {}): Promise<Record<string, unknown>> => {
@@ -37,14 +28,7 @@ describe('the test farmers of the sandbox', () => {
     expect((await insurer.lookup('RP-Test-Gold')).status).toBe(200);
   });
 
-  it.each([
-    ['gold', 'gold', 100],
-    ['silver', 'silver', 60],
-    ['bronze', 'bronze', 35],
-    ['no-loans', 'silver', 70],
-    ['unverified', 'bronze', 0],
-    ['bureau', 'silver', 60],
-  ])('have their tier: rp-test-%s is %s', async (name, profile_tier, profile_completeness) => {
+  it.each(TEST_FARMER_TIERS)('have their tier: rp-test-%s is %s', async (name, profile_tier, profile_completeness) => {
     expect((await dataOf(name)).meta).toMatchObject({ profile_tier, profile_completeness });
     expect((await admin(service, 'GET', `/farmers/rp-test-${name}`)).body.data).toMatchObject({
       mode: 'sandbox',
@@ -55,7 +39,7 @@ describe('the test farmers of the sandbox', () => {
 
   it('show content in every section of rp-test-gold, also in the lists that come from reports', async () => {
     const gold = await dataOf('gold');
-    expect(Object.keys(gold)).toEqual(expect.arrayContaining(ALL_SECTIONS));
+    expect(Object.keys(gold)).toEqual(expect.arrayContaining([...SECTIONS]));
     expect(gold).toMatchObject({
       identity: { kyc_status: 'verified' },
       credit_history: { credit_score: 782, partner_reported_repayments: [{ lender_type: 'bank', amount: 30_000 }], bureau: null },

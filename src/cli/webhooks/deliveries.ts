@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { GetDeliveries } from '../../contexts/webhooks/get-deliveries.query.js';
-import { ownerOf } from '../../contexts/webhooks/owned-endpoint.js';
+import { findEndpoint } from '../../contexts/webhooks/find-endpoint.js';
 import { type Delivery } from '../../contexts/webhooks/webhook-responses.dto.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -25,7 +25,7 @@ export function listDeliveries(command: RupaCommand, runtime: CommandRuntime): v
     .option('--json', 'print as JSON')
     .action(async (endpointId: number, { lines, json }: Options) => {
       const { deliveries } = await runtime.withApplication(async (app) => {
-        const { partner_id } = await ownerOf(app.get<Pool>(POOL), endpointId);
+        const { partner_id } = await findEndpoint(app.get<Pool>(POOL), endpointId);
         return await app.get(QueryBus).execute(new GetDeliveries(partner_id, endpointId, lines));
       });
       printLine(json ? JSON.stringify(deliveries) : deliveryTable(deliveries));

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { ownerOf } from '../../contexts/webhooks/owned-endpoint.js';
+import { findEndpoint } from '../../contexts/webhooks/find-endpoint.js';
 import { ResendDelivery } from '../../contexts/webhooks/send-again.command.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -15,7 +15,7 @@ export function resendDelivery(command: RupaCommand, runtime: CommandRuntime): v
     .argument('<delivery>', 'id of the delivery, as rupa webhooks deliveries prints it', idNumber)
     .action(async (endpointId: number, deliveryId: number) => {
       await runtime.withApplication(async (app) => {
-        const { partner_id } = await ownerOf(app.get<Pool>(POOL), endpointId);
+        const { partner_id } = await findEndpoint(app.get<Pool>(POOL), endpointId);
         await app.get(CommandBus).execute(new ResendDelivery(partner_id, endpointId, deliveryId));
       });
       printLine('queued');

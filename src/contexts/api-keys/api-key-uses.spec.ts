@@ -1,41 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { pino } from 'pino';
-import { Clock } from '../../kernel/clock.js';
+import { ManualClock } from '../../../test/support/unit/manual-clock.js';
 import { ApiKeyUses } from './api-key-uses.js';
 
-class ManualClock extends Clock {
-  at = new Date('2026-11-21T10:20:00.000Z');
-  private due: (() => void)[] = [];
-
-  now(): Date {
-    return this.at;
-  }
-
-  elapsedMs(): number {
-    return this.at.getTime();
-  }
-
-  delay(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  after(_ms: number, call: () => void): () => void {
-    this.due.push(call);
-    return () => {
-      this.due = this.due.filter((each) => each !== call);
-    };
-  }
-
-  get timers(): number {
-    return this.due.length;
-  }
-
-  async fire(): Promise<void> {
-    for (const call of this.due.splice(0)) call();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/** Longer than a use waits to be written with others, or to be written again after an error. */
+const WRITTEN_WITHIN_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 function setUp() {
   const clock = new ManualClock();
@@ -53,16 +24,16 @@ describe('the last use of API keys', () => {
   it('is written once an hour for each key, with the hour', async () => {
     const { clock, written, uses } = setUp();
     for (const key of ['k1', 'k2', 'k1', 'k1']) uses.note(key);
-    await clock.fire();
+    await clock.advance(WRITTEN_WITHIN_MS);
     uses.note('k1');
-    expect(clock.timers).toBe(0);
+    expect(clock.waiting).toBe(0);
     expect(written).toStrictEqual([
       ['k1', '2026-11-21T10:00:00.000Z'],
       ['k2', '2026-11-21T10:00:00.000Z'],
     ]);
-    clock.at = new Date('2026-11-21T11:00:00.000Z');
+    await clock.advance(HOUR_MS);
     uses.note('k1');
-    await clock.fire();
+    await clock.advance(WRITTEN_WITHIN_MS);
     expect(written.slice(2)).toStrictEqual([['k1', '2026-11-21T11:00:00.000Z']]);
   });
 
@@ -70,13 +41,13 @@ describe('the last use of API keys', () => {
     const { clock, written, database, uses } = setUp();
     database.isUp = false;
     uses.note('k1');
-    await clock.fire();
-    clock.at = new Date('2026-11-21T11:00:00.000Z');
+    await clock.advance(WRITTEN_WITHIN_MS);
+    await clock.advance(HOUR_MS);
     uses.note('k1');
     database.isUp = true;
-    await clock.fire();
+    await clock.advance(WRITTEN_WITHIN_MS);
     expect(written).toStrictEqual([['k1', '2026-11-21T11:00:00.000Z']]);
-    expect(clock.timers).toBe(0);
+    expect(clock.waiting).toBe(0);
   });
 
   it('is written at once when the service stops', async () => {

@@ -59,10 +59,7 @@ export class ProjectionJobs {
   }
 
   async hasQueued(): Promise<boolean> {
-    const { rows } = await this.pool.query<{ any: boolean }>(
-      "select exists (select from ops.projection_job where state = 'queued') as any",
-    );
-    return rows[0]?.any ?? false;
+    return (await this.pool.query("select from ops.projection_job where state = 'queued' limit 1")).rowCount === 1;
   }
 
   /** Takes the oldest queued job of these actions and read models. Processes that claim at the same moment get different jobs. */

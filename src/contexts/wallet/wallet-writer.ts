@@ -94,7 +94,11 @@ export class WalletWriter {
     const own = this.presence.instance;
     const weight = (instance: number): string => hash('sha256', `${partnerId} ${instance}`);
     // Rendezvous hashing: if an API comes or goes, only its own wallets move.
-    const chosen = [own, ...this.peers.others()].reduce((best, each) => (weight(each) > weight(best) ? each : best));
+    let [chosen, heaviest] = [own, weight(own)];
+    for (const other of this.peers.others()) {
+      const weighed = weight(other);
+      if (weighed > heaviest) [chosen, heaviest] = [other, weighed];
+    }
     return chosen === own ? undefined : chosen;
   }
 

@@ -8,7 +8,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type EndpointSettings } from './domain/events.js';
 import { type WebhookCommand } from './domain/webhook.js';
 import { EndpointUrl } from './endpoint-url.js';
-import { assertEndpointOwned } from './owned-endpoint.js';
+import { findEndpoint } from './find-endpoint.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
@@ -118,7 +118,7 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
 
   async execute({ owner, endpointId }: RotateSigningSecret): Promise<IssuedSecret> {
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
-    const replaced = await assertEndpointOwned(this.pool, owner.partner_id, endpointId);
+    const { replaced_secrets: replaced } = await findEndpoint(this.pool, endpointId, owner.partner_id);
     const { secret_id, signing_secret } = await this.secrets.create(endpointId);
     const changed = await this.changes.apply(byKey(owner), endpointId, { kind: 'rotate-secret', secret_id });
     const isShown = await changed.isShown();

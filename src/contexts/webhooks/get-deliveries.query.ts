@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { assertEndpointOwned } from './owned-endpoint.js';
+import { findEndpoint } from './find-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
@@ -32,7 +32,7 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
-    await assertEndpointOwned(this.pool, partnerId, endpointId);
+    await findEndpoint(this.pool, endpointId, partnerId);
     const [before] = CURSORS.position(cursor) ?? [];
     const { rows } = await this.pool.query<Delivery>(
       `select ${DELIVERY_COLUMNS} from ops.webhook_delivery

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool, type PoolClient } from 'pg';
-import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { Clock } from '../../kernel/clock.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { inTransaction } from '../../platform/database/pool.js';
@@ -10,14 +9,12 @@ import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { EVENTS_KEPT_DAYS } from './domain/notification.js';
 import { WebhookRejection } from './domain/rejections.js';
 import { AFTER_CONSENT, notErased, SUBSCRIBES } from './notification-conditions.js';
+import { findEnabledEndpoint } from './find-endpoint.js';
 import { WebhookOptions } from './webhook-options.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
 const INTERVAL_MS = 100;
-
-const FIND_ENDPOINT = `select partner_id, status from read.webhook_endpoint
-  where endpoint_id = $1 and ($2::text is null or partner_id = $2) and status <> 'deleted'`;
 
 const IS_UNFINISHED = 'select from ops.webhook_delivery where endpoint_id = $1 and recovering and next_attempt_at is not null limit 1';
 
@@ -92,13 +89,10 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
 
 /** Locks the endpoint's recoveries until the end of the transaction, and returns its partner. @throws Rejection if there can be none */
 async function recoverable(client: PoolClient, endpointId: number, partnerId?: string): Promise<string> {
-  type Row = Pick<WebhookEndpointRow, 'partner_id' | 'status'>;
-  const [endpoint] = (await client.query<Row>(FIND_ENDPOINT, [endpointId, partnerId ?? null])).rows;
-  if (!endpoint) throw new WebhookRejection('webhook_unknown');
-  if (endpoint.status === 'disabled') throw new WebhookRejection('webhook_disabled');
+  const { partner_id } = await findEnabledEndpoint(client, endpointId, partnerId);
   const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
   const [locked] = (await client.query<{ taken: boolean }>(lock, [`recovery of ${endpointId}`])).rows;
   const unfinished = await client.query(IS_UNFINISHED, [endpointId]);
   if (!locked?.taken || unfinished.rowCount !== 0) throw new WebhookRejection('recovery_unfinished');
-  return endpoint.partner_id;
+  return partner_id;
 }

@@ -7,7 +7,7 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { TEST_TYPE } from './domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
-import { assertEndpointEnabled } from './owned-endpoint.js';
+import { findEnabledEndpoint } from './find-endpoint.js';
 import { type Delivery } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
@@ -46,7 +46,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
   ) {}
 
   async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
-    await assertEndpointEnabled(this.pool, partnerId, endpointId);
+    await findEnabledEndpoint(this.pool, endpointId, partnerId);
     const { rows } = await this.pool.query<{ delivery_id: number }>(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
       [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
@@ -61,7 +61,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
-    await assertEndpointEnabled(this.pool, partnerId, endpointId);
+    await findEnabledEndpoint(this.pool, endpointId, partnerId);
     const { rowCount } = await this.pool.query(
       `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null, recovering = false
        where endpoint_id = $1 and delivery_id = $2`,

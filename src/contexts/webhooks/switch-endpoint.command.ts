@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { WebhookChanges } from './change-webhook.command.js';
-import { ownerOf } from './owned-endpoint.js';
+import { findEndpoint } from './find-endpoint.js';
 
 /**
  * Enables or disables an endpoint of any partner. The sender cancels the deliveries that wait for a disabled endpoint. Enabling one does
@@ -29,8 +29,8 @@ export class SwitchEndpointHandler implements ICommandHandler<SwitchEndpoint> {
   ) {}
 
   async execute({ endpointId, to, actor }: SwitchEndpoint): Promise<void> {
-    const owner = await ownerOf(this.pool, endpointId);
+    const { partner_id, mode } = await findEndpoint(this.pool, endpointId);
     const change = to === 'enabled' ? ({ kind: 'update', settings: {} } as const) : ({ kind: 'disable', reason: 'operator' } as const);
-    await (await this.changes.apply({ ...owner, actor }, endpointId, change)).untilInForce();
+    await (await this.changes.apply({ partner_id, mode, actor }, endpointId, change)).untilInForce();
   }
 }

@@ -14,7 +14,7 @@ import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/p
 import { EndpointsQueryDto, WatchedEndpoint, WatchedEndpoints } from './endpoint-health.dto.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ListEndpoints } from './list-endpoints.query.js';
-import { ownerOf } from './owned-endpoint.js';
+import { findEndpoint } from './find-endpoint.js';
 import { RecoverDeliveries } from './recover-deliveries.command.js';
 import { ResendDelivery } from './send-again.command.js';
 import { SwitchEndpoint } from './switch-endpoint.command.js';
@@ -91,7 +91,7 @@ export class WebhooksAdminController {
   @Responds(Deliveries)
   @Fails(ANY_WEBHOOK_NOT_FOUND, INVALID)
   async deliveries(@NumberParam() id: number, @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto): Promise<Success<Deliveries>> {
-    const { partner_id } = await ownerOf(this.pool, id);
+    const { partner_id } = await findEndpoint(this.pool, id);
     return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
   }
 
@@ -101,7 +101,7 @@ export class WebhooksAdminController {
   @Responds(Delivery)
   @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED)
   async resend(@NumberParam() id: number, @NumberParam('deliveryId') deliveryId: number): Promise<Success<Delivery>> {
-    const { partner_id } = await ownerOf(this.pool, id);
+    const { partner_id } = await findEndpoint(this.pool, id);
     return success(await this.commands.execute(new ResendDelivery(partner_id, id, deliveryId)));
   }
 

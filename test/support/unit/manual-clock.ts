@@ -5,6 +5,11 @@ export class ManualClock extends Clock {
   private passedMs = 0;
   private timers: { readonly dueMs: number; readonly call: () => void }[] = [];
 
+  /** The number of timers that wait. */
+  get waiting(): number {
+    return this.timers.length;
+  }
+
   now(): Date {
     return new Date(Date.UTC(2026, 10, 21, 10) + this.passedMs);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TEST_FARMER_TIERS } from '../../../../../test/support/unit/test-farmer-tiers.js';
 import { farmerProfileProjection, type FarmerProfileRow } from '../../../../../projections/farmer-profile/farmer-profile.projection.js';
 import { project, recorded } from '../../../../../test/support/unit/recorded.js';
 import { SECTIONS } from '../../../../kernel/section-names.js';
@@ -36,17 +37,12 @@ describe('the definitions of the test farmers', () => {
       expect([each.rupa_id, isReservedForTests(each.rupa_id), profileOf(each).mode]).toStrictEqual([each.rupa_id, true, 'sandbox']);
   });
 
-  it.each([
-    ['gold', 'gold', 100],
-    ['silver', 'silver', 60],
-    ['bronze', 'bronze', 35],
-    ['no-loans', 'silver', 70],
-    ['unverified', 'bronze', 0],
-    ['bureau', 'silver', 60],
-    ['failing', 'silver', 60],
-  ])('give rp-test-%s the tier %s by the rules of every farmer', (name, profile_tier, profile_completeness) => {
-    expect(tierOf(name)).toMatchObject({ profile_tier, profile_completeness });
-  });
+  it.each([...TEST_FARMER_TIERS, ['failing', 'silver', 60]])(
+    'give rp-test-%s the tier %s by the rules of every farmer',
+    (name, profile_tier, profile_completeness) => {
+      expect(tierOf(name)).toMatchObject({ profile_tier, profile_completeness });
+    },
+  );
 
   it.each(['gold', 'silver', 'bronze', 'no-loans', 'unverified', 'bureau', 'failing'])('give rp-test-%s every section', (name) => {
     const row = profileOf(farmer(name));
