@@ -1,11 +1,11 @@
 /**
  * The layers that docs/architecture.md draws: a layer imports only the layers below it.
  *
- *   src/app ─► src/cli ─► src/contexts ─► src/http ─► src/platform ─► src/kernel
+ *   src/app ─► src/console ─► src/cli ─► src/contexts ─► src/http ─► src/platform ─► src/kernel
  *                             │                          ▲
  *                        projections ────────────────────┘   (and a context's domain/)
  */
-const layers = ['app', 'cli', 'contexts', 'http', 'platform', 'kernel'];
+const layers = ['app', 'console', 'cli', 'contexts', 'http', 'platform', 'kernel'];
 const above = (layer) => layers.slice(0, layers.indexOf(layer));
 const spec = '\\.spec\\.ts$';
 
@@ -19,6 +19,13 @@ module.exports = {
       from: { path: `^src/${layer}/` },
       to: { path: [`^src/(${above(layer).join('|')})/`, '^src/[^/]+\\.ts$'] },
     })),
+    {
+      name: 'console-and-command-line-are-separate',
+      comment: 'Both are clients of the admin interface. What they share belongs to a context.',
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: { path: '^src/cli/' },
+    },
     {
       name: 'kernel-imports-nothing-at-all',
       comment: 'The kernel contains only vocabulary: pure code that needs neither packages nor Node.',

@@ -8,7 +8,7 @@ COPY src src
 COPY projections projections
 COPY embedded embedded
 COPY bench bench
-COPY scripts/build.mjs scripts/
+COPY scripts/build.mjs scripts/jsx.mjs scripts/
 COPY docs/audit.md docs/
 COPY docs/partners docs/partners
 # The build is a link to a folder; the image gets the folder.

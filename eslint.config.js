@@ -5,7 +5,7 @@ export default tseslint.config(
   { ignores: ['dist', '.build/', 'node_modules/', 'coverage/', '.data/', 'test/generated-client/', 'sdk/dist/', 'sdk/src/*.generated.ts'] },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -31,7 +31,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.spec.tsx', 'test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   {

@@ -22,7 +22,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { JSX } from './jsx.mjs';
 
 const DIST = 'dist';
 const BUILDS = '.build';
@@ -32,7 +33,7 @@ const DAY_MS = 86_400_000;
 const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
 /** Markdown of the pages below /docs/guides (src/app/documentation/guides.ts). */
 const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
-const CONFIGURATION = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
+const CONFIGURATION = ['.swcrc', 'scripts/jsx.mjs', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
 
 const sources = FOLDERS.flatMap((folder) => sourcesIn(folder)).sort();
 const build = join(BUILDS, fingerprint());
@@ -50,7 +51,7 @@ function sourcesIn(folder) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourcesIn(path);
     // .swcrc leaves out the specs.
-    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+    return /\.tsx?$/.test(path) && !/\.spec\.tsx?$/.test(path) ? [path] : [];
   });
 }
 
@@ -60,19 +61,25 @@ function fingerprint() {
   return hash.digest('hex').slice(0, 16);
 }
 
+function compiled(path) {
+  return path.replace(/\.tsx?$/, '.js');
+}
+
 /** Returns whether the folder has a module for every source, and every guide. */
 function isComplete(folder) {
-  return [...GUIDES, ...sources].every((path) => existsSync(join(folder, path.replace(/\.ts$/, '.js'))));
+  return [...GUIDES, ...sources].every((path) => existsSync(join(folder, compiled(path))));
 }
 
 function compile() {
   const nest = compiler();
   const unfinished = `${build}.${process.pid}`;
   const project = `${unfinished}.json`;
-  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { outDir: resolve(unfinished) } }));
+  // tsconfig.json excludes the modules for browsers, because they are checked with other types.
+  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions: { outDir: resolve(unfinished) }, exclude: [] }));
   try {
     // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
+    if (status === 0) compileJsx(unfinished);
     if (status === 0) for (const path of GUIDES) cpSync(path, join(unfinished, path));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');
@@ -83,6 +90,18 @@ function compile() {
   } finally {
     rmSync(project, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Compiles the files with JSX, which the Nest compiler cannot tell from the others: in them, a type parameter looks like a tag. */
+function compileJsx(folder) {
+  const { transformFileSync } = createRequire(import.meta.url)('@swc/core');
+  for (const path of sources.filter((source) => source.endsWith('.tsx'))) {
+    const { code, map } = transformFileSync(path, { ...JSX, outputPath: join(folder, compiled(path)) });
+    const target = join(folder, compiled(path));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`);
+    writeFileSync(`${target}.map`, map);
   }
 }
 

@@ -11,6 +11,7 @@ const checks = [
   { name: 'unit', command: ['npm', 'run', '--silent', 'unit'] },
   { name: 'lint', command: ['npx', 'eslint', '.', ...cached('eslint')], after: 'client' },
   { name: 'types', command: ['npx', 'tsc', '-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/tsc`], after: 'client' },
+  { name: 'types of browsers', command: ['npx', 'tsc', '-p', 'src/console/browser'], after: 'client' },
   { name: 'format', command: ['npm', 'run', '--silent', 'format', '--', ...cached('prettier')] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'sdk', command: ['node', 'scripts/generate-sdk.mjs', '--check'], after: 'client' },

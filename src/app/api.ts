@@ -13,6 +13,7 @@ import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { parseJson } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
+import { serveConsole } from '../console/console.js';
 import { serveDocumentation } from './documentation/serve-documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
@@ -84,6 +85,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   recordAdminCalls(fastify, app.get(AdminCallLog));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
+  if (settings.roles.includes('console')) serveConsole(app, fastify, settings.publicUrl);
   return application;
 }
 

@@ -238,6 +238,21 @@ class ProjectionJobs extends Migration {
   }
 }
 
+/** The sessions of the console. A row contains the hash of its id, so that nobody can continue a session with what the table shows. */
+class ConsoleSessions extends Migration {
+  override up(): void {
+    this.addSql(`create table ops.console_session (
+      session_hash text primary key,
+      role text not null check (role in ('admin', 'auditor')),
+      name text,
+      fingerprint text not null,
+      begun_at timestamptz not null default now(),
+      used_at timestamptz not null default now(),
+      expires_at timestamptz not null
+    )`);
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -254,6 +269,7 @@ export const migrationsList = [
   { name: '0013-operators', class: Operators },
   { name: '0014-peers', class: Peers },
   { name: '0015-projection-jobs', class: ProjectionJobs },
+  { name: '0016-console-sessions', class: ConsoleSessions },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -107,7 +107,7 @@ async function startBackground({ settings, say, signal }: StartUp, addresses: St
   await migrate(addresses.databaseUrl);
   await refuseForeignKeys(addresses);
   if (!settings.roles.includes('projector')) await waitForUsableReadModels(addresses, say, signal);
-  const roles = settings.roles.filter((role) => role !== 'api');
+  const roles = settings.roles.filter((role) => role !== 'api' && role !== 'console');
   return roles.length === 0 ? undefined : await startBackgroundThread({ stores: addresses, settings, roles }, signal);
 }
 

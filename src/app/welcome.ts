@@ -6,6 +6,7 @@ import { type Stores } from './stores.js';
 export function welcome(address: string, roles: readonly Role[], stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {
   const lines = ['', `  Rupa is up:   ${address}`, `  Roles:        ${roles.join(', ')}`];
   lines.push(roles.includes('api') ? `  API docs:     ${address}/docs` : `  Health only:  ${address}/health`);
+  if (roles.includes('api') && roles.includes('console')) lines.push(`  Console:      ${address}/console`);
   if (stores.dataDir) lines.push(`  Data, tokens: ${stores.dataDir}  (admin and auditor tokens: secrets.json)`);
   if (demo) {
     lines.push('', `  ${demo.farmers} sandbox farmers, and three partners with funded wallets:`);

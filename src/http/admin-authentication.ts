@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiError } from './api-error.js';
 import { callerAddress } from './address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
+import { CallTickets } from './call-tickets.js';
 import { GuessLimit } from './guess-limit.js';
 import { type AdminRequest } from './record-admin-calls.js';
 
@@ -19,15 +20,21 @@ export class AdminAuthentication {
   constructor(
     private readonly tokens: AdminTokens,
     private readonly guesses: GuessLimit,
+    private readonly tickets: CallTickets,
   ) {}
 
   /** Sets the request's administrator. @throws ApiError `token_invalid`, `role_not_allowed`; TooManyRequests */
   async admit(request: AdminRequest): Promise<void> {
-    const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    request.administrator = await this.guesses.attempt(callerAddress(request), token, () => this.holderOf(token));
+    const { authorization = '' } = request.headers;
+    request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
     const { readsPersonalData = false } = request.routeOptions.config as { readsPersonalData?: boolean };
     if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ApiError('role_not_allowed');
     if (readsPersonalData) assertMayReadPersonalData(request.administrator);
+  }
+
+  /** Returns the holder of a token. @throws ApiError `token_invalid`; TooManyRequests after too many wrong ones from this address */
+  async signIn(address: string, token: string): Promise<TokenHolder> {
+    return await this.guesses.attempt(address, token, () => this.holderOf(token));
   }
 
   private holderOf(token: string): TokenHolder {
@@ -36,6 +43,10 @@ export class AdminAuthentication {
     if (!holder) throw refused(`${CHALLENGE}, error="invalid_token"`);
     return holder;
   }
+}
+
+function bearerOf(authorization: string): string {
+  return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
 }
 
 /** @throws ApiError `role_not_allowed` for an auditor, who sees that data was used, and never the data */

@@ -54,6 +54,11 @@ export class AdminTokens {
     const [found] = this.known.filter(({ digest: known }) => timingSafeEqual(known, presented));
     return found && { role: found.role, name: found.name, fingerprint: found.fingerprint };
   }
+
+  /** Returns whether a token of this holder is still in the settings. */
+  knows({ role, fingerprint }: TokenHolder): boolean {
+    return this.known.some((one) => one.role === role && one.fingerprint === fingerprint);
+  }
 }
 
 /** Returns the name of the holder as events record it: the role, and the name of the token if it has one. */

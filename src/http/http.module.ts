@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AdminAuthentication } from './admin-authentication.js';
+import { CallTickets } from './call-tickets.js';
 import { ErrorFilter } from './error.filter.js';
 import { GuessLimit } from './guess-limit.js';
 import { LargeBodies, LargeBodyLimits } from './large-bodies.js';
@@ -14,6 +15,7 @@ import { ValidationPipe } from './validation.pipe.js';
   providers: [
     RateLimits,
     GuessLimit,
+    CallTickets,
     PartnerAuthentication,
     AdminAuthentication,
     LargeBodies,

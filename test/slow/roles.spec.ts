@@ -81,7 +81,7 @@ describe('a process with some of the roles', () => {
     starting = startWithoutWaiting({ ROLES: 'api,webhooks' });
     expect(await starting.exited).toBe(1);
     expect(starting.output()).toBe(
-      'ROLES is wrong: a process with embedded stores runs every role. Unset ROLES, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.\n',
+      'ROLES is wrong: a process with embedded stores runs the roles api, projector and webhooks. Unset ROLES, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share.\n',
     );
   });
 });

@@ -73,7 +73,7 @@ describe('docker-compose.yml', () => {
   it('runs every role and two APIs, each with a read-only root and an init', () => {
     const own = ownServices(compose);
     const roles = own.flatMap(([, { environment }]) => (environment.ROLES ?? '').split(','));
-    expect(roles.toSorted()).toStrictEqual(['api', ...ROLES].toSorted());
+    expect(roles.toSorted()).toStrictEqual(['api', 'console', ...ROLES].toSorted());
     for (const [, service] of own) expect(service).toMatchObject({ read_only: true, init: true });
   });
 
@@ -149,7 +149,7 @@ describe('the balancer', () => {
     expect(config).toMatch(/^ +balance hash req\.hdr\(X-API-KEY\),bytes\(0,15\)$/m);
     expect(config).toMatch(/^ +hash-type consistent /m);
     const apis = ownServices(compose).flatMap(([name, api]) =>
-      api.environment.ROLES === 'api' ? [`${name}:${api.environment.PORT}`] : [],
+      api.environment.ROLES === 'api,console' ? [`${name}:${api.environment.PORT}`] : [],
     );
     const servers = [...config.matchAll(/^ +server (\S+) "\$\{(\w+)\}" id (\d+)$/gm)];
     expect(servers.map(([, , variable = '']) => environment[variable])).toStrictEqual(apis);
@@ -158,7 +158,7 @@ describe('the balancer', () => {
 
   it('is the only address whose X-Forwarded-For the APIs trust, and replaces what callers send', () => {
     const { ipv4_address: address } = (networks as { front: { ipv4_address: string } }).front;
-    for (const [, service] of ownServices(compose).filter(([, api]) => api.environment.ROLES === 'api')) {
+    for (const [, service] of ownServices(compose).filter(([, api]) => api.environment.ROLES === 'api,console')) {
       expect(service).toMatchObject({ environment: { TRUSTED_PROXIES: address }, networks: expect.arrayContaining(['front']) });
       expect(service).not.toHaveProperty('ports');
     }

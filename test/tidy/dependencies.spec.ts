@@ -68,7 +68,7 @@ const NAMED_IN: Readonly<Record<string, string>> = {
   '@commitlint/config-conventional': 'commitlint.config.js',
 };
 
-const code = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.js', '*.mjs', '*.cjs'], { encoding: 'utf8' })
+const code = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.js', '*.mjs', '*.cjs'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && existsSync(file));
 const imported = new Set(

@@ -14,7 +14,7 @@ const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 's
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|mjs)$/.test(file) && existsSync(file));
+  .filter((file) => /\.(tsx?|mjs)$/.test(file) && existsSync(file));
 
 /** Returns the groups of files that share a base name. */
 function namesakes(files: readonly string[]): string[][] {

@@ -7,6 +7,9 @@ import { Service } from 'kubernetes-models/v1';
 import { readFileSync } from 'node:fs';
 import { readSettings } from '../../src/app/settings/read.js';
 import { ROLES } from '../../src/app/settings/roles.js';
+
+/** The roles with a Deployment of their own. The APIs serve the console. */
+const DEPLOYED = ROLES.filter((role) => role !== 'console');
 import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
 import { type Manifest, renderChart } from '../support/helm-chart.js';
 
@@ -80,14 +83,14 @@ describe.each([
 
   it('runs every role, each with a budget of disruptions', () => {
     for (const kind of ['Deployment', 'PodDisruptionBudget'])
-      expect(named(manifests, kind).sort()).toStrictEqual(ROLES.map((role) => `rupa-${role}`).sort());
-    for (const role of ROLES) expect(environment(manifests, role).ROLES).toBe(role);
+      expect(named(manifests, kind).sort()).toStrictEqual(DEPLOYED.map((role) => `rupa-${role}`).sort());
+    for (const role of DEPLOYED) expect(environment(manifests, role).ROLES).toBe(role === 'api' ? 'api,console' : role);
   });
 
   it('sets only documented settings, with every secret as a file', () => {
     const known = DOCUMENTED.map(({ name }) => name);
     const secrets = ['ADMIN_TOKEN', 'AUDITOR_TOKEN', 'MASTER_KEY', 'DATABASE_URL', 'EVENT_STORE_URL'];
-    for (const role of ROLES) {
+    for (const role of DEPLOYED) {
       const env = environment(manifests, role);
       expect(Object.keys(env).filter((name) => !known.includes(name))).toStrictEqual([]);
       for (const secret of secrets) expect(env).toMatchObject({ [`${secret}_FILE`]: `/run/secrets/rupa/${secret.toLowerCase()}` });
@@ -99,12 +102,15 @@ describe.each([
         DATABASE_URL: 'postgres://u:p@db/rupa',
         EVENT_STORE_URL: 'esdb://store:2113',
       };
-      expect(readSettings({ ...others, ...given })).toMatchObject({ production: true, roles: [role] });
+      expect(readSettings({ ...others, ...given })).toMatchObject({
+        production: true,
+        roles: role === 'api' ? ['api', 'console'] : [role],
+      });
     }
   });
 
   it('takes a pod that stops out of the Service before it stops serving, and kills it later', () => {
-    for (const role of ROLES) {
+    for (const role of DEPLOYED) {
       const { containers, terminationGracePeriodSeconds } = pod(manifests, role);
       const { readinessProbe } = containers[0] ?? {};
       const graceMs = Number(environment(manifests, role).SHUTDOWN_GRACE_MS);
@@ -116,7 +122,7 @@ describe.each([
   });
 
   it('runs pods without privileges, with limits, and closes the network except for what they need', () => {
-    for (const role of ROLES)
+    for (const role of DEPLOYED)
       expect(pod(manifests, role)).toMatchObject({
         automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true },

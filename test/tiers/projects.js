@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { JSX } from '../../scripts/jsx.mjs';
 
 const rootDir = resolve(import.meta.dirname, '../..');
 const swc = {
@@ -19,8 +20,8 @@ function project(displayName, testMatch, more = {}) {
     // Jest visits every file under its roots when it starts; dist/ and docs/ hold no tests.
     roots: ['src', 'sdk/src', 'projections', 'embedded', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
     testMatch,
-    transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-    extensionsToTreatAsEsm: ['.ts'],
+    transform: { '^.+\\.ts$': ['@swc/jest', swc], '^.+\\.tsx$': ['@swc/jest', JSX] },
+    extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
     testEnvironment: 'node',
     ...more,
@@ -35,7 +36,7 @@ const onServers = {
 };
 
 export const unit = project('unit', [
-  '<rootDir>/{src,sdk/src,projections,embedded,bench}/**/*.spec.ts',
+  '<rootDir>/{src,sdk/src,projections,embedded,bench}/**/*.spec.{ts,tsx}',
   '<rootDir>/test/tidy/*.spec.ts',
   '!**/*.slow.spec.ts',
 ]);

@@ -1,10 +1,10 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ApiError } from '../../http/api-error.js';
+import { REVALIDATED, staticResponse } from '../../http/static-response.js';
 import { type Audience, documentFor } from '../openapi/audiences.js';
 import { postmanCollection } from '../openapi/collection.js';
 import { openApiDocument } from '../openapi/document.js';
@@ -15,22 +15,12 @@ import { REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference-page.
 import { PAGE_POLICY } from './layout.js';
 import { STYLE } from './style.js';
 
-/** A response that is made once. All connections share its buffer, so that clients which do not take it cost no memory. */
-interface SharedBody {
-  readonly type: string;
-  readonly body: Buffer;
-  readonly etag: string;
-}
-
 type Headers = Readonly<Record<string, string>>;
-type Respond = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
-/** Browsers may store the file, and ask each time whether it is still current. */
-const REVALIDATED: Headers = { 'Cache-Control': 'public, no-cache' };
 const PAGE: Headers = { ...REVALIDATED, 'Content-Security-Policy': PAGE_POLICY };
 const REFERENCE: Headers = { ...REVALIDATED, 'Content-Security-Policy': REFERENCE_POLICY };
 /** The files of Swagger UI that the reference loads. */
@@ -50,7 +40,7 @@ export function serveDocumentation(app: NestFastifyApplication, publicUrl: strin
   let generated: Document | undefined;
   const whole = (): Document => (generated ??= openApiDocument(app, publicUrl));
   const serve = (path: string, type: string, headers: Headers, make: () => string | Buffer): void => {
-    fastify.get(path, responding(type, headers, make));
+    fastify.get(path, staticResponse(type, headers, make));
   };
 
   serveHome(fastify, publicUrl);
@@ -76,27 +66,12 @@ export function serveDocumentation(app: NestFastifyApplication, publicUrl: strin
  * it gets the same 404 as for any other path without an endpoint.
  */
 function serveHome(fastify: FastifyInstance, publicUrl: string): void {
-  const respond = responding(HTML, { ...PAGE, Vary: 'Accept' }, () => homePage(publicUrl));
+  const respond = staticResponse(HTML, { ...PAGE, Vary: 'Accept' }, () => homePage(publicUrl));
   fastify.get('/', (request, reply) => {
     const { accept = '' } = request.headers;
     if (accept.includes('json') && !accept.includes('html')) throw new ApiError('route_not_found');
     return respond(request, reply);
   });
-}
-
-function responding(type: string, headers: Headers, make: () => string | Buffer): Respond {
-  let made: SharedBody | undefined;
-  return (request, reply) => {
-    const { body, etag } = (made ??= shared(type, make()));
-    void reply.headers({ ...headers, ETag: etag });
-    if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-    return reply.type(type).send(body);
-  };
-}
-
-function shared(type: string, content: string | Buffer): SharedBody {
-  const body = Buffer.from(content as string);
-  return { type, body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
 function swaggerUiFile(name: string): Buffer {

@@ -1,3 +1,3 @@
 /** The parts of the service that a process can run. By default it runs all of them. */
-export const ROLES = ['api', 'projector', 'webhooks'] as const;
+export const ROLES = ['api', 'projector', 'webhooks', 'console'] as const;
 export type Role = (typeof ROLES)[number];

@@ -62,12 +62,14 @@ export const publicUrl = variable('PUBLIC_URL', {
 export const roles = variable('ROLES', {
   type: mapped(listOf(either(ROLES), oneOf(ROLES)), (values): readonly Role[] => [...new Set(values)]),
   default: ROLES.join(','),
-  description: 'Roles that this process runs. A process with embedded stores runs all of them.',
+  description:
+    'Roles that this process runs. A process with embedded stores runs all but `console`, which may be left out. Only a process with the role `api` serves the console.',
   // Embedded stores belong to the process that owns the data folder, so no other process could run the remaining roles.
   conflict: (values, read) =>
-    values.length === ROLES.length || (read(eventStoreUrl) !== undefined && read(databaseUrl) !== undefined)
+    ROLES.every((role) => role === 'console' || values.includes(role)) ||
+    (read(eventStoreUrl) !== undefined && read(databaseUrl) !== undefined)
       ? undefined
-      : 'a process with embedded stores runs every role. Unset ROLES, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share',
+      : 'a process with embedded stores runs the roles api, projector and webhooks. Unset ROLES, or set EVENT_STORE_URL and DATABASE_URL to stores that several processes share',
 });
 
 export const waitForStoresSeconds = variable('WAIT_FOR_STORES_SECONDS', {

@@ -1,0 +1,134 @@
+import { type FastifyInstance } from 'fastify';
+import { type Readable } from 'node:stream';
+import { type TokenHolder } from '../http/admin-tokens.js';
+import { type CallTickets } from '../http/call-tickets.js';
+
+const BASE = '/admin/v1';
+
+/** A call of the admin interface that failed, with the parts of its envelope. */
+export class AdminApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly data: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A response that is passed on to the browser while it arrives. */
+export interface StreamedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+interface Envelope {
+  readonly success: boolean;
+  readonly message?: string;
+  readonly code?: string;
+  readonly data?: unknown;
+}
+
+/**
+ * The admin interface as the person who is signed in may use it. Each call runs through the route of the HTTP interface in this process, so
+ * that its validation, its permissions and its entry in the audit trail are those of any other client.
+ */
+export class AdminApi {
+  /** @param address the address of the browser, which the audit trail records */
+  constructor(
+    private readonly fastify: FastifyInstance,
+    private readonly tickets: CallTickets,
+    private readonly holder: TokenHolder,
+    private readonly address: string,
+  ) {}
+
+  /** @returns `data` of the response. @param path below /admin/v1, made with {@link pathOf} @throws AdminApiError */
+  async get<T>(path: string, query: QueryValues = {}): Promise<T> {
+    return await this.call<T>('GET', `${path}${queryOf(query)}`);
+  }
+
+  /** @returns `data` of the response. @throws AdminApiError */
+  async post<T>(path: string, body: object = {}): Promise<T> {
+    return await this.call<T>('POST', path, body);
+  }
+
+  /** @returns `data` of the response. @throws AdminApiError */
+  async put<T>(path: string, body: object): Promise<T> {
+    return await this.call<T>('PUT', path, body);
+  }
+
+  /** @returns `data` of the response. @throws AdminApiError */
+  async delete<T>(path: string): Promise<T> {
+    return await this.call<T>('DELETE', path);
+  }
+
+  /** Returns a response with a body of any size, such as an export or a page to print. @throws AdminApiError */
+  async stream(path: string, query: QueryValues = {}, headers: Readonly<Record<string, string>> = {}): Promise<StreamedResponse> {
+    return await this.withTicket(async (authorization) => {
+      const response = await this.fastify.inject({
+        method: 'GET',
+        url: `${BASE}${path}${queryOf(query)}`,
+        headers: { ...headers, authorization },
+        remoteAddress: this.address,
+        payloadAsStream: true,
+      });
+      const body = response.stream();
+      if (response.statusCode >= 400) throw errorOf(response.statusCode, JSON.parse(await textOf(body)) as Envelope);
+      const passed = ['content-type', 'content-disposition'].flatMap((name) => {
+        const value = response.headers[name];
+        return typeof value === 'string' ? [[name, value]] : [];
+      });
+      return { status: response.statusCode, headers: Object.fromEntries(passed) as Record<string, string>, body };
+    });
+  }
+
+  private async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+    return await this.withTicket(async (authorization) => {
+      const response = await this.fastify.inject({
+        method,
+        url: `${BASE}${path}`,
+        headers: { authorization },
+        remoteAddress: this.address,
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      const envelope = response.json<Envelope>();
+      if (!envelope.success) throw errorOf(response.statusCode, envelope);
+      return envelope.data as T;
+    });
+  }
+
+  private async withTicket<T>(call: (authorization: string) => Promise<T>): Promise<T> {
+    const authorization = this.tickets.issue(this.holder);
+    try {
+      return await call(authorization);
+    } finally {
+      // A call that was refused before its authentication has not used the ticket.
+      this.tickets.redeem(authorization);
+    }
+  }
+}
+
+/** Tag of a template that returns a path, with every value encoded: `` pathOf`/partners/${id}` ``. */
+export function pathOf(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return texts.map((text, index) => (index === 0 ? text : `${encodeURIComponent(values[index - 1] ?? '')}${text}`)).join('');
+}
+
+/** Returns the query string of the values that are set, with its question mark; empty without any. */
+export function queryOf(values: QueryValues): string {
+  const set = Object.entries(values).flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, String(value)]]));
+  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`;
+}
+
+function errorOf(status: number, { code = 'internal_error', message = 'The call failed.', data }: Envelope): AdminApiError {
+  return new AdminApiError(status, code, message, data as Record<string, unknown>);
+}
+
+async function textOf(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk as Buffer));
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,38 @@
+import { type ComponentChildren, type VNode } from 'preact';
+
+/** Part of a page that the module `every-page` replaces with what the server sends. @param from absolute path of a live route */
+export function Live({ from, children }: { readonly from: string; readonly children: ComponentChildren }): VNode {
+  return (
+    <div data-live={from} aria-live="polite">
+      {children}
+    </div>
+  );
+}
+
+/** A line of a chart. */
+export interface Line {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  /** Says what the chart shows, for people who do not see it. */
+  readonly label: string;
+  /** Seconds since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  /** `naira` formats the values as amounts. */
+  readonly unit?: 'naira' | 'count' | 'seconds';
+  /** Draws steps instead of slopes, for a value that holds until it changes. */
+  readonly stepped?: boolean;
+}
+
+/** A chart over time, which the module `charts` draws. */
+export function Chart({ label, times, lines, unit = 'count', stepped = false }: ChartProps): VNode {
+  return (
+    <figure class="chart">
+      <figcaption>{label}</figcaption>
+      <div data-chart={JSON.stringify({ times, lines, unit, stepped })} role="img" aria-label={label} />
+    </figure>
+  );
+}

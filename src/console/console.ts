@@ -1,0 +1,62 @@
+import fastifyCookie from '@fastify/cookie';
+import { type INestApplicationContext } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type FastifyInstance } from 'fastify';
+import { type Pool } from 'pg';
+import { AdminAuthentication } from '../http/admin-authentication.js';
+import { AdminCallLog } from '../http/admin-call-log.js';
+import { AdminTokens } from '../http/admin-tokens.js';
+import { CallTickets } from '../http/call-tickets.js';
+import { POOL } from '../platform/injection-tokens.js';
+import { MasterKeys } from '../platform/key-store/master-keys.js';
+import { AdminApiError } from './admin-api.js';
+import { CONSOLE_POLICY } from './page.js';
+import { SCREENS } from './screens/screens.js';
+import { serveAssets } from './serving/assets.js';
+import { ConsoleRoutes } from './serving/console-routes.js';
+import { failureScreen } from './serving/failure-screen.js';
+import { LiveStreams } from './serving/live-streams.js';
+import { CsrfTokens } from './sessions/csrf.js';
+import { SessionStore } from './sessions/session-store.js';
+import { Sessions } from './sessions/sessions.js';
+import { serveSignIn } from './sessions/sign-in.js';
+
+const PURPOSE = 'sessions of the console';
+
+/**
+ * Serves the pages for administrators and auditors below /console (docs/console.md). Its routes have hooks, cookies and bodies of their own,
+ * so that no route of the interface reads a cookie or a form.
+ */
+export function serveConsole(app: INestApplicationContext, root: FastifyInstance, publicUrl: string): void {
+  const masterKeys = app.get(MasterKeys);
+  const keys = (): readonly Buffer[] => masterKeys.derived(PURPOSE);
+  const sessions = new Sessions({
+    store: new SessionStore(app.get<Pool>(POOL)),
+    tokens: app.get(AdminTokens),
+    csrf: new CsrfTokens(keys),
+    secure: publicUrl.startsWith('https:'),
+  });
+  const streams = new LiveStreams();
+  void root.register(
+    async (scope) => {
+      await scope.register(fastifyCookie, { secret: keys().map((key) => key.toString('hex')) });
+      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+        done(null, body);
+      });
+      scope.addHook('onRequest', (_request, reply, done) => {
+        reply.header('Content-Security-Policy', CONSOLE_POLICY);
+        done();
+      });
+      scope.addHook('preClose', (done) => {
+        streams.close();
+        done();
+      });
+      serveAssets(scope);
+      serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
+      const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
+      for (const add of SCREENS) add(routes);
+      routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
+    },
+    { prefix: '/console' },
+  );
+}

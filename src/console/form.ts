@@ -1,0 +1,38 @@
+/** The fields of a submitted form. */
+export class Form {
+  private readonly fields: URLSearchParams;
+
+  /** @param body the body of a request as the parser of forms returns it; a request without one has no fields */
+  constructor(body: unknown) {
+    this.fields = new URLSearchParams(typeof body === 'string' ? body : '');
+  }
+
+  /** Returns a field's text without spaces around it; empty if it was not sent. */
+  text(name: string): string {
+    return (this.fields.get(name) ?? '').trim();
+  }
+
+  /** Returns a field's text; undefined if it is empty, so that it is left out of the call. */
+  optional(name: string): string | undefined {
+    return this.text(name) || undefined;
+  }
+
+  /** Returns the values of all fields of that name, such as checked boxes. */
+  all(name: string): readonly string[] {
+    return this.fields.getAll(name).map((value) => value.trim());
+  }
+
+  /** Returns the lines and comma-separated parts of a field that are not empty. */
+  list(name: string): readonly string[] {
+    return this.text(name)
+      .split(/[\s,]+/)
+      .filter((part) => part !== '');
+  }
+
+  /** Returns a number as the interface expects it; the text itself if it is no number, so that the interface explains what is wrong. */
+  number(name: string): number | string | undefined {
+    const text = this.optional(name);
+    if (text === undefined) return undefined;
+    return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+}

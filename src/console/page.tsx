@@ -1,0 +1,108 @@
+import { type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { Notice, type Tone } from './components/text.js';
+import { type Area, type Screen } from './screen.js';
+import { nameOf, type Person } from './sessions/person.js';
+
+/** Everything that a page loads comes from this service; scripts and styles in the page itself do not run. */
+export const CONSOLE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const AREAS: readonly (readonly [area: Area, path: string, name: string])[] = [
+  ['overview', '/console', 'Overview'],
+  ['partners', '/console/partners', 'Partners'],
+  ['lookups', '/console/lookups', 'Lookups'],
+  ['farmers', '/console/farmers', 'Farmers'],
+  ['webhooks', '/console/webhooks', 'Webhooks'],
+  ['prices', '/console/prices', 'Prices'],
+  ['books', '/console/books', 'Books'],
+  ['verify', '/console/verify', 'Verify'],
+  ['read-models', '/console/read-models', 'Read models'],
+  ['administration', '/console/administration', 'Administration'],
+];
+
+/** What the previous act said, shown once. */
+export interface Said {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** Returns the HTML document of a screen. @param person undefined before sign-in @param areas the areas that have a screen */
+export function pageOf(screen: Screen, person: Person | undefined, said?: Said, search = ''): string {
+  return `<!doctype html>${renderToString(<Page screen={screen} person={person} said={said} search={search} />)}`;
+}
+
+/** Returns the HTML of a part of a page. */
+export function partOf(part: VNode): string {
+  return renderToString(part);
+}
+
+interface PageProps {
+  readonly screen: Screen;
+  readonly person: Person | undefined;
+  readonly said: Said | undefined;
+  readonly search: string;
+}
+
+function Page({ screen: { title, area, body, modules = [] }, person, said, search }: PageProps): VNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} – Rupa console`}</title>
+        <link rel="stylesheet" href="/console/assets/console.css" />
+        <link rel="stylesheet" href="/console/assets/uplot.css" />
+        <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32" />
+        {['every-page', ...modules].map((name) => (
+          <script type="module" src={`/console/assets/${name}.js`} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the page
+        </a>
+        {person === undefined ? null : <Header person={person} area={area} search={search} />}
+        <main id="main" tabIndex={-1}>
+          {said === undefined ? null : <Notice tone={said.tone}>{said.text}</Notice>}
+          <h1>{title}</h1>
+          {body}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function Header({ person, area, search }: { readonly person: Person; readonly area: Area | null; readonly search: string }): VNode {
+  return (
+    <header class="bar">
+      <a class="brand" href="/console">
+        Rupa
+      </a>
+      <form method="get" action="/console/search" role="search" class="search">
+        <input
+          type="search"
+          name="q"
+          value={search}
+          aria-label="Search partners, farmers’ ids, lookup ids and request ids"
+          placeholder="Search (Ctrl K)"
+          data-search
+        />
+      </form>
+      <form method="post" action="/console/sign-out" class="person">
+        <input type="hidden" name="_csrf" value={person.csrf} />
+        <span title={`Signed in as ${person.role}, ${person.fingerprint}`}>{nameOf(person)}</span>
+        <button class="quiet">Sign out</button>
+      </form>
+      <nav aria-label="Console">
+        {AREAS.map(([each, path, name]) => (
+          <a href={path} aria-current={each === area ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,62 @@
+import { type QueryBus } from '@nestjs/cqrs';
+import { type VNode } from 'preact';
+import { type AdminApi, type StreamedResponse } from './admin-api.js';
+import { type Form } from './form.js';
+import { type Person } from './sessions/person.js';
+
+/** The entry of the navigation that a screen belongs to. */
+export type Area =
+  'overview' | 'partners' | 'lookups' | 'webhooks' | 'farmers' | 'prices' | 'books' | 'verify' | 'read-models' | 'administration';
+
+/** A request of a signed-in person. */
+export interface Visit {
+  readonly api: AdminApi;
+  /**
+   * The queries of the admin interface, for a part of a page that is read again and again while the page is open. The audit trail has the
+   * calls that made the page, and not one more every second.
+   */
+  readonly queries: QueryBus;
+  readonly person: Person;
+  /** Values of the path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Values of the query string; of a repeated name the last one. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Path and query string of the request. */
+  readonly url: string;
+  /** Is aborted when the browser disconnects. */
+  readonly gone: AbortSignal;
+}
+
+/** A page of the console: what stands between the navigation and the end of the page. */
+export interface Screen {
+  readonly title: string;
+  readonly area: Area | null;
+  readonly body: VNode;
+  readonly status?: number;
+  /** Names of the modules in src/console/browser that the page runs in addition to `every-page`. */
+  readonly modules?: readonly string[];
+}
+
+/** The end of an act: the page that is shown next, and what it says there. */
+export interface Done {
+  readonly goTo: string;
+  readonly notice: string;
+}
+
+/** Part of a page that is sent again whenever it has changed, until `last`. */
+export interface LivePart {
+  readonly html: VNode;
+  readonly last?: boolean;
+}
+
+/** Adds routes below /console. Every one requires a session, and every act the session's CSRF token. */
+export interface Routes {
+  /** @param path below /console, such as `/partners/:id` */
+  screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void;
+  /** A submitted form. It returns where to go next, or a screen for what may be shown only once, such as a new key. */
+  act(path: string, perform: (visit: Visit, form: Form) => Promise<Done | Screen>): void;
+  /** Server-sent events with the HTML of a part of a page, for `<Live from=…>`. @param everyMs milliseconds between two readings */
+  live(path: string, everyMs: number, read: (visit: Visit) => Promise<LivePart>): void;
+  /** A response of the admin interface that is passed on as it is, such as an export. */
+  download(path: string, open: (visit: Visit) => Promise<StreamedResponse>): void;
+}

@@ -1,0 +1,113 @@
+import { type ApiKeyList, type IssuedApiKey } from '../../../contexts/api-keys/api-key-responses.dto.js';
+import { type PartnerList, type PartnerView, type RegisteredPartner } from '../../../contexts/partners/partner-responses.dto.js';
+import { type CreditedWallet, type ReversedCredit } from '../../../contexts/wallet/wallet-responses.dto.js';
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { pathOf } from '../../admin-api.js';
+import { nairaText } from '../../components/text.js';
+import { type Routes } from '../../screen.js';
+import { newKeyScreen, partnerScreen } from './partner-screen.js';
+import { partnersScreen } from './partners-screen.js';
+
+const PER_PAGE = 50;
+
+/** The list of partners, and a partner with everything that an administrator changes about it. */
+export function addPartnerScreens(routes: Routes): void {
+  routes.screen('/partners', async (visit) => {
+    const { cursor } = visit.query;
+    return partnersScreen(visit, await visit.api.get<PartnerList>('/partners', { limit: PER_PAGE, cursor }));
+  });
+
+  routes.screen('/partners/:id', async (visit) => {
+    const { id = '' } = visit.params;
+    const [partner, keys, endpoints] = await Promise.all([
+      visit.api.get<PartnerView>(pathOf`/partners/${id}`),
+      visit.api.get<ApiKeyList>(pathOf`/partners/${id}/api-keys`),
+      visit.api.get<WatchedEndpoints>(pathOf`/partners/${id}/webhooks`),
+    ]);
+    return partnerScreen(visit, partner, keys, endpoints);
+  });
+
+  routes.act('/partners', async ({ api }, form) => {
+    const body = { company_name: form.text('company_name'), account_type: form.text('account_type'), mode: form.text('mode') };
+    const { partner_id, company_name } = await api.post<RegisteredPartner>('/partners', body);
+    return {
+      goTo: `/console${pathOf`/partners/${partner_id}`}`,
+      notice: `${company_name} is registered. It is pending until you activate it.`,
+    };
+  });
+
+  addStatusActs(routes);
+  addWalletActs(routes);
+  addKeyActs(routes);
+}
+
+function addStatusActs(routes: Routes): void {
+  for (const [verb, notice] of [
+    ['activate', 'The partner is active.'],
+    ['deactivate', 'The partner is pending: its lookups are refused.'],
+  ] as const) {
+    routes.act(`/partners/:id/${verb}`, async ({ api, params: { id = '' } }) => {
+      await api.post(`${pathOf`/partners/${id}`}/${verb}`);
+      return { goTo: pageOfPartner(id), notice };
+    });
+  }
+
+  routes.act('/partners/:id/sections', async ({ api, params: { id = '' } }, form) => {
+    const { optional_sections } = await api.put<PartnerView>(pathOf`/partners/${id}/optional-sections`, { sections: form.all('section') });
+    const notice =
+      optional_sections.length === 0 ? 'The partner has no optional sections.' : `Optional sections: ${optional_sections.join(', ')}.`;
+    return { goTo: pageOfPartner(id), notice };
+  });
+
+  routes.act('/partners/:id/allow-list', async ({ api, params: { id = '' } }, form) => {
+    const { ip_allow_list } = await api.put<PartnerView>(pathOf`/partners/${id}/ip-allow-list`, { cidrs: form.list('cidrs') });
+    const notice =
+      ip_allow_list.length === 0 ? 'The partner may call from every address.' : `The partner may call from ${ip_allow_list.join(', ')}.`;
+    return { goTo: pageOfPartner(id), notice };
+  });
+}
+
+function addWalletActs(routes: Routes): void {
+  routes.act('/partners/:id/credits', async ({ api, params: { id = '' } }, form) => {
+    const amount = form.number('amount');
+    const body = { amount, reference: form.text('reference'), kind: form.text('kind'), reason: form.optional('reason') };
+    const { balance, created } = await api.post<CreditedWallet>(pathOf`/partners/${id}/wallet/credits`, body);
+    const notice = created ? 'The wallet is credited.' : 'This reference was credited before, so nothing changed.';
+    return { goTo: pageOfPartner(id), notice: `${notice} Its balance is ${nairaText(balance)}.` };
+  });
+
+  routes.act('/partners/:id/reversals', async ({ api, params: { id = '' } }, form) => {
+    const amount = form.number('amount');
+    const { credit_reference, reference, reason } = {
+      credit_reference: form.text('credit_reference'),
+      reference: form.text('reference'),
+      reason: form.text('reason'),
+    };
+    const { balance, reversed, created } = await api.post<ReversedCredit>(pathOf`/partners/${id}/wallet/reversals`, {
+      credit_reference,
+      reference,
+      reason,
+      ...(amount === undefined ? {} : { amount }),
+    });
+    const notice = created ? `${nairaText(reversed)} are taken back.` : 'This reference was reversed before, so nothing changed.';
+    return { goTo: pageOfPartner(id), notice: `${notice} The balance is ${nairaText(balance)}.` };
+  });
+}
+
+function addKeyActs(routes: Routes): void {
+  routes.act('/partners/:id/api-keys', async (visit, form) => {
+    const { id = '' } = visit.params;
+    const label = form.optional('label');
+    const issued = await visit.api.post<IssuedApiKey>(pathOf`/partners/${id}/api-keys`, label === undefined ? {} : { label });
+    return newKeyScreen(pageOfPartner(id), issued);
+  });
+
+  routes.act('/partners/:id/api-keys/:keyId/revoke', async ({ api, params: { id = '', keyId = '' } }) => {
+    await api.delete(pathOf`/api-keys/${keyId}`);
+    return { goTo: pageOfPartner(id), notice: 'The key is deactivated on every instance.' };
+  });
+}
+
+function pageOfPartner(id: string): string {
+  return `/console${pathOf`/partners/${id}`}`;
+}

@@ -1,0 +1,33 @@
+import { AdminApiError } from '../admin-api.js';
+import { Notice } from '../components/text.js';
+import { type Screen } from '../screen.js';
+
+/** What a person does about an error, by the code of the admin interface. */
+const ADVICE: Readonly<Record<string, string>> = {
+  unavailable: 'A store does not respond in time. Try again in a moment; Overview says what is not ready.',
+  role_not_allowed: 'Ask an administrator, or sign in with another token.',
+  too_many_requests: 'Wait a moment and reload the page.',
+};
+
+/** Returns the page of a call that failed, with what to do next. @throws what is no failed call, and so a defect */
+export function failureScreen(error: unknown): Screen {
+  if (!(error instanceof AdminApiError)) throw error;
+  const { status, code, message } = error;
+  return {
+    title: status === 404 ? 'Not found' : 'This did not work',
+    area: null,
+    status,
+    body: (
+      <>
+        <Notice tone="bad">{message}</Notice>
+        <p>
+          {ADVICE[code] ??
+            (status === 404 ? 'Check the id, or search for it above.' : 'Go back, correct what the message names, and try again.')}
+        </p>
+        <p class="soft">
+          {status} <code>{code}</code>
+        </p>
+      </>
+    ),
+  };
+}

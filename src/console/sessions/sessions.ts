@@ -1,0 +1,61 @@
+import { type CookieSerializeOptions } from '@fastify/cookie';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AdminTokens, type TokenHolder } from '../../http/admin-tokens.js';
+import { type CsrfTokens } from './csrf.js';
+import { type Person } from './person.js';
+import { SESSION_HOURS, type SessionStore } from './session-store.js';
+
+const HOUR_SECONDS = 3_600;
+/** First letters of the fingerprint of a person whom an OpenID provider has signed in. A token's fingerprint has digits of hex only. */
+export const OIDC_FINGERPRINT = 'oidc:';
+
+interface Parts {
+  readonly store: SessionStore;
+  readonly tokens: AdminTokens;
+  readonly csrf: CsrfTokens;
+  /** Whether browsers reach the service over https, so that the cookie may be restricted to it. */
+  readonly secure: boolean;
+}
+
+/** Begins, recognizes and ends the sessions of the console. A browser holds a session's id in a signed cookie. */
+export class Sessions {
+  private readonly cookie: string;
+  private readonly options: CookieSerializeOptions;
+
+  constructor(private readonly parts: Parts) {
+    const { secure } = parts;
+    this.cookie = secure ? '__Host-rupa_session' : 'rupa_session';
+    this.options = { path: '/', httpOnly: true, sameSite: 'strict', secure, signed: true, maxAge: SESSION_HOURS * HOUR_SECONDS };
+  }
+
+  async begin(reply: FastifyReply, holder: TokenHolder): Promise<void> {
+    void reply.setCookie(this.cookie, await this.parts.store.begin(holder), this.options);
+  }
+
+  /** Returns the person of a request; undefined without a session, and when the token that began it is no longer in the settings. */
+  async personOf(request: FastifyRequest): Promise<Person | undefined> {
+    const id = this.idOf(request);
+    const holder = id === undefined ? undefined : await this.parts.store.find(id);
+    if (id === undefined || !holder) return undefined;
+    const valid = holder.fingerprint.startsWith(OIDC_FINGERPRINT) || this.parts.tokens.knows(holder);
+    return valid ? { ...holder, csrf: this.parts.csrf.of(id) } : undefined;
+  }
+
+  /** Returns whether a form was made for the session of the request. */
+  mayAct(request: FastifyRequest, csrf: string): boolean {
+    const id = this.idOf(request);
+    return id !== undefined && this.parts.csrf.matches(id, csrf);
+  }
+
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const id = this.idOf(request);
+    if (id !== undefined) await this.parts.store.end(id);
+    void reply.clearCookie(this.cookie, { path: '/' });
+  }
+
+  private idOf(request: FastifyRequest): string | undefined {
+    const sent = request.cookies[this.cookie];
+    const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
+    return unsigned?.valid ? unsigned.value : undefined;
+  }
+}

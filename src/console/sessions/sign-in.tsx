@@ -1,0 +1,99 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type VNode } from 'preact';
+import { randomUUID } from 'node:crypto';
+import { callerAddress } from '../../http/address.js';
+import { type AdminAuthentication } from '../../http/admin-authentication.js';
+import { type AdminCallLog } from '../../http/admin-call-log.js';
+import { type TokenHolder } from '../../http/admin-tokens.js';
+import { ERRORS } from '../../http/error-codes.js';
+import { ApiError } from '../../http/api-error.js';
+import { Field } from '../components/form.js';
+import { Form } from '../form.js';
+import { pageOf, type Said } from '../page.js';
+import { type Screen } from '../screen.js';
+import { type Sessions } from './sessions.js';
+
+export interface SignInParts {
+  readonly sessions: Sessions;
+  readonly authentication: AdminAuthentication;
+  readonly audit: AdminCallLog;
+  /** Adds the routes of the OpenID provider. Undefined if none is configured. */
+  readonly provider?: { readonly name: string } | undefined;
+}
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Adds the page on which one signs in with a token, and the acts that begin and end a session. */
+export function serveSignIn(scope: FastifyInstance, { sessions, authentication, audit, provider }: SignInParts): void {
+  const show = (reply: FastifyReply, said?: Said, status = 200): FastifyReply =>
+    reply
+      .code(status)
+      .type(HTML)
+      .send(pageOf(signInScreen(provider), undefined, said));
+
+  scope.get('/sign-in', async (request, reply) => {
+    if (await sessions.personOf(request)) return reply.redirect('/console', 303);
+    return show(reply);
+  });
+
+  scope.post('/sign-in', async (request, reply) => {
+    if (!isSameOrigin(request)) return show(reply, { tone: 'bad', text: 'The form came from another site. Sign in on this page.' }, 403);
+    const token = new Form(request.body).text('token');
+    try {
+      const holder = await authentication.signIn(callerAddress(request), token);
+      await audit.end(signInCall(request, holder), 200, request.id);
+      await sessions.begin(reply, holder);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const text = error.code === 'token_invalid' ? 'This token is not valid. Tokens are in ADMIN_TOKEN and AUDITOR_TOKEN.' : error.message;
+      return show(reply, { tone: 'bad', text }, ERRORS[error.code].status);
+    }
+    return reply.redirect('/console', 303);
+  });
+
+  scope.post('/sign-out', async (request, reply) => {
+    const form = new Form(request.body);
+    if (sessions.mayAct(request, form.text('_csrf'))) await sessions.end(request, reply);
+    return reply.redirect('/console/sign-in', 303);
+  });
+}
+
+/** Returns whether the browser says that the form is on a page of this service. */
+export function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (typeof site === 'string') return site === 'same-origin' || site === 'none';
+  return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host;
+}
+
+/** Returns the entry of the audit trail that says who has signed in, from which address. */
+export function signInCall(request: FastifyRequest, { role, name, fingerprint }: TokenHolder): Parameters<AdminCallLog['end']>[0] {
+  const { method, routeOptions } = request;
+  const address = callerAddress(request);
+  return { call_id: randomUUID(), role, name, fingerprint, address, method, route: routeOptions.url ?? '?', parameters: {} };
+}
+
+function signInScreen(provider: SignInParts['provider']): Screen {
+  return { title: 'Sign in', area: null, body: <SignIn provider={provider} /> };
+}
+
+function SignIn({ provider }: Pick<SignInParts, 'provider'>): VNode {
+  return (
+    <div class="sign-in">
+      {provider === undefined ? null : (
+        <a class="button" href="/console/sign-in/provider">
+          Sign in with {provider.name}
+        </a>
+      )}
+      <form method="post" action="/console/sign-in" class="act">
+        <Field
+          label="Token"
+          name="token"
+          type="password"
+          required
+          hint="An administrator’s or an auditor’s token. The embedded default keeps both in secrets.json in its data folder."
+        />
+        <button>Sign in</button>
+      </form>
+    </div>
+  );
+}
