@@ -112,8 +112,12 @@ export class AdminApi {
   }
 }
 
-/** Tag of a template that returns a path, with every value encoded: `` pathOf`/partners/${id}` ``. */
+/**
+ * Tag of a template that returns a path, with every value encoded: `` pathOf`/partners/${id}` ``.
+ * @throws AdminApiError for `.` and `..`, which would lead to another path; no id of the service has that form
+ */
 export function pathOf(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  if (values.some((value) => value === '.' || value === '..')) throw new AdminApiError(404, 'route_not_found', 'Nothing has this id.');
   return texts.map((text, index) => (index === 0 ? text : `${encodeURIComponent(values[index - 1] ?? '')}${text}`)).join('');
 }
 

@@ -109,12 +109,14 @@ function keyColumns(visit: Visit, path: string): readonly Column<ApiKeyView>[] {
     { head: 'Last used (hour)', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     {
       head: 'Status',
+      cell: ({ deactivated_at }) => (deactivated_at === null ? <Badge tone="good">active</Badge> : <Badge tone="plain">deactivated</Badge>),
+    },
+    {
+      head: '',
       cell: ({ key_id, deactivated_at }) =>
         deactivated_at === null ? (
           <ActForm visit={visit} action={`${path}${pathOf`/api-keys/${key_id}/revoke`}`} label="Revoke" dangerous inline />
-        ) : (
-          <Badge tone="plain">deactivated</Badge>
-        ),
+        ) : null,
     },
   ];
 }

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
+import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { ConsoleVisitor } from '../support/console.js';
+import { type Application } from '../support/service.js';
+
+/** The shared application's PUBLIC_URL begins with https:, so its cookie is restricted to it. */
+const COOKIE = '__Host-rupa_session';
+
+describe('the console', () => {
+  let service: Application;
+  let partner: TestPartner;
+  let administrator: ConsoleVisitor;
+  let auditor: ConsoleVisitor;
+
+  beforeAll(async () => {
+    service = await sharedApplication();
+    partner = await makePartner(service, { company_name: '<b>Sahel & Sons</b>', active: false, credit: 0 });
+    administrator = new ConsoleVisitor(service);
+    auditor = new ConsoleVisitor(service);
+    await administrator.signIn(service.adminToken);
+    await auditor.signIn(service.auditorToken);
+  });
+
+  const page = (): string => `/console/partners/${partner.partner_id}`;
+  const trail = async (): Promise<readonly Record<string, unknown>[]> =>
+    (await admin(service, 'GET', '/audit-trail?limit=50')).body.data.entries as Record<string, unknown>[];
+
+  it('leads everybody without a session to the sign-in, on every page', async () => {
+    for (const path of ['/console/partners', page(), '/console/no-such-page']) {
+      const response = await new ConsoleVisitor(service).get(path);
+      expect([response.status, response.headers.get('location')]).toStrictEqual([303, '/console/sign-in']);
+    }
+  });
+
+  it('refuses a wrong token with a sentence, and begins no session', async () => {
+    const visitor = new ConsoleVisitor(service);
+    const response = await visitor.signIn('no-such-token-at-all-0000000');
+    expect([response.status, visitor.cookie(COOKIE)]).toStrictEqual([401, undefined]);
+    expect(await response.text()).toContain('This token is not valid.');
+  });
+
+  it('refuses a sign-in from a form of another site', async () => {
+    const visitor = new ConsoleVisitor(service);
+    const foreign = [{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }];
+    for (const headers of foreign) {
+      const response = await visitor.submit('/console/sign-in', { token: service.adminToken }, headers);
+      expect([response.status, visitor.cookie(COOKIE)]).toStrictEqual([403, undefined]);
+    }
+  });
+
+  it('keeps a session in a signed cookie that scripts and other sites do not get', async () => {
+    const response = await new ConsoleVisitor(service).signIn(service.adminToken);
+    const [set = ''] = response.headers.getSetCookie();
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/', 'Max-Age=28800']) expect(set).toContain(attribute);
+    expect(set).not.toContain('Domain');
+  });
+
+  it('accepts no cookie that it did not sign', async () => {
+    const id = /^[^.]+/.exec(decodeURIComponent(administrator.cookie(COOKIE) ?? ''))?.[0] ?? '';
+    for (const value of [id, `${id}.${'A'.repeat(43)}`, '', '%']) {
+      const response = await fetch(`${service.url}${page()}`, { headers: { Cookie: `${COOKIE}=${value}` }, redirect: 'manual' });
+      expect([value, response.status]).toStrictEqual([value, 303]);
+    }
+  });
+
+  it('forbids scripts and styles in the page, frames, and forms to other sites', async () => {
+    const response = await administrator.get(page());
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect([response.status, policy]).toStrictEqual([200, expect.stringContaining("default-src 'none'; script-src 'self'")]);
+    expect(policy).not.toContain('unsafe');
+    for (const part of ["frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"]) expect(policy).toContain(part);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const html = await response.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)|\son[a-z]+=|\sstyle=/);
+  });
+
+  it('shows names as text, whatever they contain', async () => {
+    const html = await (await administrator.get(page())).text();
+    expect(html).toContain('&lt;b>Sahel &amp; Sons&lt;/b>');
+    expect(html).not.toContain('<b>Sahel');
+  });
+
+  it('lets an administrator act, and says so once', async () => {
+    const response = await administrator.submit(`${page()}/activate`, { _csrf: await administrator.csrf(), _from: page() });
+    expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
+    expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
+    expect(await (await administrator.get(page())).text()).toContain('The partner is active.');
+    expect(await (await administrator.get(page())).text()).not.toContain('The partner is active.');
+  });
+
+  it('returns to the form with the message of an act that is refused', async () => {
+    const fields = { _csrf: await administrator.csrf(), _from: page(), amount: '12.345', reference: 'r1', kind: 'payment' };
+    const response = await administrator.submit(`${page()}/credits`, fields);
+    expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
+    expect(await (await administrator.get(page())).text()).toContain('amount');
+    expect((await admin(service, 'GET', `/partners/${partner.partner_id}/wallet`)).body.data.balance).toBe(0);
+  });
+
+  it('leads from a refused act to no other site', async () => {
+    for (const _from of ['https://elsewhere.example/', '//elsewhere.example', '/console\\elsewhere', '/consoles']) {
+      const response = await administrator.submit(`${page()}/credits`, { _csrf: await administrator.csrf(), _from });
+      expect([_from, response.headers.get('location')]).toStrictEqual([_from, '/console']);
+    }
+  });
+
+  it('refuses an act without the token of the session, or from another site', async () => {
+    const other = new ConsoleVisitor(service);
+    await other.signIn(service.adminToken);
+    const csrf = await administrator.csrf();
+    const attempts: [Record<string, string>, Record<string, string>][] = [
+      [{}, {}],
+      [{ _csrf: 'x' }, {}],
+      [{ _csrf: await other.csrf() }, {}],
+      [{ _csrf: csrf }, { 'Sec-Fetch-Site': 'cross-site' }],
+    ];
+    for (const [fields, headers] of attempts)
+      expect((await administrator.submit(`${page()}/deactivate`, fields, headers)).status).toBe(403);
+    expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
+  });
+
+  it('accepts forms below /console only, and JSON nowhere there', async () => {
+    const form = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=b' };
+    const headers = { ...form.headers, Authorization: `Bearer ${service.adminToken}` };
+    expect((await fetch(`${service.url}/admin/v1/partners`, { ...form, headers })).status).toBe(415);
+    expect((await administrator.submit(`${page()}/activate`, {}, { 'Content-Type': 'application/json' })).status).not.toBe(303);
+  });
+
+  it('shows auditors everything, without a form that changes something', async () => {
+    const html = await (await auditor.get(page())).text();
+    expect(html).toContain('Keys');
+    expect(html.match(/<form method="post" action="[^"]*"/g)).toStrictEqual(['<form method="post" action="/console/sign-out"']);
+  });
+
+  it('refuses every change by an auditor, whose token the form would carry, and records the attempt', async () => {
+    const fields = { _csrf: await auditor.csrf(), _from: page() };
+    const response = await auditor.submit(`${page()}/deactivate`, fields);
+    expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
+    expect(await (await auditor.get(page())).text()).toContain('This token may only read.');
+    expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
+    expect(await trail()).toContainEqual(
+      expect.objectContaining({ role: 'auditor', status: 403, action: 'POST /admin/v1/partners/:id/deactivate' }),
+    );
+  });
+
+  it('records acts and sign-ins under the person’s name', async () => {
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(service.adminToken);
+    await visitor.submit(`${page()}/deactivate`, { _csrf: await visitor.csrf(), _from: page() });
+    const entries = await trail();
+    expect(entries).toContainEqual(expect.objectContaining({ role: 'admin', action: 'POST /console/sign-in', status: 200 }));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ role: 'admin', action: 'POST /admin/v1/partners/:id/deactivate', target: partner.partner_id }),
+    );
+  });
+
+  it('ends the session on the server at the sign-out, also for a copy of the cookie', async () => {
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(service.adminToken);
+    const copy = visitor.copy();
+    const csrf = await visitor.csrf();
+    await visitor.submit('/console/sign-out', { _csrf: 'x' });
+    expect((await copy.get(page())).status).toBe(200);
+    await copy.copy().submit('/console/sign-out', { _csrf: csrf });
+    expect((await copy.get(page())).status).toBe(303);
+  });
+
+  it('cannot be entered with the ticket of a call, nor with a cookie where a token is asked for', async () => {
+    const headers = { Authorization: 'Console AAAA', Cookie: `${COOKIE}=${administrator.cookie(COOKIE) ?? ''}` };
+    expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
+  });
+
+  it('responds with a page to what does not exist', async () => {
+    for (const path of ['/console/no-such-page', '/console/partners/no-such-partner']) {
+      const response = await administrator.get(path);
+      expect([response.status, response.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8']);
+    }
+  });
+});
