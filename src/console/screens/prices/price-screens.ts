@@ -1,6 +1,49 @@
+import { type PriceBookHistory, type PriceBookView } from '../../../contexts/pricing/price-book-responses.dto.js';
+import { AdminApiError } from '../../admin-api.js';
+import { type Form } from '../../form.js';
 import { type Routes } from '../../screen.js';
+import { compareFees } from './compare-fees.js';
+import { FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen } from './price-book-screen.js';
 
-/** Not built yet. */
+/** The fees in force, their history, and publishing new ones in two steps. */
 export function addPriceScreens(routes: Routes): void {
-  void routes;
+  routes.screen('/prices', async (visit) => {
+    const [book, history] = await Promise.all([
+      visit.api.get<PriceBookView>('/price-book'),
+      visit.api.get<PriceBookHistory>('/price-book/history'),
+    ]);
+    return priceBookScreen(visit, book, history);
+  });
+
+  routes.act('/prices/compare', async (visit, form) => {
+    const book = await visit.api.get<PriceBookView>('/price-book');
+    const fees = feesIn(form, Object.keys(book.fees));
+    const changes = compareFees(book.fees, fees);
+    if (changes.length === 0) return { goTo: PRICES_PATH, notice: `No fee differs from version ${book.version}, so nothing is published.` };
+    return proposalScreen(visit, book, fees, changes);
+  });
+
+  routes.act('/prices/publish', async ({ api }, form) => {
+    const inForce = await api.get<PriceBookView>('/price-book');
+    // The person confirmed a comparison with one version. Another version that was published since then would be overwritten unseen.
+    if (form.text('version') !== String(inForce.version))
+      throw new AdminApiError(
+        409,
+        'conflict',
+        `Version ${inForce.version} was published in the meantime. Compare your fees with it first.`,
+      );
+    const { version } = await api.put<PriceBookView>('/price-book', { fees: feesIn(form, Object.keys(inForce.fees)) });
+    return { goTo: PRICES_PATH, notice: `Version ${version} of the price book is in force.` };
+  });
+}
+
+/** Returns the fees of a submitted form. @throws AdminApiError if a field is missing or no amount */
+function feesIn(form: Form, keys: readonly string[]): Readonly<Record<string, number>> {
+  const entries = keys.map((fee): [string, number] => {
+    const amount = form.number(`${FEE_FIELD}${fee}`);
+    if (typeof amount !== 'number')
+      throw new AdminApiError(422, 'validation_error', `The fee ${fee} must be an amount in NGN, such as 60 or 60.50.`);
+    return [fee, amount];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,0 +1,105 @@
+import { type VNode } from 'preact';
+import {
+  type PriceBookHistory,
+  type PriceBookView,
+  type PublishedPriceBookView,
+} from '../../../contexts/pricing/price-book-responses.dto.js';
+import { ActForm, Field } from '../../components/form.js';
+import { type Column, Facts, Table } from '../../components/table.js';
+import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
+import { type Screen, type Visit } from '../../screen.js';
+import { type Compared, compareVersions, type FeeChange } from './compare-fees.js';
+
+export const PRICES_PATH = '/console/prices';
+export const FEE_FIELD = 'fee:';
+
+const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
+  { head: 'Fee', cell: ([fee]) => <Code>{fee}</Code> },
+  { head: 'Kind', cell: ([fee]) => (fee.startsWith('passthrough.') ? 'pass-through to a provider' : 'service fee of a section') },
+  { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
+];
+
+const CHANGES: readonly Column<FeeChange>[] = [
+  { head: 'Fee', cell: ({ fee }) => <Code>{fee}</Code> },
+  { head: 'In force', numeric: true, cell: ({ before }) => <Money amount={before} /> },
+  { head: 'New', numeric: true, cell: ({ after }) => <Money amount={after} /> },
+  { head: 'Direction', cell: ({ before, after }) => <Badge tone="plain">{(after ?? 0) > (before ?? 0) ? 'higher' : 'lower'}</Badge> },
+];
+
+const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
+  { head: 'Version', numeric: true, cell: ({ version }) => version },
+  { head: 'Published', cell: ({ published_at }) => <Time at={published_at} /> },
+  { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
+  { head: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
+];
+
+/** The fees in force, every version compared with the one before, and the form that proposes new fees. */
+export function priceBookScreen(visit: Visit, book: PriceBookView, { versions }: PriceBookHistory): Screen {
+  return {
+    title: 'Prices',
+    area: 'prices',
+    body: (
+      <>
+        <p>Version {book.version} is in force. Every lookup states the version that it was charged by.</p>
+        <Table label="Fees in force" columns={FEES} rows={Object.entries(book.fees)} empty="The price book has no fees. Publish one." />
+        <h2>Versions</h2>
+        <Table label="Versions" columns={VERSIONS} rows={compareVersions(versions)} empty="There is no version. Publish the first one." />
+        {visit.person.role === 'admin' ? <h2>Publish new fees</h2> : null}
+        <ActForm visit={visit} action={`${PRICES_PATH}/compare`} label="Compare with the fees in force">
+          <p>New fees hold for every partner as soon as they are published. The next page shows what would change.</p>
+          {Object.entries(book.fees).map(([fee, amount]) => (
+            <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern="[0-9]+(\.[0-9]{1,2})?" />
+          ))}
+        </ActForm>
+      </>
+    ),
+  };
+}
+
+/** Shows the fees that would change, and publishes them on confirmation. */
+export function proposalScreen(
+  visit: Visit,
+  book: PriceBookView,
+  fees: Readonly<Record<string, number>>,
+  changes: readonly FeeChange[],
+): Screen {
+  return {
+    title: 'Publish these fees?',
+    area: 'prices',
+    body: (
+      <>
+        <Notice tone="warn">Nothing is published yet.</Notice>
+        <Facts
+          facts={[
+            ['Version in force', book.version],
+            ['Fees that change', `${changes.length} of ${Object.keys(fees).length}`],
+          ]}
+        />
+        <Table label="Changed fees" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
+        <ActForm visit={{ ...visit, url: PRICES_PATH }} action={`${PRICES_PATH}/publish`} label="Publish these fees" dangerous>
+          <input type="hidden" name="version" value={book.version} />
+          {Object.entries(fees).map(([fee, amount]) => (
+            <input type="hidden" name={`${FEE_FIELD}${fee}`} value={amount} />
+          ))}
+        </ActForm>
+        <p>
+          <a href={PRICES_PATH}>Back to the prices without publishing</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function Changes({ changes }: { readonly changes: readonly FeeChange[] | null }): VNode {
+  if (changes === null) return <span class="soft">the first version</span>;
+  if (changes.length === 0) return <span class="soft">no fee</span>;
+  return (
+    <>
+      {changes.map(({ fee, before, after }) => (
+        <div>
+          <Code>{fee}</Code> <Money amount={before} /> → <Money amount={after} />
+        </div>
+      ))}
+    </>
+  );
+}
