@@ -1,6 +1,40 @@
+import { type Checkpoints, type CheckpointView } from '../../../contexts/checkpoints/checkpoint-responses.dto.js';
+import { type TrialBalanceView } from '../../../contexts/ledger/ledger.dto.js';
+import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
+import { bankInputOf, NO_INPUT, reconciled } from './bank-reconciliation.js';
+import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
+import { reconciliationScreen } from './reconciliation-screen.js';
+import { trialBalanceScreen } from './trial-balance-screen.js';
 
-/** Not built yet. */
+const PER_PAGE = 50;
+
+/** The trial balance, the checkpoints and the reconciliation with the bank. */
 export function addBookScreens(routes: Routes): void {
-  void routes;
+  routes.screen('/books', async (visit) => {
+    const { mode, at } = visit.query;
+    return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, at }));
+  });
+
+  routes.act('/books/statement', (_visit, form) => {
+    const [partner, month] = [form.text('partner_id'), form.text('month')];
+    return Promise.resolve({ goTo: `/console${pathOf`/wallets/${partner}/statements/${month}`}`, notice: `Statement of ${month}.` });
+  });
+
+  routes.screen('/books/checkpoints', async (visit) => {
+    const { cursor } = visit.query;
+    return checkpointsScreen(visit, await visit.api.get<Checkpoints>('/checkpoints', { limit: PER_PAGE, cursor }));
+  });
+
+  routes.act('/books/checkpoints', async ({ api }) => {
+    const { number } = await api.post<CheckpointView>('/checkpoints');
+    return { goTo: CHECKPOINTS_PATH, notice: `Checkpoint ${number} is made and signed.` };
+  });
+
+  routes.screen('/books/reconciliation', (visit) => reconciliationScreen(visit, NO_INPUT));
+
+  routes.act('/books/reconciliation', async (visit, form) => {
+    const input = bankInputOf(form);
+    return reconciliationScreen(visit, input, await reconciled(visit, input));
+  });
 }

@@ -15,7 +15,7 @@ export const FEE_FIELD = 'fee:';
 
 const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
   { head: 'Fee', cell: ([fee]) => <Code>{fee}</Code> },
-  { head: 'Kind', cell: ([fee]) => (fee.startsWith('passthrough.') ? 'pass-through to a provider' : 'service fee of a section') },
+  { head: 'Kind', cell: ([fee]) => (fee.startsWith('passthrough.') ? 'pass-through' : 'service fee') },
   { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
 ];
 
@@ -27,7 +27,7 @@ const CHANGES: readonly Column<FeeChange>[] = [
 ];
 
 const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
-  { head: 'Version', numeric: true, cell: ({ version }) => version },
+  { head: 'Version', cell: ({ version }) => version },
   { head: 'Published', cell: ({ published_at }) => <Time at={published_at} /> },
   { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
   { head: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
