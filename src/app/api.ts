@@ -14,6 +14,7 @@ import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { parseJson } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
 import { serveConsole } from '../console/console.js';
+import { examine } from './doctor/examine.js';
 import { serveDocumentation } from './documentation/serve-documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
@@ -85,7 +86,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   recordAdminCalls(fastify, app.get(AdminCallLog));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
-  if (settings.roles.includes('console')) serveConsole(app, fastify, settings.publicUrl);
+  if (settings.roles.includes('console')) serveConsole(app, fastify, settings.publicUrl, () => examine(settings, stores));
   return application;
 }
 

@@ -11,6 +11,7 @@ import { POOL } from '../platform/injection-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
+import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
 import { SCREENS } from './screens/screens.js';
 import { serveAssets } from './serving/assets.js';
 import { ConsoleRoutes } from './serving/console-routes.js';
@@ -26,13 +27,15 @@ const PURPOSE = 'sessions of the console';
 /**
  * Serves the pages for administrators and auditors below /console (docs/console.md). Its routes have hooks, cookies and bodies of their own,
  * so that no route of the interface reads a cookie or a form.
+ * @param doctor examines the settings and the stores, as `rupa doctor` does
  */
-export function serveConsole(app: INestApplicationContext, root: FastifyInstance, publicUrl: string): void {
+export function serveConsole(app: INestApplicationContext, root: FastifyInstance, publicUrl: string, doctor: Doctor): void {
   const masterKeys = app.get(MasterKeys);
   const keys = (): readonly Buffer[] => masterKeys.derived(PURPOSE);
+  const tokens = app.get(AdminTokens);
   const sessions = new Sessions({
     store: new SessionStore(app.get<Pool>(POOL)),
-    tokens: app.get(AdminTokens),
+    tokens,
     csrf: new CsrfTokens(keys),
     secure: publicUrl.startsWith('https:'),
   });
@@ -55,6 +58,7 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
       serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
       const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
       for (const add of SCREENS) add(routes);
+      addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
     },
     { prefix: '/console' },

@@ -29,6 +29,16 @@ describe('the tokens of administrators', () => {
     for (const wrong of ['', one.slice(1), `amina:${one}`, `${one}1`]) expect(tokens.holder(wrong)).toBeUndefined();
   });
 
+  it('are listed by holder without their secrets, administrators first', () => {
+    const [one, other] = ['a'.repeat(24), 'b'.repeat(24)];
+    const holders = new AdminTokens({ admin: `amina:${one}`, auditor: other }).holders();
+    expect(holders.map(({ role, name }) => [role, name])).toStrictEqual([
+      ['admin', 'amina'],
+      ['auditor', null],
+    ]);
+    for (const holder of holders) expect(Object.keys(holder)).toStrictEqual(['role', 'name', 'fingerprint']);
+  });
+
   it('are shared exactly if one token stands in both settings, whatever its name and place', () => {
     const token = fc.stringMatching(/^[a-z0-9]{24}$/);
     const holder = fc.option(fc.stringMatching(/^[a-z]{3}$/), { nil: undefined });

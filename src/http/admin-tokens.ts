@@ -55,6 +55,11 @@ export class AdminTokens {
     return found && { role: found.role, name: found.name, fingerprint: found.fingerprint };
   }
 
+  /** Returns the holders of all tokens, administrators first. A fingerprint cannot be used as a token. */
+  holders(): readonly TokenHolder[] {
+    return this.known.map(({ role, name, fingerprint }) => ({ role, name, fingerprint }));
+  }
+
   /** Returns whether a token of this holder is still in the settings. */
   knows({ role, fingerprint }: TokenHolder): boolean {
     return this.known.some((one) => one.role === role && one.fingerprint === fingerprint);

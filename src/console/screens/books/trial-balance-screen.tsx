@@ -80,7 +80,7 @@ export function BooksLinks(): VNode {
     <p class="pages">
       <a href={BOOKS_PATH}>Trial balance</a>
       <a href={`${BOOKS_PATH}/checkpoints`}>Checkpoints</a>
-      <a href={`${BOOKS_PATH}/reconciliation`}>Reconciliation with the bank</a>
+      <a href={`${BOOKS_PATH}/reconciliation`}>Reconciliation</a>
     </p>
   );
 }
