@@ -9,13 +9,21 @@ import { type Screen, type Visit } from '../../screen.js';
 export const ADMINISTRATION_PATH = '/console/administration';
 
 const ID_DIGITS = 13;
+const TARGET_LENGTH = 40;
 const FIRST_ERROR = 400;
 
 const COLUMNS: readonly Column<AuditTrailEntry>[] = [
   { head: 'At (UTC)', cell: ({ at }) => <Time at={at} /> },
   { head: 'Actor', cell: ({ actor }) => <a href={`${ADMINISTRATION_PATH}${queryOf({ actor })}`}>{actor}</a> },
-  { head: 'Action', cell: ({ action }) => <Code>{action}</Code> },
-  { head: 'Target', cell: ({ target }) => (target === null ? null : <Code>{target}</Code>) },
+  {
+    head: 'Action',
+    cell: ({ action }) => (
+      <span class="unbroken">
+        <Code>{action}</Code>
+      </span>
+    ),
+  },
+  { head: 'Target', cell: ({ target }) => (target === null ? null : <Code cut={TARGET_LENGTH}>{target}</Code>) },
   { head: 'Status', cell: (entry) => <Status entry={entry} /> },
   { head: 'Address', cell: ({ address }) => address ?? <span class="soft">–</span> },
   {

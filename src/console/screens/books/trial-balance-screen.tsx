@@ -27,7 +27,17 @@ const KINDS: readonly (readonly [start: string, kind: string])[] = [
 ];
 
 const COLUMNS: readonly Column<Line>[] = [
-  { head: 'Account', cell: ({ account }) => (account === null ? <strong>Total</strong> : <Code>{account}</Code>) },
+  {
+    head: 'Account',
+    cell: ({ account }) =>
+      account === null ? (
+        <strong>Total</strong>
+      ) : (
+        <span class="unbroken">
+          <Code>{account}</Code>
+        </span>
+      ),
+  },
   { head: 'Kind', cell: ({ account }) => KINDS.find(([start]) => account?.startsWith(start))?.[1] ?? '' },
   { head: 'Debit', numeric: true, cell: ({ debit }) => <Naira amount={debit} /> },
   { head: 'Credit', numeric: true, cell: ({ credit }) => <Naira amount={credit} /> },

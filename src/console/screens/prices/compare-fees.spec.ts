@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareFees, compareVersions } from './compare-fees.js';
+import { compareFees, compareVersions, inOrder } from './compare-fees.js';
 
 describe('the comparison of two price books', () => {
-  it('lists only the fees that differ, in the order of the later book', () => {
+  it('lists only the fees that differ, in the documented order', () => {
     const earlier = { 'svc_fee.identity': 50, 'svc_fee.farms': 80, 'passthrough.bvn': 60 };
     const later = { 'passthrough.bvn': 60.5, 'svc_fee.farms': 80, 'svc_fee.identity': 0 };
     expect(compareFees(earlier, later)).toStrictEqual([
-      { fee: 'passthrough.bvn', before: 60, after: 60.5 },
       { fee: 'svc_fee.identity', before: 50, after: 0 },
+      { fee: 'passthrough.bvn', before: 60, after: 60.5 },
     ]);
   });
 
@@ -20,6 +20,17 @@ describe('the comparison of two price books', () => {
 
   it('finds no change between equal books', () => {
     expect(compareFees({ 'svc_fee.farms': 80 }, { 'svc_fee.farms': 80 })).toStrictEqual([]);
+  });
+});
+
+describe('the order of fees', () => {
+  it('is the documented one, with fees of other releases last', () => {
+    const fees = { 'svc_fee.shoe_size': 1, 'passthrough.bvn': 60, 'svc_fee.identity': 50 };
+    expect(Object.entries(inOrder(fees))).toStrictEqual([
+      ['svc_fee.identity', 50],
+      ['passthrough.bvn', 60],
+      ['svc_fee.shoe_size', 1],
+    ]);
   });
 });
 

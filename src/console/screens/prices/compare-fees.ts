@@ -1,3 +1,5 @@
+import { FEE_KEYS } from '../../../contexts/pricing/domain/price-book.js';
+
 /** A fee that two versions of the price book state differently. Null: the version lacks the fee. Amounts in NGN. */
 export interface FeeChange {
   readonly fee: string;
@@ -7,9 +9,15 @@ export interface FeeChange {
 
 type Fees = Readonly<Record<string, number>>;
 
-/** Returns the fees that differ between two versions of the price book, in the order of the later one; removed fees come last. */
+/** Returns the fees in the order in which the documentation lists them; stored books have the order of their database. */
+export function inOrder(fees: Fees): Fees {
+  const names = new Set([...FEE_KEYS.filter((fee) => fee in fees), ...Object.keys(fees)]);
+  return Object.fromEntries([...names].map((fee) => [fee, fees[fee] ?? 0]));
+}
+
+/** Returns the fees that differ between two versions of the price book. Fees that the later one lacks come last. */
 export function compareFees(earlier: Fees, later: Fees): readonly FeeChange[] {
-  const fees = new Set([...Object.keys(later), ...Object.keys(earlier)]);
+  const fees = new Set([...Object.keys(inOrder(later)), ...Object.keys(earlier)]);
   return [...fees]
     .map((fee) => ({ fee, before: earlier[fee] ?? null, after: later[fee] ?? null }))
     .filter(({ before, after }) => before !== after);

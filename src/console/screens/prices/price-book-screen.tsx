@@ -8,19 +8,18 @@ import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { type Compared, compareVersions, type FeeChange } from './compare-fees.js';
+import { type Compared, compareVersions, type FeeChange, inOrder } from './compare-fees.js';
 
 export const PRICES_PATH = '/console/prices';
 export const FEE_FIELD = 'fee:';
 
 const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
-  { head: 'Fee', cell: ([fee]) => <Code>{fee}</Code> },
-  { head: 'Kind', cell: ([fee]) => (fee.startsWith('passthrough.') ? 'pass-through' : 'service fee') },
+  { head: 'Fee', cell: ([fee]) => <FeeName>{fee}</FeeName> },
   { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
 ];
 
 const CHANGES: readonly Column<FeeChange>[] = [
-  { head: 'Fee', cell: ({ fee }) => <Code>{fee}</Code> },
+  { head: 'Fee', cell: ({ fee }) => <FeeName>{fee}</FeeName> },
   { head: 'In force', numeric: true, cell: ({ before }) => <Money amount={before} /> },
   { head: 'New', numeric: true, cell: ({ after }) => <Money amount={after} /> },
   { head: 'Direction', cell: ({ before, after }) => <Badge tone="plain">{(after ?? 0) > (before ?? 0) ? 'higher' : 'lower'}</Badge> },
@@ -35,19 +34,20 @@ const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
 
 /** The fees in force, every version compared with the one before, and the form that proposes new fees. */
 export function priceBookScreen(visit: Visit, book: PriceBookView, { versions }: PriceBookHistory): Screen {
+  const fees = Object.entries(inOrder(book.fees));
   return {
     title: 'Prices',
     area: 'prices',
     body: (
       <>
         <p>Version {book.version} is in force. Every lookup states the version that it was charged by.</p>
-        <Table label="Fees in force" columns={FEES} rows={Object.entries(book.fees)} empty="The price book has no fees. Publish one." />
+        <Table label="Fees in force" columns={FEES} rows={fees} empty="The price book has no fees. Publish one." />
         <h2>Versions</h2>
         <Table label="Versions" columns={VERSIONS} rows={compareVersions(versions)} empty="There is no version. Publish the first one." />
         {visit.person.role === 'admin' ? <h2>Publish new fees</h2> : null}
         <ActForm visit={visit} action={`${PRICES_PATH}/compare`} label="Compare with the fees in force">
           <p>New fees hold for every partner as soon as they are published. The next page shows what would change.</p>
-          {Object.entries(book.fees).map(([fee, amount]) => (
+          {fees.map(([fee, amount]) => (
             <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern="[0-9]+(\.[0-9]{1,2})?" />
           ))}
         </ActForm>
@@ -90,6 +90,14 @@ export function proposalScreen(
   };
 }
 
+function FeeName({ children }: { readonly children: string }): VNode {
+  return (
+    <span class="unbroken">
+      <Code>{children}</Code>
+    </span>
+  );
+}
+
 function Changes({ changes }: { readonly changes: readonly FeeChange[] | null }): VNode {
   if (changes === null) return <span class="soft">the first version</span>;
   if (changes.length === 0) return <span class="soft">no fee</span>;
@@ -97,7 +105,7 @@ function Changes({ changes }: { readonly changes: readonly FeeChange[] | null })
     <>
       {changes.map(({ fee, before, after }) => (
         <div>
-          <Code>{fee}</Code> <Money amount={before} /> → <Money amount={after} />
+          <FeeName>{fee}</FeeName> <Money amount={before} /> → <Money amount={after} />
         </div>
       ))}
     </>
