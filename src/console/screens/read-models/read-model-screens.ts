@@ -1,6 +1,30 @@
+import { GetProjectionJob } from '../../../contexts/read-models/get-projection-job.query.js';
+import { type ProjectionJob } from '../../../contexts/read-models/projection-jobs.dto.js';
+import { type ProjectionList } from '../../../contexts/read-models/projections.dto.js';
+import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
+import { hasEnded, JobPart, jobScreen } from './projection-job-screen.js';
+import { readModelsScreen } from './read-models-screen.js';
 
-/** Not built yet. */
+const EVERY_MS = 1_000;
+
+/** The read models, and the jobs that verify, rebuild and resume them. */
 export function addReadModelScreens(routes: Routes): void {
-  void routes;
+  routes.screen('/read-models', async (visit) => readModelsScreen(visit, await visit.api.get<ProjectionList>('/projections')));
+
+  for (const action of ['verify', 'rebuild', 'retry'] as const) {
+    routes.act(`/read-models/:name/${action}`, async ({ api, params: { name = '' } }) => {
+      const { job_id } = await api.post<ProjectionJob>(`${pathOf`/projections/${name}`}/${action}`);
+      return { goTo: `/console${pathOf`/read-models/jobs/${job_id}`}`, notice: `Job ${job_id} is queued.` };
+    });
+  }
+
+  routes.screen('/read-models/jobs/:jobId', async ({ api, params: { jobId = '' } }) =>
+    jobScreen(await api.get<ProjectionJob>(pathOf`/projections/jobs/${jobId}`)),
+  );
+
+  routes.live('/live/read-models/jobs/:jobId', EVERY_MS, async ({ queries, params: { jobId = '' } }) => {
+    const job = await queries.execute(new GetProjectionJob(Number(jobId)));
+    return { html: JobPart({ job }), last: hasEnded(job) };
+  });
 }
