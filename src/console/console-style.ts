@@ -39,7 +39,7 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 p { margin: .6rem 0; max-width: 46rem; }
 code { font: .875em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--band); }
-.unbroken code { overflow-wrap: normal; white-space: nowrap; }
+.unbroken, .unbroken code { overflow-wrap: normal; white-space: nowrap; }
 .soft, small { color: var(--soft); }
 .money, .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }

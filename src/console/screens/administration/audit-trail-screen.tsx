@@ -23,13 +23,21 @@ const COLUMNS: readonly Column<AuditTrailEntry>[] = [
       </span>
     ),
   },
-  { head: 'Target', cell: ({ target }) => (target === null ? null : <Code cut={TARGET_LENGTH}>{target}</Code>) },
+  {
+    head: 'Target',
+    cell: ({ target }) =>
+      target === null ? null : (
+        <span class="unbroken">
+          <Code cut={TARGET_LENGTH}>{target}</Code>
+        </span>
+      ),
+  },
   { head: 'Status', cell: (entry) => <Status entry={entry} /> },
   { head: 'Address', cell: ({ address }) => address ?? <span class="soft">–</span> },
   {
     head: 'Request',
     cell: ({ request_id }) => (
-      <a href={`/console/search${queryOf({ q: request_id })}`}>
+      <a class="unbroken" href={`/console/search${queryOf({ q: request_id })}`}>
         <Code cut={ID_DIGITS}>{request_id}</Code>
       </a>
     ),

@@ -104,8 +104,8 @@ function Changes({ changes }: { readonly changes: readonly FeeChange[] | null })
   return (
     <>
       {changes.map(({ fee, before, after }) => (
-        <div>
-          <FeeName>{fee}</FeeName> <Money amount={before} /> → <Money amount={after} />
+        <div class="unbroken">
+          <Code>{fee}</Code> <Money amount={before} /> → <Money amount={after} />
         </div>
       ))}
     </>
