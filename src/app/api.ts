@@ -21,6 +21,7 @@ import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
+import { OverviewSampler } from './overview/overview-sampler.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { type ClosingReason } from '../platform/http-server/bounded-server.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
@@ -86,7 +87,10 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   recordAdminCalls(fastify, app.get(AdminCallLog));
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
   serveDocumentation(app, settings.publicUrl);
-  if (settings.roles.includes('console')) serveConsole(app, fastify, settings.publicUrl, () => examine(settings, stores));
+  if (settings.roles.includes('console')) {
+    app.get(OverviewSampler).start();
+    serveConsole(app, fastify, settings.publicUrl, () => examine(settings, stores));
+  }
   return application;
 }
 

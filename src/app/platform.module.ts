@@ -18,7 +18,9 @@ import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/admin-tokens.js';
 import { ErrorResponses } from '../http/error-responses.js';
 import { errorResponses } from './registered-errors.js';
+import { OverviewSource } from '../console/screens/overview/overview-source.js';
 import { Readiness } from './health/readiness.js';
+import { OverviewSampler } from './overview/overview-sampler.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
 import { PeerCalls } from '../platform/peers/peer-calls.js';
@@ -66,6 +68,12 @@ export class PlatformModule {
       ReadModels,
       DirectoryChanges,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },
+      {
+        provide: OverviewSampler,
+        useFactory: (readiness: Readiness) => new OverviewSampler({ metrics, readiness, pool, eventStore }),
+        inject: [Readiness],
+      },
+      { provide: OverviewSource, useExisting: OverviewSampler },
     ];
     return { module: PlatformModule, providers, exports: providers };
   }

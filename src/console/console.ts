@@ -12,6 +12,8 @@ import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
 import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
+import { addOverviewScreens } from './screens/overview/overview-screens.js';
+import { OverviewSource } from './screens/overview/overview-source.js';
 import { SCREENS } from './screens/screens.js';
 import { serveAssets } from './serving/assets.js';
 import { ConsoleRoutes } from './serving/console-routes.js';
@@ -58,6 +60,7 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
       serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
       const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
       for (const add of SCREENS) add(routes);
+      addOverviewScreens(routes, app.get(OverviewSource));
       addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
     },

@@ -3,7 +3,6 @@ import { addAdministrationScreens } from './administration/administration-screen
 import { addBookScreens } from './books/book-screens.js';
 import { addFarmerScreens } from './farmers/farmer-screens.js';
 import { addLookupScreens } from './lookups/lookup-screens.js';
-import { addOverviewScreens } from './overview/overview-screens.js';
 import { addPartnerScreens } from './partners/partner-screens.js';
 import { addPriceScreens } from './prices/price-screens.js';
 import { addReadModelScreens } from './read-models/read-model-screens.js';
@@ -12,10 +11,9 @@ import { addVerifyScreens } from './verify/verify-screens.js';
 import { addWalletScreens } from './wallets/wallet-screens.js';
 import { addWebhookScreens } from './webhooks/webhook-screens.js';
 
-/** Every part of the console, each with its folder. */
+/** Every part of the console that needs nothing but a visit, each with its folder. */
 export const SCREENS: readonly ((routes: Routes) => void)[] = [
   addPartnerScreens,
-  addOverviewScreens,
   addWalletScreens,
   addVerifyScreens,
   addLookupScreens,

@@ -1,0 +1,64 @@
+import { type VNode } from 'preact';
+import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
+import { type ProjectionState } from '../../../contexts/read-models/projections.dto.js';
+import { pathOf } from '../../admin-api.js';
+import { Live } from '../../components/live.js';
+import { type Column, Table } from '../../components/table.js';
+import { Badge, Money, Notice } from '../../components/text.js';
+import { type Screen } from '../../screen.js';
+import { OverviewPart } from './overview-part.js';
+import { type OverviewReading } from './overview-source.js';
+
+/** Partners that the page lists. */
+const LOWEST = 10;
+
+const COLUMNS: readonly Column<PartnerView>[] = [
+  { head: 'Company', cell: ({ partner_id, company_name }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a> },
+  { head: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'plain' : 'warn'}>{mode}</Badge> },
+  { head: 'Balance', numeric: true, cell: ({ wallet_balance }) => <Money amount={wallet_balance} /> },
+];
+
+/** The state of the service, faulted read models, and the active partners with the lowest balances. */
+export function overviewScreen(
+  reading: OverviewReading,
+  partners: readonly PartnerView[],
+  projections: readonly ProjectionState[],
+): Screen {
+  return {
+    title: 'Overview',
+    area: 'overview',
+    modules: ['charts'],
+    body: (
+      <>
+        <FaultedReadModels faulted={projections.filter(({ status }) => status === 'faulted')} />
+        <Live from="/console/live/overview">
+          <OverviewPart reading={reading} />
+        </Live>
+        <h2>Lowest balances</h2>
+        <p class="soft">{`At most ${LOWEST} active partners, lowest balance first.`}</p>
+        <Table
+          label="Partners with the lowest balances"
+          columns={COLUMNS}
+          rows={lowestBalances(partners)}
+          empty="No partner is active yet. Register one under Partners, and activate it."
+        />
+      </>
+    ),
+  };
+}
+
+function lowestBalances(partners: readonly PartnerView[]): readonly PartnerView[] {
+  return partners
+    .filter(({ status }) => status === 'active')
+    .toSorted((one, other) => one.wallet_balance - other.wallet_balance)
+    .slice(0, LOWEST);
+}
+
+function FaultedReadModels({ faulted }: { readonly faulted: readonly ProjectionState[] }): VNode | null {
+  if (faulted.length === 0) return null;
+  return (
+    <Notice tone="bad">
+      Faulted read models: {faulted.map(({ name }) => name).join(', ')}. <a href="/console/read-models">See the errors and retry</a>
+    </Notice>
+  );
+}
