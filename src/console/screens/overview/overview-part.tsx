@@ -83,7 +83,7 @@ function Seconds({ value }: { readonly value: number | null }): VNode {
 }
 
 function lagNote({ lagEvents }: Sample): string {
-  return lagEvents === null ? 'could not be read' : `${lagEvents} events behind the log`;
+  return lagEvents === null ? 'could not be read' : `events not applied yet: ${lagEvents}`;
 }
 
 function ageNote({ openCharges, oldestChargeSeconds }: Sample): string {

@@ -3,7 +3,7 @@ import { type ProjectionList, type ProjectionState } from '../../../contexts/rea
 import { pathOf } from '../../admin-api.js';
 import { ActForm } from '../../components/form.js';
 import { type Column, Table } from '../../components/table.js';
-import { Badge, Code, Count, Notice, type Tone } from '../../components/text.js';
+import { Badge, Count, Notice, type Tone } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 
 const TONES: Readonly<Record<ProjectionState['status'], Tone>> = { live: 'good', rebuilding: 'warn', faulted: 'bad' };
@@ -46,7 +46,7 @@ function Fault({ visit, state: { name, error } }: { readonly visit: Visit; reado
 
 function columnsOf(visit: Visit): readonly Column<ProjectionState>[] {
   const columns: readonly Column<ProjectionState>[] = [
-    { head: 'Read model', cell: ({ name }) => <Code>{name}</Code> },
+    { head: 'Read model', cell: ({ name }) => <strong class="number">{name}</strong> },
     { head: 'State', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
     { head: 'Lag in events', numeric: true, cell: ({ lag }) => <Count value={lag} /> },
     { head: 'Position', numeric: true, cell: ({ position }) => <Count value={position} /> },
