@@ -81,8 +81,8 @@ button, .button { display: inline-block; padding: .4rem .9rem; border: 1px solid
 button:hover, .button:hover { filter: brightness(1.08); }
 button.quiet { border-color: var(--line); background: none; color: inherit; font-weight: 400; }
 button.dangerous { border-color: var(--bad); background: var(--bad); }
-.field { display: flex; flex-direction: column; gap: .2rem; }
-.field > span { font-size: .875rem; color: var(--soft); }
+.field, .field > label { display: flex; flex-direction: column; gap: .2rem; }
+.field span { font-size: .875rem; color: var(--soft); }
 .act { display: flex; flex-direction: column; align-items: flex-start; gap: .75rem; margin: .75rem 0; max-width: 30rem; }
 .act .field { width: 100%; }
 .act.inline { flex-direction: row; flex-wrap: wrap; align-items: end; margin: 0; max-width: none; }

@@ -45,6 +45,7 @@ export const integration = project('integration', ['<rootDir>/test/integration/*
 export const store = project('store', ['<rootDir>/test/store/*.spec.ts'], { setupFilesAfterEnv: onServers.setupFilesAfterEnv });
 export const tools = project('tools', ['<rootDir>/test/tools/*.spec.ts'], onServers);
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
+export const browser = project('browser', ['<rootDir>/test/browser/*.spec.ts'], onServers);
 export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts', '<rootDir>/bench/**/*.slow.spec.ts'], onServers);
 export const atLength = project(
   'at-length',

@@ -51,12 +51,20 @@ export function Field({ label, name, type = 'text', value, required, hint, place
     ...(pattern === undefined ? {} : { pattern }),
     ...(value === undefined ? {} : { value }),
   };
+  // A label that contained the hint would be read out with it as the field's name.
+  const described = hint === undefined ? {} : { 'aria-describedby': `hint-${name}-${label.replaceAll(/\W+/g, '-')}` };
   return (
-    <label class="field">
-      <span>{label}</span>
-      {rows === undefined ? <input {...({ ...common, type } as InputHTMLAttributes)} /> : <textarea {...common} rows={rows} />}
-      {hint === undefined ? null : <small>{hint}</small>}
-    </label>
+    <div class="field">
+      <label>
+        <span>{label}</span>
+        {rows === undefined ? (
+          <input {...({ ...common, ...described, type } as InputHTMLAttributes)} />
+        ) : (
+          <textarea {...common} {...described} rows={rows} />
+        )}
+      </label>
+      {hint === undefined ? null : <small id={described['aria-describedby']}>{hint}</small>}
+    </div>
   );
 }
 

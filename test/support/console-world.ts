@@ -1,0 +1,31 @@
+import { admin, call, makePartner, type TestPartner } from './client.js';
+import { type Application } from './service.js';
+
+/** The ids of a partner with everything that a partner can have, which the screens show in tests. */
+export interface ConsoleWorld {
+  readonly partner: TestPartner;
+  readonly rupaId: string;
+  readonly lookupId: string;
+  readonly requestId: string;
+  readonly endpointId: string;
+}
+
+export async function makeConsoleWorld(service: Application): Promise<ConsoleWorld> {
+  const rupaId = 'rp-console-1';
+  const partner = await makePartner(service, { company_name: 'Sahel Savings Bank', mode: 'sandbox' });
+  await admin(service, 'PUT', `/farmers/${rupaId}`, { mode: 'sandbox', phone_verified: true });
+  const headers = { 'X-API-KEY': partner.key };
+  const lookup = await call(service, 'POST', '/v1/rupa/lookup', { headers, body: { rupa_id: rupaId, sections: ['identity'] } });
+  await partner.call('POST', '/report', { rupa_id: rupaId, event: 'loan_disbursed', amount: 5000, reference: 'loan-1' });
+  const endpoint = await partner.call('POST', '/webhooks', { url: 'https://hooks.example/rupa', events: ['farmer.loan_added'] });
+  const { billing } = lookup.body.data as { billing: { lookup_id: string } };
+  return {
+    partner,
+    rupaId,
+    lookupId: billing.lookup_id,
+    requestId: lookup.headers.get('X-Request-Id') ?? '',
+    endpointId: String(
+      (endpoint.body.data as { id?: number; webhook_id?: number }).id ?? (endpoint.body.data as { webhook_id?: number }).webhook_id,
+    ),
+  };
+}
