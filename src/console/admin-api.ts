@@ -4,6 +4,8 @@ import { type TokenHolder } from '../http/admin-tokens.js';
 import { type CallTickets } from '../http/call-tickets.js';
 
 const BASE = '/admin/v1';
+/** A printed page has a style of its own, which only its own policy admits. */
+const PASSED_HEADERS = ['content-type', 'content-disposition', 'content-security-policy'];
 
 /** A call of the admin interface that failed, with the parts of its envelope. */
 export class AdminApiError extends Error {
@@ -66,6 +68,12 @@ export class AdminApi {
     return await this.call<T>('DELETE', path);
   }
 
+  /** Returns why the service is not ready; empty if it is. The page of a service that is not ready still says why. */
+  async faults(): Promise<string> {
+    const response = await this.fastify.inject({ method: 'GET', url: '/health/ready' });
+    return response.statusCode === 200 ? '' : (response.json<Envelope>().message ?? 'The service is not ready.');
+  }
+
   /** Returns a response with a body of any size, such as an export or a page to print. @throws AdminApiError */
   async stream(path: string, query: QueryValues = {}, headers: Readonly<Record<string, string>> = {}): Promise<StreamedResponse> {
     return await this.withTicket(async (authorization) => {
@@ -78,7 +86,7 @@ export class AdminApi {
       });
       const body = response.stream();
       if (response.statusCode >= 400) throw errorOf(response.statusCode, JSON.parse(await textOf(body)) as Envelope);
-      const passed = ['content-type', 'content-disposition'].flatMap((name) => {
+      const passed = PASSED_HEADERS.flatMap((name) => {
         const value = response.headers[name];
         return typeof value === 'string' ? [[name, value]] : [];
       });

@@ -109,5 +109,6 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
   .bar .search { order: 1; flex-basis: 100%; max-width: none; }
   .bar nav { order: 2; }
 }
+.acts { display: flex; flex-wrap: wrap; gap: .35rem; }
 @media print { .bar, .act, .filters, .skip { display: none; } .table { max-height: none; overflow: visible; } }
 `;

@@ -1,6 +1,50 @@
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { type Deliveries, type Recovery } from '../../../contexts/webhooks/webhook-responses.dto.js';
+import { AdminApiError, pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
+import { utcOf } from '../wallets/wallet-screens.js';
+import { endpointScreen } from './endpoint-screen.js';
+import { endpointsScreen } from './endpoints-screen.js';
 
-/** Not built yet. */
+const PER_PAGE = 100;
+const NOTICES = { enable: 'The endpoint is enabled.', disable: 'The endpoint is disabled: nothing is sent to it.' } as const;
+
+/** The endpoints of all partners, and an endpoint with its deliveries. */
 export function addWebhookScreens(routes: Routes): void {
-  void routes;
+  routes.screen('/webhooks', async ({ api, query: { cursor } }) => {
+    const [failing, others] = await Promise.all([
+      cursor ? undefined : api.get<WatchedEndpoints>('/webhooks', { failing: true, limit: PER_PAGE }),
+      api.get<WatchedEndpoints>('/webhooks', { failing: false, limit: PER_PAGE, cursor }),
+    ]);
+    return endpointsScreen(failing, others, cursor);
+  });
+
+  routes.screen('/webhooks/:id', async (visit) => {
+    const { id = '' } = visit.params;
+    const { cursor } = visit.query;
+    const deliveries = await visit.api.get<Deliveries>(pathOf`/webhooks/${id}/deliveries`, { cursor });
+    return endpointScreen(visit, id, deliveries);
+  });
+
+  for (const verb of ['enable', 'disable'] as const)
+    routes.act(`/webhooks/:id/${verb}`, async ({ api, params: { id = '' } }) => {
+      await api.post(`${pathOf`/webhooks/${id}`}/${verb}`);
+      return { goTo: pageOfEndpoint(id), notice: NOTICES[verb] };
+    });
+
+  routes.act('/webhooks/:id/deliveries/:deliveryId/resend', async ({ api, params: { id = '', deliveryId = '' } }) => {
+    await api.post(pathOf`/webhooks/${id}/deliveries/${deliveryId}/resend`);
+    return { goTo: pageOfEndpoint(id), notice: `Delivery ${deliveryId} is sent again.` };
+  });
+
+  routes.act('/webhooks/:id/recover', async ({ api, params: { id = '' } }, form) => {
+    const since = utcOf(form.optional('since'));
+    if (since === undefined) throw new AdminApiError(422, 'validation_failed', 'Enter the time since when the endpoint missed events.');
+    const { queued } = await api.post<Recovery>(pathOf`/webhooks/${id}/recover`, { since });
+    return { goTo: pageOfEndpoint(id), notice: `${queued} deliveries are queued; at most ten of them are due each second.` };
+  });
+}
+
+function pageOfEndpoint(id: string): string {
+  return `/console${pathOf`/webhooks/${id}`}`;
 }

@@ -1,0 +1,108 @@
+import {
+  type FarmerReport,
+  type ReportedConsent,
+  type ReportedContribution,
+  type ReportedLookup,
+} from '../../../contexts/farmers/farmer-report-responses.dto.js';
+import { pathOf } from '../../admin-api.js';
+import { ActForm, Field } from '../../components/form.js';
+import { type Column, Facts, Table } from '../../components/table.js';
+import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
+import { type Screen, type Visit } from '../../screen.js';
+
+interface OfPartner {
+  readonly partner_id: string;
+  readonly company_name: string;
+}
+
+const PARTNER: Column<OfPartner> = {
+  head: 'Partner',
+  cell: ({ partner_id, company_name }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a>,
+};
+
+const CONSENTS: readonly Column<ReportedConsent>[] = [
+  PARTNER,
+  { head: 'Purpose', cell: ({ source }) => source },
+  { head: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} /> },
+  { head: 'Last access', cell: ({ last_accessed_at }) => <Time at={last_accessed_at} /> },
+  { head: 'Accesses', numeric: true, cell: ({ access_count }) => <Count value={access_count} /> },
+];
+
+const ACCESSES: readonly Column<ReportedLookup>[] = [
+  { head: 'At', cell: ({ looked_up_at }) => <Time at={looked_up_at} /> },
+  PARTNER,
+  { head: 'Purpose', cell: ({ source }) => source },
+  { head: 'Sections', cell: ({ sections }) => sections.join(', ') },
+  {
+    head: 'Lookup',
+    cell: ({ lookup_id, refunded }) => (
+      <>
+        <a href={`/console${pathOf`/lookups/${lookup_id}`}`}>
+          <Code cut={14}>{lookup_id}</Code>
+        </a>
+        {refunded ? <Badge tone="plain">refunded</Badge> : null}
+      </>
+    ),
+  },
+];
+
+const CONTRIBUTIONS: readonly Column<ReportedContribution>[] = [
+  { head: 'Occurred', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  PARTNER,
+  { head: 'Kind', cell: ({ event }) => event },
+  { head: 'Contribution', numeric: true, cell: ({ contribution_id }) => <Code>{String(contribution_id)}</Code> },
+];
+
+/** The form that opens a farmer. */
+export function findFarmerScreen(): Screen {
+  return {
+    title: 'Farmers',
+    area: 'farmers',
+    body: (
+      <>
+        <p>A farmer’s page shows who may read the record, who has read it and who has reported, and no personal data.</p>
+        <form method="get" action="/console/search" class="act">
+          <Field label="Rupa id" name="q" required placeholder="rp-" />
+          <button>Find</button>
+        </form>
+      </>
+    ),
+  };
+}
+
+export function farmerScreen(visit: Visit, report: FarmerReport): Screen {
+  const { rupa_id, mode, registered_at, erased_at, consents, lookups, reports } = report;
+  return {
+    title: rupa_id,
+    area: 'farmers',
+    body: (
+      <>
+        {erased_at === null ? null : <Notice tone="warn">This farmer is erased: nobody can read the personal data any more.</Notice>}
+        <Facts
+          facts={[
+            ['Mode', <Badge tone={mode === 'live' ? 'plain' : 'warn'}>{mode}</Badge>],
+            ['Registered', <Time at={registered_at} />],
+            ['Erased', <Time at={erased_at} />],
+          ]}
+        />
+        <h2>Consents</h2>
+        <Table label="Consents" columns={CONSENTS} rows={consents} empty="No partner has a consent of this farmer." />
+        <h2>Accesses</h2>
+        <Table label="Accesses" columns={ACCESSES} rows={lookups} empty="Nobody has looked this farmer up." />
+        <h2>Contributions</h2>
+        <Table label="Contributions" columns={CONTRIBUTIONS} rows={reports} empty="No partner has reported about this farmer." />
+        {erased_at === null && visit.person.role === 'admin' ? <h2>Erase the farmer</h2> : null}
+        {erased_at === null ? (
+          <ActForm visit={visit} action={`/console${pathOf`/farmers/${rupa_id}/erase`}`} label="Erase for good" dangerous>
+            <Field
+              label="Type the Rupa id again"
+              name="rupa_id"
+              required
+              hint="This cannot be reversed. Personal data become unreadable, in the log too."
+            />
+          </ActForm>
+        ) : null}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,155 @@
+import { type VNode } from 'preact';
+import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
+import { type WalletBalance, type WalletEntryView, type WalletVerificationView } from '../../../contexts/wallet/wallet-responses.dto.js';
+import { pathOf } from '../../admin-api.js';
+import { Field } from '../../components/form.js';
+import { Chart } from '../../components/live.js';
+import { type Column, Facts, Table } from '../../components/table.js';
+import { Badge, Code, Count, Money, Notice, Time } from '../../components/text.js';
+import { type Screen } from '../../screen.js';
+
+const MILLISECONDS = 1_000;
+
+const ENTRIES: readonly Column<WalletEntryView>[] = [
+  { head: 'Revision', numeric: true, cell: ({ revision }) => <Count value={revision} /> },
+  { head: 'Recorded (UTC)', cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  { head: 'Entry', cell: ({ type }) => type },
+  { head: 'Amount', numeric: true, cell: ({ amount }) => (amount === 0 ? <span class="soft">–</span> : <Money amount={amount} />) },
+  { head: 'Balance', numeric: true, cell: ({ balance_after }) => <Money amount={balance_after} /> },
+  {
+    head: 'Lookup',
+    cell: ({ lookup_id }) =>
+      lookup_id === null ? null : (
+        <a href={`/console${pathOf`/lookups/${lookup_id}`}`}>
+          <Code cut={14}>{lookup_id}</Code>
+        </a>
+      ),
+  },
+  { head: 'Reference or reason', cell: ({ reference, reason }) => [reference, reason].filter((text) => text !== null).join(': ') },
+  { head: 'Hash', cell: ({ hash }) => <Code cut={14}>{hash}</Code> },
+];
+
+/** A wallet with a page of its entries, the newest first. @param then the balance at a time that was asked for */
+export function walletScreen(
+  { partner_id, company_name, mode }: PartnerView,
+  { balance, revision }: WalletBalance,
+  entries: readonly WalletEntryView[],
+  then?: { readonly balance: number; readonly at: string },
+): Screen {
+  const path = `/console${pathOf`/wallets/${partner_id}`}`;
+  const oldest = entries.at(-1);
+  return {
+    title: `Wallet of ${company_name}`,
+    area: 'partners',
+    modules: ['charts'],
+    body: (
+      <>
+        <Facts
+          facts={[
+            ['Balance', <Money amount={balance} />],
+            ['Entries', <Count value={(revision ?? -1) + 1} />],
+            ['Mode', <Badge tone={mode === 'live' ? 'plain' : 'warn'}>{mode}</Badge>],
+            ['Partner', <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a>],
+          ]}
+        />
+        {then === undefined ? null : (
+          <Notice tone="plain">
+            The balance at {then.at} was <Money amount={then.balance} />.
+          </Notice>
+        )}
+        {entries.length < 2 ? null : <BalanceChart entries={entries} />}
+        <h2>Entries</h2>
+        <Table label="Entries" columns={ENTRIES} rows={entries} empty="This wallet has no entries. Credit it on the partner’s page." />
+        <p class="pages">
+          {oldest === undefined || oldest.revision === 0 ? null : <a href={`${path}?last=${oldest.revision - 1}`}>Older entries</a>}
+          {entries[0] === undefined || entries[0].revision === revision ? null : <a href={path}>Newest entries</a>}
+        </p>
+        <Papers path={path} partnerId={partner_id} />
+      </>
+    ),
+  };
+}
+
+function BalanceChart({ entries }: { readonly entries: readonly WalletEntryView[] }): VNode {
+  const ascending = entries.toReversed();
+  return (
+    <Chart
+      label="Balance over the entries below"
+      unit="naira"
+      stepped
+      times={ascending.map(({ recorded_at }) => Date.parse(recorded_at) / MILLISECONDS)}
+      lines={[{ label: 'Balance', values: ascending.map(({ balance_after }) => balance_after) }]}
+    />
+  );
+}
+
+function Papers({ path, partnerId }: { readonly path: string; readonly partnerId: string }): VNode {
+  return (
+    <div class="columns">
+      <section>
+        <h2>Balance at a time</h2>
+        <form method="get" action={path} class="act">
+          <Field label="Time (UTC)" name="at" type="datetime-local" required />
+          <button>Show</button>
+        </form>
+      </section>
+      <section>
+        <h2>Statement</h2>
+        <form method="get" action={`${path}/statement`} class="act">
+          <Field
+            label="Month"
+            name="month"
+            required
+            placeholder="2026-03"
+            pattern="[0-9]{4}-[0-9]{2}"
+            hint="A page to print, such as 2026-03."
+          />
+          <button>Open the statement</button>
+        </form>
+      </section>
+      <section>
+        <h2>Proof</h2>
+        <p>
+          <a href={`${path}/export`} download={`wallet-${partnerId}.jsonl`}>
+            Download the export
+          </a>
+          , which anybody can check with docs/audit.md in hand.
+        </p>
+        <p>
+          <a href={`${path}/verification`}>Let the server verify the wallet</a>
+        </p>
+      </section>
+    </div>
+  );
+}
+
+/** The result of the server's own verification. */
+export function verificationScreen({ partner_id, company_name }: PartnerView, verification: WalletVerificationView): Screen {
+  const { ok, entries, head, open_charges, fault } = verification;
+  return {
+    title: `Verification of ${company_name}`,
+    area: 'partners',
+    body: (
+      <>
+        {ok ? (
+          <Notice tone="good">Every rule holds: {entries} entries, from the first to the head.</Notice>
+        ) : (
+          <Notice tone="bad">
+            {fault ? `Revision ${fault.revision}: ${fault.message} (${fault.rule})` : 'The wallet could not be verified.'}
+          </Notice>
+        )}
+        <Facts
+          facts={[
+            ['Entries', <Count value={entries} />],
+            ['Open charges', <Count value={open_charges} />],
+            ['Head', head ? <Code>{`${head.revision}:${head.hash}`}</Code> : '–'],
+          ]}
+        />
+        <p>Note the head. A later verification with it shows that nothing before it was changed.</p>
+        <p>
+          <a href={`/console${pathOf`/wallets/${partner_id}`}`}>Back to the wallet</a>
+        </p>
+      </>
+    ),
+  };
+}

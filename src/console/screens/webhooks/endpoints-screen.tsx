@@ -1,0 +1,45 @@
+import { type WatchedEndpoint, type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { pathOf } from '../../admin-api.js';
+import { type Column, NextPage, Table } from '../../components/table.js';
+import { Badge, Count, Time } from '../../components/text.js';
+import { type Screen } from '../../screen.js';
+
+const COLUMNS: readonly Column<WatchedEndpoint>[] = [
+  { head: 'Endpoint', cell: ({ id, url }) => <a href={`/console${pathOf`/webhooks/${id}`}`}>{url}</a> },
+  {
+    head: 'Status',
+    cell: ({ status, disabled_reason }) => (
+      <Badge tone={status === 'enabled' ? 'good' : 'warn'}>{[status, disabled_reason].filter((text) => text !== null).join(': ')}</Badge>
+    ),
+  },
+  { head: 'Failing since', cell: ({ failing_since }) => <Time at={failing_since} /> },
+  { head: 'Pending', numeric: true, cell: ({ pending }) => <Count value={pending} /> },
+  { head: 'Exhausted', numeric: true, cell: ({ exhausted }) => <Count value={exhausted} /> },
+  { head: 'Partner', cell: ({ partner_id }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{partner_id.slice(0, 8)}</a> },
+];
+
+/** The endpoints of all partners. @param failing undefined on a later page @param cursor of the page that is shown */
+export function endpointsScreen(failing: WatchedEndpoints | undefined, others: WatchedEndpoints, cursor: string | undefined): Screen {
+  return {
+    title: 'Webhooks',
+    area: 'webhooks',
+    body: (
+      <>
+        {failing === undefined ? null : (
+          <>
+            <h2>Failing</h2>
+            <Table label="Failing endpoints" columns={COLUMNS} rows={failing.endpoints} empty="Every endpoint took its last delivery." />
+          </>
+        )}
+        <h2>Working</h2>
+        <Table
+          label="Working endpoints"
+          columns={COLUMNS}
+          rows={others.endpoints}
+          empty="No endpoint is here. Partners register theirs with POST /v1/rupa/webhooks."
+        />
+        <NextPage path="/console/webhooks" query={{ cursor }} cursor={others.next_cursor} />
+      </>
+    ),
+  };
+}
