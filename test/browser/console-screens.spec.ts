@@ -20,7 +20,7 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [({ partner }) => `/console/partners/${partner.partner_id}`, ({ endpointId }) => (endpointId ? 'hooks.example' : '')],
   [({ partner }) => `/console/wallets/${partner.partner_id}`, ({ lookupId }) => lookupId.slice(0, 4)],
   [({ partner }) => `/console/wallets/${partner.partner_id}/verification`, () => 'entries'],
-  [({ partner }) => `/console/verify?partner=${partner.partner_id}`, ({ partner }) => partner.partner_id],
+  [({ partner }) => `/console/verify?partner=${partner.partner_id}`, () => 'Heads that were noted earlier'],
   [() => '/console/lookups', () => 'Lookup'],
   [({ lookupId }) => `/console/lookups/${lookupId}`, () => 'rp-console-1'],
   [() => '/console/webhooks', () => 'hooks.example'],

@@ -1,5 +1,6 @@
 import { admin, call, makePartner, type TestPartner } from './client.js';
 import { type Application } from './service.js';
+import { until } from './until.js';
 
 /** The ids of a partner with everything that a partner can have, which the screens show in tests. */
 export interface ConsoleWorld {
@@ -16,16 +17,19 @@ export async function makeConsoleWorld(service: Application): Promise<ConsoleWor
   await admin(service, 'PUT', `/farmers/${rupaId}`, { mode: 'sandbox', phone_verified: true });
   const headers = { 'X-API-KEY': partner.key };
   const lookup = await call(service, 'POST', '/v1/rupa/lookup', { headers, body: { rupa_id: rupaId, sections: ['identity'] } });
-  await partner.call('POST', '/report', { rupa_id: rupaId, event: 'loan_disbursed', amount: 5000, reference: 'loan-1' });
-  const endpoint = await partner.call('POST', '/webhooks', { url: 'https://hooks.example/rupa', events: ['farmer.loan_added'] });
+  const registered = await partner.call('POST', '/webhooks', { url: 'https://hooks.example/rupa', events: ['farmer.loan_added'] });
+  const endpointId = String(registered.body.data.id);
+  await partner.call('POST', '/report', { rupa_id: rupaId, event: 'loan_disbursed' });
+  await until(async () => {
+    const { deliveries } = (await admin(service, 'GET', `/webhooks/${endpointId}/deliveries`)).body.data as { deliveries: unknown[] };
+    return deliveries.length > 0;
+  });
   const { billing } = lookup.body.data as { billing: { lookup_id: string } };
   return {
     partner,
     rupaId,
     lookupId: billing.lookup_id,
     requestId: lookup.headers.get('X-Request-Id') ?? '',
-    endpointId: String(
-      (endpoint.body.data as { id?: number; webhook_id?: number }).id ?? (endpoint.body.data as { webhook_id?: number }).webhook_id,
-    ),
+    endpointId,
   };
 }

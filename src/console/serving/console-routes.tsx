@@ -141,7 +141,8 @@ function pageBefore(from: string): string {
   return /^\/console(?:[/?]|$)/.test(from) && !from.includes('\\') ? from : '/console';
 }
 
+/** Returns the message with those of the fields, which `data` has for a validation that failed (decisions, "Validation"). */
 function sentenceOf({ message, data }: AdminApiError): string {
-  const { errors } = data;
-  return Array.isArray(errors) ? [message, ...errors.map(String)].join(' ') : message;
+  const fields = Object.values(data).flatMap((texts) => (Array.isArray(texts) ? texts : []));
+  return [message, ...fields.filter((text) => typeof text === 'string' && !message.includes(text))].join(' ');
 }

@@ -1,6 +1,7 @@
 import { type Routes } from '../../screen.js';
+import { verifyScreen } from './verify-screen.js';
 
-/** Not built yet. */
+/** The verification of a wallet in the browser of the person who looks. */
 export function addVerifyScreens(routes: Routes): void {
-  void routes;
+  routes.screen('/verify', ({ query: { partner = '' } }) => verifyScreen(partner));
 }

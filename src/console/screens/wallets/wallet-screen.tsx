@@ -95,7 +95,7 @@ function Papers({ path, partnerId }: { readonly path: string; readonly partnerId
       </section>
       <section>
         <h2>Statement</h2>
-        <form method="get" action={`${path}/statement`} class="act">
+        <form method="get" action={`${path}/statements`} class="act">
           <Field
             label="Month"
             name="month"
@@ -114,6 +114,9 @@ function Papers({ path, partnerId }: { readonly path: string; readonly partnerId
             Download the export
           </a>
           , which anybody can check with docs/audit.md in hand.
+        </p>
+        <p>
+          <a href={`/console/verify?partner=${encodeURIComponent(partnerId)}`}>Verify it in this browser</a>
         </p>
         <p>
           <a href={`${path}/verification`}>Let the server verify the wallet</a>

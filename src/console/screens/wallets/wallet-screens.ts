@@ -35,9 +35,11 @@ export function addWalletScreens(routes: Routes): void {
   });
 
   routes.download('/wallets/:id/export', ({ api, params: { id = '' } }) => api.stream(pathOf`/partners/${id}/wallet/export`));
-  routes.download('/wallets/:id/statement', ({ api, params: { id = '' }, query: { month = '' } }) =>
-    api.stream(pathOf`/partners/${id}/wallet/statements/${month}`, { format: 'html' }),
-  );
+  // A form without scripts can only put the month into the query string.
+  for (const path of ['/wallets/:id/statements', '/wallets/:id/statements/:month'])
+    routes.download(path, ({ api, params: { id = '', month }, query }) =>
+      api.stream(pathOf`/partners/${id}/wallet/statements/${month ?? query.month ?? ''}`, { format: 'html' }),
+    );
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

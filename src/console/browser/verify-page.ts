@@ -1,0 +1,63 @@
+/** Script of the page that verifies a wallet: starts the worker, and shows its progress and its result. */
+import { type VerifyProgress, type VerifyRequest } from './verify-worker.js';
+import { headOf } from './wallet-chain.js';
+
+const form = document.querySelector<HTMLFormElement>('[data-verify]');
+const output = document.querySelector<HTMLElement>('[data-verify-result]');
+let running: Worker | undefined;
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  try {
+    start(requestIn(new FormData(form)));
+  } catch (error) {
+    show('bad', error instanceof Error ? error.message : String(error));
+  }
+});
+
+/** @throws Error that says which field is missing or wrong */
+function requestIn(fields: FormData): VerifyRequest {
+  const text = (name: string): string => {
+    const value = fields.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const partnerId = text('partner');
+  const file = fields.get('file');
+  const chosen = file instanceof File && file.size > 0 ? file : undefined;
+  if (!chosen && partnerId === '') throw new Error('Enter a partner’s id, or choose the file of an export.');
+  const noted = text('noted')
+    .split(/\s+/)
+    .filter((head) => head !== '');
+  for (const head of noted) headOf(head);
+  return { source: chosen ?? `/console/wallets/${encodeURIComponent(partnerId)}/export`, partnerId, noted };
+}
+
+function start(request: VerifyRequest): void {
+  running?.terminate();
+  const worker = new Worker('/console/assets/verify-worker.js', { type: 'module' });
+  const began = performance.now();
+  running = worker;
+  show('plain', 'Reading the export …');
+  worker.addEventListener('message', ({ data }: MessageEvent<VerifyProgress>) => {
+    if (data.kind === 'progress') {
+      const rate = Math.round((data.entries / (performance.now() - began)) * 1_000);
+      show('plain', `${data.entries.toLocaleString('en-NG')} entries hold so far, ${rate.toLocaleString('en-NG')} a second.`);
+      return;
+    }
+    worker.terminate();
+    if (data.kind === 'failed') show('bad', data.reason);
+    else if (data.fault !== undefined) show('bad', `${data.fault} The ${data.entries.toLocaleString('en-NG')} entries before it hold.`);
+    else show('good', `${data.entries.toLocaleString('en-NG')} entries hold. The head is ${data.head}. Note it for the next time.`);
+  });
+  worker.addEventListener('error', () => {
+    show('bad', 'The verification could not run in this browser. It needs a current one, over https or on this machine.');
+  });
+  worker.postMessage(request);
+}
+
+function show(tone: 'plain' | 'good' | 'bad', text: string): void {
+  if (!output) return;
+  output.className = `notice ${tone}`;
+  output.textContent = text;
+  output.hidden = false;
+}

@@ -1,0 +1,109 @@
+/**
+ * Checks the export of a wallet, line by line, as docs/audit.md describes it. This file imports nothing, so that an auditor can read all of
+ * it. It runs in browsers and in Node.
+ */
+
+/** The head of a wallet without entries. */
+export const GENESIS = '0'.repeat(64);
+
+/** An entry as a line of the export has it. */
+interface Entry {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly recorded_at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+/** The first entry that does not fit. */
+export interface Misfit {
+  /** Revision that the entry should have; the first entry has 0. */
+  readonly revision: number;
+  readonly reason: string;
+}
+
+/** Follows the chain of a wallet's entries. Each one depends on all before it, so checking ends at the first that does not fit. */
+export class WalletChain {
+  head = GENESIS;
+  count = 0;
+  misfit: Misfit | undefined;
+  private readonly missing: Map<number, string>;
+
+  /** @param stream `wallet-` and the partner's id; undefined takes that of the first entry @param noted heads from earlier, as REVISION:HASH */
+  constructor(
+    private stream: string | undefined,
+    noted: readonly string[] = [],
+  ) {
+    this.missing = new Map(noted.map(headOf));
+  }
+
+  /** Checks the next line. Returns false once an entry does not fit. */
+  async add(line: string): Promise<boolean> {
+    if (this.misfit) return false;
+    const reason = await this.faultOf(line);
+    if (reason !== undefined) this.misfit = { revision: this.count, reason };
+    return reason === undefined;
+  }
+
+  /** Returns the result after the last line: the first entry that does not fit, or the noted heads that the chain does not contain. */
+  result(): { readonly ok: boolean; readonly entries: number; readonly head: string; readonly fault: string | undefined } {
+    const [lost] = this.missing;
+    const fault = this.misfit
+      ? `Revision ${this.misfit.revision} does not fit: ${this.misfit.reason}`
+      : lost &&
+        `The head ${lost[0]}:${lost[1]} that was noted is not in the chain, so an entry up to it was changed, removed or added since.`;
+    return { ok: fault === undefined, entries: this.count, head: `${this.count - 1}:${this.head}`, fault };
+  }
+
+  private async faultOf(line: string): Promise<string | undefined> {
+    const entry = parsed(line);
+    if (typeof entry === 'string') return entry;
+    const { stream, revision, type, data, prev_hash, hash, recorded_at } = entry;
+    this.stream ??= stream;
+    if (stream !== this.stream) return `it belongs to ${stream}, and the wallet is ${this.stream}.`;
+    if (revision !== this.count) return `its revision is ${revision}, so an entry before it is missing or out of order.`;
+    if (recorded_at !== data.recorded_at) return 'the time beside its data is not the time within them.';
+    if (prev_hash !== this.head) return `the hash before it should be ${this.head}, and it names ${prev_hash}.`;
+    const digest = await hashOf([this.head, stream, String(revision), type, canonical(data)]);
+    if (hash !== digest) return `its content has the hash ${digest}, and it carries ${hash}.`;
+    if (this.missing.get(revision) === digest) this.missing.delete(revision);
+    this.head = digest;
+    this.count += 1;
+    return undefined;
+  }
+}
+
+/** Reads a head that was noted. @throws Error for another text */
+export function headOf(text: string): [revision: number, hash: string] {
+  const [, revision, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (revision === undefined || hash === undefined)
+    throw new Error(`A head is REVISION:HASH with 64 digits of hex, and this is not: ${text}`);
+  return [Number(revision), hash];
+}
+
+/** Returns the canonical JSON of a value (RFC 8785): keys sorted, no spaces. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}
+
+async function hashOf(parts: readonly string[]): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(parts.join('\n')));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns the entry of a line, or a sentence that says why it is none. */
+function parsed(line: string): Entry | string {
+  try {
+    const entry = JSON.parse(line) as Entry | null;
+    const texts = [entry?.stream, entry?.type, entry?.recorded_at, entry?.prev_hash, entry?.hash];
+    const complete = texts.every((text) => typeof text === 'string') && typeof entry?.data === 'object';
+    return complete ? entry : 'a part of it is missing.';
+  } catch {
+    return 'it is not JSON. The file may have been cut off.';
+  }
+}

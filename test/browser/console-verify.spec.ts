@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type Browser, type Page } from 'playwright-core';
+import { startApplication } from '../support/application.js';
+import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { type TestService } from '../support/service.js';
+
+describeInBrowser('an auditor’s browser', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let partner: TestPartner;
+  let lines: readonly string[];
+  let head: string;
+
+  beforeAll(async () => {
+    service = await startApplication();
+    partner = await makePartner(service);
+    for (const number of [1, 2, 3])
+      await admin(service, 'POST', `/partners/${partner.partner_id}/wallet/credits`, {
+        amount: 100 * number,
+        reference: `transfer-${number}`,
+      });
+    const path = `/admin/v1/partners/${partner.partner_id}/wallet/export`;
+    const text = await (await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } })).text();
+    lines = text.trimEnd().split('\n');
+    const { revision, hash } = JSON.parse(lines.at(-1) ?? '') as { revision: number; hash: string };
+    head = `${revision}:${hash}`;
+    browser = await launchBrowser();
+    ({ page } = await signedIn(browser, service, service.auditorToken));
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  beforeEach(async () => {
+    await page.unrouteAll();
+    await page.goto(`/console/verify?partner=${partner.partner_id}`);
+  });
+
+  const verdict = async (tone: 'good' | 'bad'): Promise<string> => {
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    return (await page.locator(`[data-verify-result].${tone}`).textContent()) ?? '';
+  };
+
+  /** Lets the service send other lines than those of the wallet. */
+  const tamper = async (changed: readonly string[]): Promise<void> => {
+    await page.route('**/export', (route) => route.fulfill({ body: `${changed.join('\n')}\n`, contentType: 'application/x-ndjson' }));
+  };
+
+  it('finds that a wallet holds, and shows its head', async () => {
+    expect(await verdict('good')).toBe(`${lines.length} entries hold. The head is ${head}. Note it for the next time.`);
+  });
+
+  it('finds a noted head in the chain, and misses one that is not there', async () => {
+    await page.getByLabel('Heads that were noted earlier').fill(head);
+    expect(await verdict('good')).toContain(head);
+    await page.getByLabel('Heads that were noted earlier').fill(`1:${'0'.repeat(64)}`);
+    expect(await verdict('bad')).toContain('is not in the chain');
+    await page.getByLabel('Heads that were noted earlier').fill('yesterday’s');
+    expect(await verdict('bad')).toContain('A head is REVISION:HASH');
+  });
+
+  it('names the entry whose amount the service has changed', async () => {
+    await tamper(lines.map((line, index) => (index === 2 ? line.replace('"amount_kobo":20000', '"amount_kobo":20001') : line)));
+    expect(await verdict('bad')).toMatch(/^Revision 2 does not fit: its content has the hash .+The 2 entries before it hold\.$/);
+  });
+
+  it('names the place where an entry was removed', async () => {
+    await tamper(lines.filter((_, index) => index !== 1));
+    expect(await verdict('bad')).toMatch(/^Revision 1 does not fit: its revision is 2/);
+  });
+
+  it('finds the end cut off only with a head that was noted', async () => {
+    await tamper(lines.slice(0, -1));
+    expect(await verdict('good')).toContain(`${lines.length - 1} entries hold.`);
+    await page.getByLabel('Heads that were noted earlier').fill(head);
+    expect(await verdict('bad')).toContain('is not in the chain');
+  });
+
+  it('checks a file that the auditor has, without asking the service', async () => {
+    await page.route('**/export', (route) => route.abort());
+    const file = (text: string): { name: string; mimeType: string; buffer: Buffer } => ({
+      name: 'wallet.jsonl',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(text),
+    });
+    await page.getByLabel('Or the file of an export').setInputFiles(file(`${lines.join('\n')}\n`));
+    expect(await verdict('good')).toContain(head);
+    await page.getByLabel('Or the file of an export').setInputFiles(file(lines.join('\n').slice(0, -20)));
+    expect(await verdict('bad')).toMatch(new RegExp(`^Revision ${lines.length - 1} does not fit: it is not JSON`));
+  });
+});
