@@ -68,12 +68,6 @@ export class AdminApi {
     return await this.call<T>('DELETE', path);
   }
 
-  /** Returns why the service is not ready; empty if it is. The page of a service that is not ready still says why. */
-  async faults(): Promise<string> {
-    const response = await this.fastify.inject({ method: 'GET', url: '/health/ready' });
-    return response.statusCode === 200 ? '' : (response.json<Envelope>().message ?? 'The service is not ready.');
-  }
-
   /** Returns a response with a body of any size, such as an export or a page to print. @throws AdminApiError */
   async stream(path: string, query: QueryValues = {}, headers: Readonly<Record<string, string>> = {}): Promise<StreamedResponse> {
     return await this.withTicket(async (authorization) => {

@@ -141,8 +141,8 @@ function pageBefore(from: string): string {
   return /^\/console(?:[/?]|$)/.test(from) && !from.includes('\\') ? from : '/console';
 }
 
-/** Returns the message with those of the fields, which `data` has for a validation that failed (decisions, "Validation"). */
+/** Returns the message with those of the fields that were wrong (interface, section 7). */
 function sentenceOf({ message, data }: AdminApiError): string {
-  const fields = Object.values(data).flatMap((texts) => (Array.isArray(texts) ? texts : []));
-  return [message, ...fields.filter((text) => typeof text === 'string' && !message.includes(text))].join(' ');
+  const { errors = {} } = data as { readonly errors?: Readonly<Record<string, readonly string[]>> };
+  return [message, ...Object.values(errors).flat()].join(': ');
 }
