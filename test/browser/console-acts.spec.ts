@@ -42,6 +42,18 @@ describeInBrowser('a person in the console', () => {
     expect([me.status, complaints]).toStrictEqual([200, []]);
   });
 
+  it('is asked before an act that is hard to reverse', async () => {
+    const { page } = administrator;
+    await page.goto('/console/partners');
+    await page.getByRole('link', { name: 'Delta Growers Bank' }).click();
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('The partner is pending').waitFor();
+  });
+
   it('moves to the search with Ctrl-K', async () => {
     const { page } = administrator;
     await page.goto('/console/partners');

@@ -9,6 +9,8 @@ interface Described {
 }
 
 const HEIGHT = 180;
+/** Space before and after a single value, for which a chart would choose years. */
+const HALF_HOUR_SECONDS = 1_800;
 const COLORS = ['--line-1', '--line-2', '--line-3', '--line-4'];
 /** The path at which the service serves it. It is computed, because no such file exists where types are checked. */
 const PLOT_PATH = ['/console/assets', 'uplot.js'].join('/');
@@ -40,7 +42,10 @@ function draw(element: HTMLElement): void {
       width: Math.max(element.clientWidth, 200),
       height: HEIGHT,
       tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), 'UTC'),
-      scales: { y: { range: (_chart, low, high) => [Math.min(low, 0), Math.max(high, 1) * 1.05] } },
+      scales: {
+        x: { range: (_chart, first, last) => (last > first ? [first, last] : [first - HALF_HOUR_SECONDS, first + HALF_HOUR_SECONDS]) },
+        y: { range: (_chart, low, high) => [Math.min(low, 0), Math.max(high, 1) * 1.05] },
+      },
       axes: [axis, { ...axis, size: 64, values: (_chart, values) => values.map((value) => short(value, unit)) }],
       series: [
         { label: 'UTC' },

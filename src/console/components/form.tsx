@@ -23,7 +23,13 @@ export function ActForm({ visit, action, label, dangerous, inline, children }: A
       <input type="hidden" name="_csrf" value={person.csrf} />
       <input type="hidden" name="_from" value={url} />
       {children}
-      <button class={dangerous ? 'dangerous' : undefined}>{label}</button>
+      {dangerous ? (
+        <button class="dangerous" data-confirm={`${label}? This is hard to reverse.`}>
+          {label}
+        </button>
+      ) : (
+        <button>{label}</button>
+      )}
     </form>
   );
 }
