@@ -80,6 +80,12 @@ describeInBrowser('an auditor’s browser', () => {
     expect(await verdict('bad')).toContain('is not in the chain');
   });
 
+  it('says that the session has ended, and does not call the page of the sign-in a broken chain', async () => {
+    await page.context().clearCookies();
+    expect(await verdict('bad')).toBe('The session has ended. Sign in again, and then verify the wallet.');
+    ({ page } = await signedIn(browser, service, service.auditorToken));
+  });
+
   it('checks a file that the auditor has, without asking the service', async () => {
     await page.route('**/export', (route) => route.abort());
     const file = (text: string): { name: string; mimeType: string; buffer: Buffer } => ({

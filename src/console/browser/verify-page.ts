@@ -46,7 +46,7 @@ function start(request: VerifyRequest): void {
     }
     worker.terminate();
     if (data.kind === 'failed') show('bad', data.reason);
-    else if (data.fault !== undefined) show('bad', `${data.fault} The ${data.entries.toLocaleString('en-NG')} entries before it hold.`);
+    else if (data.fault !== undefined) show('bad', data.fault);
     else show('good', `${data.entries.toLocaleString('en-NG')} entries hold. The head is ${data.head}. Note it for the next time.`);
   });
   worker.addEventListener('error', () => {

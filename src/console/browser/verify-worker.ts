@@ -36,12 +36,14 @@ async function verify({ source, partnerId, noted }: VerifyRequest): Promise<void
 async function streamOf(source: string | Blob): Promise<ReadableStream<Uint8Array>> {
   if (typeof source !== 'string') return source.stream();
   const response = await fetch(source);
+  if (response.redirected) throw new Error('The session has ended. Sign in again, and then verify the wallet.');
   if (!response.ok || !response.body) throw new Error(`The export could not be fetched: the service responded with ${response.status}.`);
   return response.body;
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+  // A damaged byte must not be replaced: the text would then be another one than the file's.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   const reader = stream.getReader();
   let rest = '';
   for (;;) {
@@ -51,6 +53,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
     rest = lines.pop() ?? '';
     yield* lines;
   }
+  rest += decoder.decode();
   if (rest !== '') yield rest;
 }
 

@@ -108,8 +108,13 @@ describe('the chain of a wallet in a browser', () => {
   });
 
   it('finds a line that was cut off, or is none', async () => {
-    for (const line of [JSON.stringify(LINES[0]).slice(0, -5), '', 'null', '[]', '{}'])
+    const withoutData = JSON.stringify({ ...LINES[0], data: null });
+    for (const line of [JSON.stringify(LINES[0]).slice(0, -5), '', 'null', '[]', '{}', withoutData])
       expect((await check([line])).fault).toMatch(/^Revision 0 does not fit: (it is not JSON|a part of it is missing)/);
+  });
+
+  it('gives no good verdict about an export without entries', async () => {
+    expect(await check([])).toMatchObject({ ok: false, fault: 'The export has no entry, so nothing was verified.' });
   });
 
   it('refuses a text that is no head', () => {

@@ -49,12 +49,21 @@ export class WalletChain {
 
   /** Returns the result after the last line: the first entry that does not fit, or the noted heads that the chain does not contain. */
   result(): { readonly ok: boolean; readonly entries: number; readonly head: string; readonly fault: string | undefined } {
-    const [lost] = this.missing;
-    const fault = this.misfit
-      ? `Revision ${this.misfit.revision} does not fit: ${this.misfit.reason}`
-      : lost &&
-        `The head ${lost[0]}:${lost[1]} that was noted is not in the chain, so an entry up to it was changed, removed or added since.`;
+    const fault = this.nothing() ?? this.failure();
     return { ok: fault === undefined, entries: this.count, head: `${this.count - 1}:${this.head}`, fault };
+  }
+
+  /** A verdict about no entries would say nothing about the wallet, so it must not look like a good one. */
+  private nothing(): string | undefined {
+    return this.count === 0 && !this.misfit ? 'The export has no entry, so nothing was verified.' : undefined;
+  }
+
+  private failure(): string | undefined {
+    const [lost] = this.missing;
+    return this.misfit
+      ? `Revision ${this.misfit.revision} does not fit: ${this.misfit.reason} The ${this.count} entries before it hold.`
+      : lost &&
+          `The head ${lost[0]}:${lost[1]} that was noted is not in the chain, so an entry up to it was changed, removed or added since.`;
   }
 
   private async faultOf(line: string): Promise<string | undefined> {
@@ -101,7 +110,8 @@ function parsed(line: string): Entry | string {
   try {
     const entry = JSON.parse(line) as Entry | null;
     const texts = [entry?.stream, entry?.type, entry?.recorded_at, entry?.prev_hash, entry?.hash];
-    const complete = texts.every((text) => typeof text === 'string') && typeof entry?.data === 'object';
+    const complete =
+      texts.every((text) => typeof text === 'string') && typeof entry?.data === 'object' && (entry.data as object | null) !== null;
     return complete ? entry : 'a part of it is missing.';
   } catch {
     return 'it is not JSON. The file may have been cut off.';
