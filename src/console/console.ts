@@ -17,6 +17,7 @@ import { OverviewSource } from './screens/overview/overview-source.js';
 import { SCREENS } from './screens/screens.js';
 import { serveAssets } from './serving/assets.js';
 import { ConsoleRoutes } from './serving/console-routes.js';
+import { showFailuresAsPages } from './serving/failure-pages.js';
 import { failureScreen } from './serving/failure-screen.js';
 import { LiveStreams } from './serving/live-streams.js';
 import { CsrfTokens } from './sessions/csrf.js';
@@ -56,6 +57,7 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
         streams.close();
         done();
       });
+      showFailuresAsPages(scope);
       serveAssets(scope);
       serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
       const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });

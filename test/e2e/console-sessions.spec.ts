@@ -170,6 +170,18 @@ describe('the console', () => {
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
   });
 
+  it('responds with a page to a form that is too large, or that is no form', async () => {
+    const large = await administrator.submit(`${page()}/allow-list`, { _csrf: await administrator.csrf(), cidrs: 'x'.repeat(70_000) });
+    const json = await administrator.submit(`${page()}/allow-list`, {}, { 'Content-Type': 'text/plain' });
+    for (const [response, status] of [
+      [large, 413],
+      [json, 415],
+    ] as const) {
+      expect([response.status, response.headers.get('content-type')]).toStrictEqual([status, 'text/html; charset=utf-8']);
+      expect(await response.text()).toContain('<h1>This did not work</h1>');
+    }
+  });
+
   it('responds with a page to what does not exist', async () => {
     for (const path of ['/console/no-such-page', '/console/partners/no-such-partner']) {
       const response = await administrator.get(path);

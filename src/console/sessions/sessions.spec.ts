@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { type FastifyRequest } from 'fastify';
+import { AdminTokens } from '../../http/admin-tokens.js';
+import { CsrfTokens } from './csrf.js';
+import { type SessionStore } from './session-store.js';
+import { OIDC_FINGERPRINT, Sessions } from './sessions.js';
+
+const TOKEN = `amina:${'a'.repeat(24)}`;
+const tokensOf = (admin: string): AdminTokens => new AdminTokens({ admin, auditor: 'b'.repeat(24) });
+const holder = tokensOf(TOKEN).holder('a'.repeat(24));
+
+/** A request whose cookie is signed and names the session `s1`. */
+const request = {
+  cookies: { rupa_session: 'signed' },
+  unsignCookie: () => ({ valid: true, renew: false, value: 's1' }),
+} as unknown as FastifyRequest;
+
+function sessionsOf(found: object | undefined, tokens: AdminTokens): Sessions {
+  const store = { find: () => Promise.resolve(found) } as unknown as SessionStore;
+  return new Sessions({ store, tokens, csrf: new CsrfTokens(() => [Buffer.alloc(32)]), secure: false });
+}
+
+describe('the person of a session', () => {
+  it('is the holder of the token that began it', async () => {
+    expect(await sessionsOf(holder, tokensOf(TOKEN)).personOf(request)).toMatchObject({ role: 'admin', name: 'amina' });
+  });
+
+  it('is nobody once the token was withdrawn', async () => {
+    expect(await sessionsOf(holder, tokensOf(`amina:${'c'.repeat(24)}`)).personOf(request)).toBeUndefined();
+  });
+
+  it('is nobody once the token belongs to another role', async () => {
+    const moved = new AdminTokens({ admin: 'c'.repeat(24), auditor: TOKEN });
+    expect(await sessionsOf(holder, moved).personOf(request)).toBeUndefined();
+  });
+
+  it('needs no token if an OpenID provider has signed the person in', async () => {
+    const person = { role: 'auditor', name: 'bode', fingerprint: `${OIDC_FINGERPRINT}1` };
+    expect(await sessionsOf(person, tokensOf(TOKEN)).personOf(request)).toMatchObject(person);
+  });
+
+  it('is nobody without a session', async () => {
+    expect(await sessionsOf(undefined, tokensOf(TOKEN)).personOf(request)).toBeUndefined();
+  });
+});
