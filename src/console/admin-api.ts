@@ -69,12 +69,12 @@ export class AdminApi {
   }
 
   /** Returns a response with a body of any size, such as an export or a page to print. @throws AdminApiError */
-  async stream(path: string, query: QueryValues = {}, headers: Readonly<Record<string, string>> = {}): Promise<StreamedResponse> {
+  async stream(path: string, query: QueryValues = {}): Promise<StreamedResponse> {
     return await this.withTicket(async (authorization) => {
       const response = await this.fastify.inject({
         method: 'GET',
         url: `${BASE}${path}${queryOf(query)}`,
-        headers: { ...headers, authorization },
+        headers: { authorization },
         remoteAddress: this.address,
         payloadAsStream: true,
       });

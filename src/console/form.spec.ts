@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Form } from './form.js';
+import { Form, utcOf } from './form.js';
 
 describe('a submitted form', () => {
   it('returns texts without spaces around them, and empty ones for fields that were not sent', () => {
@@ -22,5 +22,17 @@ describe('a submitted form', () => {
 
   it('has no fields without a body', () => {
     expect(new Form(undefined).text('name')).toBe('');
+  });
+});
+
+describe('a field for date and time', () => {
+  it('is in UTC, and any other text is left to the interface', () => {
+    expect(['2026-03-09T14:30', '2026-03-09T14:30:05', 'yesterday', '', undefined].map(utcOf)).toStrictEqual([
+      '2026-03-09T14:30Z',
+      '2026-03-09T14:30:05Z',
+      'yesterday',
+      undefined,
+      undefined,
+    ]);
   });
 });

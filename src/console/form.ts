@@ -36,3 +36,9 @@ export class Form {
     return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   }
 }
+
+/** Returns the moment of a field for date and time, which the page says to be in UTC. */
+export function utcOf(field: string | undefined): string | undefined {
+  if (!field) return undefined;
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(field) ? `${field}Z` : field;
+}

@@ -27,7 +27,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** Returns the HTML document of a screen. @param person undefined before sign-in @param areas the areas that have a screen */
+/** Returns the HTML document of a screen. @param person undefined before sign-in */
 export function pageOf(screen: Screen, person: Person | undefined, said?: Said, search = ''): string {
   return `<!doctype html>${renderToString(<Page screen={screen} person={person} said={said} search={search} />)}`;
 }

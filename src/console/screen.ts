@@ -23,8 +23,6 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** Path and query string of the request. */
   readonly url: string;
-  /** Is aborted when the browser disconnects. */
-  readonly gone: AbortSignal;
 }
 
 /** A page of the console: what stands between the navigation and the end of the page. */

@@ -36,7 +36,7 @@ export class ConsoleRoutes implements Routes {
 
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void {
     this.scope.get(path, async (request, reply) => {
-      const visit = await this.visitOf(request, reply);
+      const visit = await this.visitOf(request);
       if (!visit) return reply.redirect('/console/sign-in', 303);
       const screen = await Promise.resolve(show(visit)).catch(failureScreen);
       return this.send(request, reply, screen, visit.person);
@@ -46,7 +46,7 @@ export class ConsoleRoutes implements Routes {
   act(path: string, perform: (visit: Visit, form: Form) => Promise<Done | Screen>): void {
     this.scope.post(path, async (request, reply) => {
       const form = new Form(request.body);
-      const visit = await this.visitOf(request, reply);
+      const visit = await this.visitOf(request);
       if (!visit) return reply.redirect('/console/sign-in', 303);
       if (!isSameOrigin(request) || !this.parts.sessions.mayAct(request, form.text('_csrf')))
         return this.send(request, reply, failureScreen(new AdminApiError(403, 'form_expired', FORM_EXPIRED)), visit.person);
@@ -63,7 +63,7 @@ export class ConsoleRoutes implements Routes {
 
   live(path: string, everyMs: number, read: (visit: Visit) => Promise<LivePart>): void {
     this.scope.get(path, async (request, reply) => {
-      const visit = await this.visitOf(request, reply);
+      const visit = await this.visitOf(request);
       if (!visit) return reply.code(401).send();
       this.parts.streams.open(reply, everyMs, async () => {
         // Signing out ends the stream, too.
@@ -77,7 +77,7 @@ export class ConsoleRoutes implements Routes {
 
   download(path: string, open: Parameters<Routes['download']>[1]): void {
     this.scope.get(path, async (request, reply) => {
-      const visit = await this.visitOf(request, reply);
+      const visit = await this.visitOf(request);
       if (!visit) return reply.redirect('/console/sign-in', 303);
       try {
         const { status, headers, body } = await open(visit);
@@ -88,14 +88,10 @@ export class ConsoleRoutes implements Routes {
     });
   }
 
-  private async visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
+  private async visitOf(request: FastifyRequest): Promise<Visit | undefined> {
     const person = await this.parts.sessions.personOf(request);
     if (!person) return undefined;
     const { root, tickets, queries } = this.parts;
-    const gone = new AbortController();
-    reply.raw.once('close', () => {
-      gone.abort();
-    });
     return {
       api: new AdminApi(root, tickets, person, callerAddress(request)),
       queries,
@@ -103,7 +99,6 @@ export class ConsoleRoutes implements Routes {
       params: request.params as Params,
       query: lastOfEach(request.query as Readonly<Record<string, string | readonly string[]>>),
       url: request.url,
-      gone: gone.signal,
     };
   }
 

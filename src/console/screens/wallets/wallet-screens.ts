@@ -1,6 +1,7 @@
 import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
 import { type WalletBalance, type WalletEntries, type WalletVerificationView } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { pathOf } from '../../admin-api.js';
+import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
 import { verificationScreen, walletScreen } from './wallet-screen.js';
 
@@ -44,10 +45,4 @@ export function addWalletScreens(routes: Routes): void {
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Returns the moment of a field for date and time, which the page says to be in UTC. */
-export function utcOf(field: string | undefined): string | undefined {
-  if (!field) return undefined;
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(field) ? `${field}Z` : field;
 }

@@ -1,8 +1,8 @@
 import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
 import { type Deliveries, type Recovery } from '../../../contexts/webhooks/webhook-responses.dto.js';
 import { AdminApiError, pathOf } from '../../admin-api.js';
+import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
-import { utcOf } from '../wallets/wallet-screens.js';
 import { endpointScreen } from './endpoint-screen.js';
 import { endpointsScreen } from './endpoints-screen.js';
 
