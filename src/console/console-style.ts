@@ -49,6 +49,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .badge.bad { background: var(--bad-band); color: var(--bad); }
 .badge.warn { background: var(--warn-band); color: var(--warn); }
 .notice { margin: .75rem 0; padding: .7rem 1rem; border-left: 4px solid var(--soft); border-radius: .25rem; background: var(--band); overflow-wrap: anywhere; }
+.notice > p { margin: .25rem 0; }
 .notice.good { border-color: var(--good); background: var(--good-band); }
 .notice.bad { border-color: var(--bad); background: var(--bad-band); }
 .notice.warn { border-color: var(--warn); background: var(--warn-band); }

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { canonicalize } from 'json-canonicalize';
+import { createHash } from 'node:crypto';
 import { type Browser, type Page } from 'playwright-core';
 import { startApplication } from '../support/application.js';
 import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
+import { type Checkpoint, makeCheckpoint, type Proof } from '../support/checkpoints.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 
@@ -98,4 +101,82 @@ describeInBrowser('an auditor’s browser', () => {
     await page.getByLabel('Or the file of an export').setInputFiles(file(lines.join('\n').slice(0, -20)));
     expect(await verdict('bad')).toMatch(new RegExp(`^Revision ${lines.length - 1} does not fit: it is not JSON`));
   });
+
+  describe('against a checkpoint', () => {
+    let checkpoint: Checkpoint;
+    let proof: Proof;
+    let key: string;
+
+    beforeAll(async () => {
+      await makePartner(service);
+      checkpoint = await makeCheckpoint(service);
+      const path = `/partners/${partner.partner_id}/wallet/checkpoints/${checkpoint.number}`;
+      proof = (await admin(service, 'GET', path)).body.data as unknown as Proof;
+      key = (await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text()).trim();
+    });
+
+    const paste = async (note: string, keys = key): Promise<void> => {
+      await page.getByLabel('Signed note of a checkpoint').fill(note);
+      await page.getByLabel('Verifier keys').fill(keys);
+    };
+
+    const sendProof = async (changed: object): Promise<void> => {
+      const file = { name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(changed)) };
+      await page.getByLabel('File with the proof').setInputFiles(file);
+    };
+
+    it('finds that a checkpoint holds, and warns that a key of the same service proves less', async () => {
+      await paste(checkpoint.note);
+      const covers = `Checkpoint ${checkpoint.number} of ${checkpoint.made_at} is signed by ${key}, and covers the head ${head}.`;
+      expect(await verdict('good')).toBe(`${lines.length} entries hold. The head is ${head}. Note it for the next time.${covers}`);
+      await paste(checkpoint.note, '');
+      expect(await verdict('good')).toContain(`${covers}The key came from this service. That proves less`);
+    });
+
+    it('names the entry of a wallet that was rewritten after the checkpoint', async () => {
+      const { revision, hash } = JSON.parse(lines.at(-1) ?? '') as { revision: number; hash: string };
+      await paste(checkpoint.note);
+      await tamper(lines.slice(0, -1));
+      const shorter = await verdict('bad');
+      expect(shorter).toContain(`The head ${revision}:${hash} that checkpoint ${checkpoint.number} covers is not in the chain`);
+      expect(shorter).toContain(`the export ends at revision ${revision - 1}`);
+      await tamper(rewritten(lines));
+      expect(await verdict('bad')).toContain(`is not in the chain: revision ${revision} has the hash`);
+      await paste('');
+      expect(await verdict('good')).toContain(`${lines.length} entries hold.`);
+    });
+
+    it('refuses a note with another root, and one by an unknown key', async () => {
+      await paste(checkpoint.note.replace(checkpoint.root, Buffer.alloc(32).toString('base64')));
+      expect(await verdict('bad')).toMatch(/^The signature of \S+ does not hold/);
+      await paste(checkpoint.note, 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
+      expect(await verdict('bad')).toMatch(/^The key is unknown: the note is signed by /);
+    });
+
+    it('checks a proof from a file, and refuses one that leads to another root', async () => {
+      await page.route('**/checkpoints/*', (route) => route.abort());
+      await paste(checkpoint.note);
+      await sendProof({ data: { number: checkpoint.number, ...proof } });
+      expect(await verdict('good')).toContain(`covers the head ${head}`);
+      await sendProof({ number: checkpoint.number, ...proof, leaf: { ...proof.leaf, revision: proof.leaf.revision + 1 } });
+      expect(await verdict('bad')).toMatch(/^The leaf with the head \S+ leads to the root \S+, and the note has the root /);
+    });
+
+    it('says that a checkpoint does not cover the wallet, or that the service has no such partner', async () => {
+      const late = await makePartner(service);
+      await paste(checkpoint.note);
+      await page.getByLabel('Partner id').fill(late.partner_id);
+      expect(await verdict('bad')).toContain(`had no entry when checkpoint ${checkpoint.number} was made`);
+      await page.getByLabel('Partner id').fill('nobody');
+      expect(await verdict('bad')).toContain('The service has no partner with this id.');
+    });
+  });
 });
+
+/** Changes the last amount, and computes the hash again as somebody with access to the log could. */
+function rewritten(lines: readonly string[]): string[] {
+  const last = JSON.parse(lines.at(-1) ?? '') as { stream: string; revision: number; type: string; data: object; prev_hash: string };
+  const data = { ...last.data, amount_kobo: 1 };
+  const text = [last.prev_hash, last.stream, last.revision, last.type, canonicalize(data)].join('\n');
+  return [...lines.slice(0, -1), JSON.stringify({ ...last, data, hash: createHash('sha256').update(text).digest('hex') })];
+}

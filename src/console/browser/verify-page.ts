@@ -21,15 +21,21 @@ function requestIn(fields: FormData): VerifyRequest {
     const value = fields.get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  const partnerId = text('partner');
-  const file = fields.get('file');
-  const chosen = file instanceof File && file.size > 0 ? file : undefined;
-  if (!chosen && partnerId === '') throw new Error('Enter a partner’s id, or choose the file of an export.');
+  const chosen = (name: string): File | undefined => {
+    const file = fields.get(name);
+    return file instanceof File && file.size > 0 ? file : undefined;
+  };
+  const [partnerId, file, note] = [text('partner'), chosen('file'), fields.get('note')];
+  if (!file && partnerId === '') throw new Error('Enter a partner’s id, or choose the file of an export.');
   const noted = text('noted')
     .split(/\s+/)
     .filter((head) => head !== '');
   for (const head of noted) headOf(head);
-  return { source: chosen ?? `/console/wallets/${encodeURIComponent(partnerId)}/export`, partnerId, noted };
+  const source = file ?? `/console/wallets/${encodeURIComponent(partnerId)}/export`;
+  if (typeof note !== 'string' || note.trim() === '') return { source, partnerId, noted };
+  const proof = chosen('proof');
+  if (!proof && partnerId === '') throw new Error('Enter a partner’s id, or choose the file of the checkpoint’s proof.');
+  return { source, partnerId, noted, checkpoint: { note, keys: text('keys'), proof } };
 }
 
 function start(request: VerifyRequest): void {
@@ -46,8 +52,13 @@ function start(request: VerifyRequest): void {
     }
     worker.terminate();
     if (data.kind === 'failed') show('bad', data.reason);
-    else if (data.fault !== undefined) show('bad', data.fault);
-    else show('good', `${data.entries.toLocaleString('en-NG')} entries hold. The head is ${data.head}. Note it for the next time.`);
+    else if (data.fault !== undefined) show('bad', data.fault, data.remarks);
+    else
+      show(
+        'good',
+        `${data.entries.toLocaleString('en-NG')} entries hold. The head is ${data.head}. Note it for the next time.`,
+        data.remarks,
+      );
   });
   worker.addEventListener('error', () => {
     show('bad', 'The verification could not run in this browser. It needs a current one, over https or on this machine.');
@@ -55,9 +66,15 @@ function start(request: VerifyRequest): void {
   worker.postMessage(request);
 }
 
-function show(tone: 'plain' | 'good' | 'bad', text: string): void {
+function show(tone: 'plain' | 'good' | 'bad', text: string, remarks: readonly string[] = []): void {
   if (!output) return;
   output.className = `notice ${tone}`;
-  output.textContent = text;
+  output.replaceChildren(...[text, ...remarks].map(paragraphOf));
   output.hidden = false;
+}
+
+function paragraphOf(text: string): HTMLElement {
+  const paragraph = document.createElement('p');
+  paragraph.textContent = text;
+  return paragraph;
 }

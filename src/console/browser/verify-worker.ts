@@ -1,16 +1,24 @@
 /** Worker of the page that verifies a wallet: reads an export line by line, and tells the page how far it is. */
-import { WalletChain } from './wallet-chain.js';
+import { headOf, type NotedHead, WalletChain } from './wallet-chain.js';
+import { type OpenedCheckpoint, openCheckpoint, provenHead } from './wallet-checkpoint.js';
 
 /** The export is a file that the person has chosen, or is fetched from an address of this service. */
 export interface VerifyRequest {
   readonly source: string | Blob;
   readonly partnerId: string;
   readonly noted: readonly string[];
+  readonly checkpoint?: {
+    readonly note: string;
+    /** Verifier keys, one a line; empty fetches those that the service publishes. */
+    readonly keys: string;
+    /** The proof; undefined fetches it. */
+    readonly proof: Blob | undefined;
+  };
 }
 
 export type VerifyProgress =
   | { readonly kind: 'progress'; readonly entries: number }
-  | ({ readonly kind: 'result' } & ReturnType<WalletChain['result']>)
+  | ({ readonly kind: 'result'; readonly remarks: readonly string[] } & ReturnType<WalletChain['result']>)
   | { readonly kind: 'failed'; readonly reason: string };
 
 const REPORT_MS = 200;
@@ -21,8 +29,11 @@ addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => {
   });
 });
 
-async function verify({ source, partnerId, noted }: VerifyRequest): Promise<void> {
-  const chain = new WalletChain(partnerId === '' ? undefined : `wallet-${partnerId}`, noted);
+async function verify({ source, partnerId, noted, checkpoint }: VerifyRequest): Promise<void> {
+  const covered = checkpoint && (await headCoveredBy(checkpoint, partnerId));
+  const heads = [...noted.map(headOf), ...(covered ? [covered.head] : [])];
+  const partner = covered?.partnerId ?? partnerId;
+  const chain = new WalletChain(partner === '' ? undefined : `wallet-${partner}`, heads);
   let reported = performance.now();
   for await (const line of linesOf(await streamOf(source))) {
     if (!(await chain.add(line))) break;
@@ -30,15 +41,69 @@ async function verify({ source, partnerId, noted }: VerifyRequest): Promise<void
     reported = performance.now();
     tell({ kind: 'progress', entries: chain.count });
   }
-  tell({ kind: 'result', ...chain.result() });
+  tell({ kind: 'result', ...chain.result(), remarks: covered?.remarks ?? [] });
+}
+
+interface CoveredHead {
+  readonly head: NotedHead;
+  readonly partnerId: string;
+  /** Sentences for the result, whether or not the chain contains the head. */
+  readonly remarks: readonly string[];
+}
+
+/** @throws Error that names the part of the checkpoint that does not hold */
+async function headCoveredBy({ note, keys, proof }: NonNullable<VerifyRequest['checkpoint']>, partnerId: string): Promise<CoveredHead> {
+  const published = keys === '' ? await textOf('/.well-known/rupa-checkpoint-key', 'The keys') : undefined;
+  const opened = await openCheckpoint(note, published ?? keys);
+  const response = proof ? await proof.text() : await fetchedProof(partnerId, opened);
+  const { partner_id, revision, hash } = await provenHead(opened, response, partnerId === '' ? undefined : partnerId);
+  const remarks = [
+    `Checkpoint ${opened.number} of ${opened.made_at} is signed by ${opened.signers.join(' and ')}, and covers the head ${revision}:${hash}.`,
+    ...opened.repairs,
+    ...(published === undefined ? [] : remarksAbout(published, opened)),
+  ];
+  return { head: { revision, hash, origin: `that checkpoint ${opened.number} covers` }, partnerId: partner_id, remarks };
+}
+
+function remarksAbout(published: string, { signers }: OpenedCheckpoint): readonly string[] {
+  const retired = signers.every((signer) => signer !== published.trimEnd().split('\n').at(-1));
+  return [
+    'The key came from this service. That proves less: a service that forges a checkpoint can publish a key that fits. Paste the key that you noted earlier.',
+    ...(retired ? ['The service has retired this key since, and signs with another one now.'] : []),
+  ];
+}
+
+async function fetchedProof(partnerId: string, { number, made_at }: OpenedCheckpoint): Promise<string> {
+  const response = await fetched(`/console/verify/${encodeURIComponent(partnerId)}/checkpoints/${number}`);
+  if (response.ok) return await response.text();
+  const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+  if (code === 'wallet_not_covered')
+    throw new Error(
+      `The service says that this wallet had no entry when checkpoint ${number} was made, so it covers none. ` +
+        `If the export has an entry from before ${made_at}, the service withholds the proof.`,
+    );
+  if (code === 'checkpoint_not_found') throw new Error(`The service has no checkpoint ${number}. It may be of another service, or forged.`);
+  if (code === 'partner_not_found') throw new Error('The service has no partner with this id.');
+  throw new Error(`The proof could not be fetched: the service responded with ${response.status}.`);
 }
 
 async function streamOf(source: string | Blob): Promise<ReadableStream<Uint8Array>> {
   if (typeof source !== 'string') return source.stream();
-  const response = await fetch(source);
-  if (response.redirected) throw new Error('The session has ended. Sign in again, and then verify the wallet.');
+  const response = await fetched(source);
   if (!response.ok || !response.body) throw new Error(`The export could not be fetched: the service responded with ${response.status}.`);
   return response.body;
+}
+
+async function textOf(address: string, name: string): Promise<string> {
+  const response = await fetched(address);
+  if (!response.ok) throw new Error(`${name} could not be fetched: the service responded with ${response.status}.`);
+  return await response.text();
+}
+
+async function fetched(address: string): Promise<Response> {
+  const response = await fetch(address);
+  if (response.redirected) throw new Error('The session has ended. Sign in again, and then verify the wallet.');
+  return response;
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -46,7 +46,7 @@ function wallet(texts: readonly string[]): Line[] {
 }
 
 async function check(lines: readonly unknown[], noted: readonly string[] = []): Promise<ReturnType<WalletChain['result']>> {
-  const chain = new WalletChain('wallet-p1', noted);
+  const chain = new WalletChain('wallet-p1', noted.map(headOf));
   for (const line of lines) await chain.add(typeof line === 'string' ? line : JSON.stringify(line));
   return chain.result();
 }
@@ -71,8 +71,26 @@ describe('the chain of a wallet in a browser', () => {
     const rewritten = wallet(LINES.map((_, revision) => VECTORS[revision === 2 ? 1 : revision % 2]?.text ?? ''));
     const { fault } = await check(rewritten, [`3:${LINES[3]?.hash ?? ''}`]);
     expect((await check(rewritten)).ok).toBe(true);
-    expect(fault).toMatch(/^The head 3:.{64} that was noted is not in the chain/);
-    expect((await check(LINES.slice(0, 3), [`5:${LINES[5]?.hash ?? ''}`])).ok).toBe(false);
+    expect(fault).toMatch(/^The head 3:.{64} that was noted is not in the chain: revision 3 has the hash .{64}, so an entry/);
+    expect((await check(LINES.slice(0, 3), [`5:${LINES[5]?.hash ?? ''}`])).fault).toContain('the export ends at revision 2');
+  });
+
+  it('ends at the first revision with another hash than was noted, and not at the end of the export', async () => {
+    const chain = new WalletChain('wallet-p1', [headOf(`1:${GENESIS}`), headOf(`5:${GENESIS}`)]);
+    const added: boolean[] = [];
+    for (const line of LINES) added.push(await chain.add(JSON.stringify(line)));
+    expect([added, chain.count]).toStrictEqual([[true, false, false, false, false, false], 2]);
+    expect(chain.result().fault).toContain(`The head 1:${GENESIS} that was noted is not in the chain`);
+  });
+
+  it('cannot contain two different heads of one revision', async () => {
+    const right = `3:${LINES[3]?.hash ?? ''}`;
+    expect((await check(LINES, [right, right])).ok).toBe(true);
+    for (const noted of [
+      [right, `3:${GENESIS}`],
+      [`3:${GENESIS}`, right],
+    ])
+      expect((await check(LINES, noted)).ok).toBe(false);
   });
 
   it('finds a change of any part of any entry, at that entry', async () => {
@@ -120,6 +138,6 @@ describe('the chain of a wallet in a browser', () => {
   it('refuses a text that is no head', () => {
     for (const text of ['', '5', `x:${GENESIS}`, `1:${GENESIS}0`, `1:${GENESIS.toUpperCase()}A`])
       expect(() => headOf(text)).toThrow('A head is');
-    expect(headOf(` 7:${GENESIS}\n`)).toStrictEqual([7, GENESIS]);
+    expect(headOf(` 7:${GENESIS}\n`)).toStrictEqual({ revision: 7, hash: GENESIS, origin: 'that was noted' });
   });
 });

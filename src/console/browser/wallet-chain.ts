@@ -17,53 +17,63 @@ interface Entry {
   readonly hash: string;
 }
 
-/** The first entry that does not fit. */
-export interface Misfit {
-  /** Revision that the entry should have; the first entry has 0. */
+/** A head that the chain must contain. */
+export interface NotedHead {
   readonly revision: number;
-  readonly reason: string;
+  readonly hash: string;
+  /** Completes "The head 5:… ", such as `that was noted`. */
+  readonly origin: string;
 }
 
 /** Follows the chain of a wallet's entries. Each one depends on all before it, so checking ends at the first that does not fit. */
 export class WalletChain {
   head = GENESIS;
   count = 0;
-  misfit: Misfit | undefined;
-  private readonly missing: Map<number, string>;
+  private fault: string | undefined;
 
-  /** @param stream `wallet-` and the partner's id; undefined takes that of the first entry @param noted heads from earlier, as REVISION:HASH */
+  /** @param stream `wallet-` and the partner's id; undefined takes that of the first entry @param noted heads from earlier */
   constructor(
     private stream: string | undefined,
-    noted: readonly string[] = [],
-  ) {
-    this.missing = new Map(noted.map(headOf));
-  }
+    private readonly noted: readonly NotedHead[] = [],
+  ) {}
 
-  /** Checks the next line. Returns false once an entry does not fit. */
+  /** Checks the next line. Returns false once an entry does not fit, or is another than a noted head says. */
   async add(line: string): Promise<boolean> {
-    if (this.misfit) return false;
+    if (this.fault !== undefined) return false;
     const reason = await this.faultOf(line);
-    if (reason !== undefined) this.misfit = { revision: this.count, reason };
-    return reason === undefined;
+    this.fault =
+      reason === undefined
+        ? this.contradiction()
+        : `Revision ${this.count} does not fit: ${reason} The ${this.count} entries before it hold.`;
+    return this.fault === undefined;
   }
 
   /** Returns the result after the last line: the first entry that does not fit, or the noted heads that the chain does not contain. */
   result(): { readonly ok: boolean; readonly entries: number; readonly head: string; readonly fault: string | undefined } {
-    const fault = this.nothing() ?? this.failure();
+    const fault = this.fault ?? this.nothing() ?? this.missing();
     return { ok: fault === undefined, entries: this.count, head: `${this.count - 1}:${this.head}`, fault };
   }
 
   /** A verdict about no entries would say nothing about the wallet, so it must not look like a good one. */
   private nothing(): string | undefined {
-    return this.count === 0 && !this.misfit ? 'The export has no entry, so nothing was verified.' : undefined;
+    return this.count === 0 ? 'The export has no entry, so nothing was verified.' : undefined;
   }
 
-  private failure(): string | undefined {
-    const [lost] = this.missing;
-    return this.misfit
-      ? `Revision ${this.misfit.revision} does not fit: ${this.misfit.reason} The ${this.count} entries before it hold.`
-      : lost &&
-          `The head ${lost[0]}:${lost[1]} that was noted is not in the chain, so an entry up to it was changed, removed or added since.`;
+  private missing(): string | undefined {
+    const lost = this.noted.find(({ revision }) => revision >= this.count);
+    return (
+      lost &&
+      `${named(lost)} is not in the chain: the export ends at revision ${this.count - 1}, so entries were removed from its end, or the export is older than the head.`
+    );
+  }
+
+  private contradiction(): string | undefined {
+    const revision = this.count - 1;
+    const other = this.noted.find((each) => each.revision === revision && each.hash !== this.head);
+    return (
+      other &&
+      `${named(other)} is not in the chain: revision ${revision} has the hash ${this.head}, so an entry up to it was changed, removed or added since.`
+    );
   }
 
   private async faultOf(line: string): Promise<string | undefined> {
@@ -77,19 +87,22 @@ export class WalletChain {
     if (prev_hash !== this.head) return `the hash before it should be ${this.head}, and it names ${prev_hash}.`;
     const digest = await hashOf([this.head, stream, String(revision), type, canonical(data)]);
     if (hash !== digest) return `its content has the hash ${digest}, and it carries ${hash}.`;
-    if (this.missing.get(revision) === digest) this.missing.delete(revision);
     this.head = digest;
     this.count += 1;
     return undefined;
   }
 }
 
+function named({ revision, hash, origin }: NotedHead): string {
+  return `The head ${revision}:${hash} ${origin}`;
+}
+
 /** Reads a head that was noted. @throws Error for another text */
-export function headOf(text: string): [revision: number, hash: string] {
+export function headOf(text: string): NotedHead {
   const [, revision, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   if (revision === undefined || hash === undefined)
     throw new Error(`A head is REVISION:HASH with 64 digits of hex, and this is not: ${text}`);
-  return [Number(revision), hash];
+  return { revision: Number(revision), hash, origin: 'that was noted' };
 }
 
 /** Returns the canonical JSON of a value (RFC 8785): keys sorted, no spaces. */

@@ -7,7 +7,7 @@ import { STYLE } from '../console-style.js';
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 /** The modules of src/console/browser, each of them one file. */
-const MODULES = ['every-page', 'charts', 'verify-page', 'verify-worker', 'wallet-chain'] as const;
+const MODULES = ['every-page', 'charts', 'verify-page', 'verify-worker', 'wallet-chain', 'wallet-checkpoint'] as const;
 
 /** Serves the style sheet and the scripts of the pages, also to people who are not signed in. They contain nothing that is not public. */
 export function serveAssets(scope: FastifyInstance): void {

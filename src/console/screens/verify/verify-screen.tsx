@@ -11,8 +11,9 @@ export function verifyScreen(partnerId: string): Screen {
       <>
         <p>
           This browser reads the export of a wallet and computes the hash of every entry itself. The server’s own verdict plays no part. The
-          code is <a href="/console/assets/wallet-chain.js">one file</a> that imports nothing; docs/audit.md describes the same check, with
-          programs in Python and Node.
+          chain is checked by <a href="/console/assets/wallet-chain.js">one file</a> that imports nothing, and checkpoints by{' '}
+          <a href="/console/assets/wallet-checkpoint.js">another one</a>. docs/audit.md describes the same checks, with programs in Python
+          and Node.
         </p>
         <form class="act" data-verify>
           <Field label="Partner id" name="partner" value={partnerId} hint="The export is fetched from this service." />
@@ -28,7 +29,28 @@ export function verifyScreen(partnerId: string): Screen {
             rows={3}
             hint="REVISION:HASH, one a line. The chain must contain each."
           />
+          <h2>Against a checkpoint</h2>
+          <Field
+            label="Signed note of a checkpoint"
+            name="note"
+            rows={8}
+            hint="Optional. Paste the note that you kept. The browser checks its signature, the proof that it covers this wallet, and that the chain contains the head."
+          />
+          <Field
+            label="Verifier keys"
+            name="keys"
+            rows={2}
+            hint="Paste the key that you noted, one a line. Without one, this page uses the keys that this service publishes, which proves less: a service that forges a checkpoint can publish a key that fits."
+          />
+          <div class="field">
+            <label>
+              <span>File with the proof</span>
+              <input type="file" name="proof" accept=".json,application/json" aria-describedby="hint-proof" />
+            </label>
+            <small id="hint-proof">Optional. Without a file, the proof is fetched from this service.</small>
+          </div>
           <button>Verify</button>
+          <small>Checking a signature needs Ed25519 in the browser: Chrome or Edge 137, Firefox 129 or Safari 17, or newer.</small>
         </form>
         <div data-verify-result hidden role="status" aria-live="polite" />
       </>
