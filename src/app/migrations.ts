@@ -253,6 +253,13 @@ class ConsoleSessions extends Migration {
   }
 }
 
+/** The rows that a verification found to differ, so that the job's response can name them. The previous release leaves the column null. */
+class DifferingRows extends Migration {
+  override up(): void {
+    this.addSql('alter table ops.projection_job add column differing_rows jsonb');
+  }
+}
+
 export const migrationsList = [
   { name: '0001-key-store-and-checkpoints', class: KeyStoreAndCheckpoints },
   { name: '0002-secrets-and-kept-answers', class: SecretsAndStoredResponses },
@@ -270,6 +277,7 @@ export const migrationsList = [
   { name: '0014-peers', class: Peers },
   { name: '0015-projection-jobs', class: ProjectionJobs },
   { name: '0016-console-sessions', class: ConsoleSessions },
+  { name: '0017-differing-rows', class: DifferingRows },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -12,6 +12,8 @@ interface Job {
   readonly done: number;
   readonly total: number | null;
   readonly error: string | null;
+  readonly differences: number | null;
+  readonly differing_rows: readonly unknown[] | null;
 }
 
 describe('a job on a read model', () => {
@@ -66,11 +68,27 @@ describe('a job on a read model', () => {
   it('finds a row that was tampered with, and a rebuild repairs it', async () => {
     await db.query("update read.wallet_entry set reference = 'forged' where reference = 'opening'");
     const job = await ended('wallet_entry', 'verify');
-    expect(job).toMatchObject({ state: 'done', differences: 1, error: null });
+    const differing_rows = [{ key: `["${partner.partner_id}", 0]`, kind: 'different', columns: ['reference'] }];
+    expect(job).toMatchObject({ state: 'done', differences: 1, differing_rows, error: null });
+    expect(JSON.stringify(job)).not.toContain('forged');
     const printed = await rupa(service.dataDir, ['projections', 'job', String(job.job_id), '--json'], '', service.stores);
     expect([printed.code, JSON.parse(printed.out)]).toStrictEqual([1, job]);
+    const { err } = await rupa(service.dataDir, ['projections', 'job', String(job.job_id)], '', service.stores);
+    expect(err).toContain(`wallet_entry ["${partner.partner_id}", 0]: differs in reference`);
     expect(await ended('wallet_entry', 'rebuild')).toMatchObject({ state: 'done' });
-    expect(await ended('wallet_entry', 'verify')).toMatchObject({ differences: 0 });
+    expect(await ended('wallet_entry', 'verify')).toMatchObject({ differences: 0, differing_rows: [] });
+  });
+
+  it('names a bounded number of rows, each as missing, unexpected or different, and no value', async () => {
+    await db.query(`insert into read.farmer_profile select (jsonb_populate_record(f, jsonb_build_object('rupa_id', 'rp-extra-' || n))).*
+      from read.farmer_profile f, generate_series(1000, 1119) n where f.rupa_id = 'rp-1'`);
+    await db.query("delete from read.farmer_profile where rupa_id = 'rp-1'");
+    const { differing_rows: rows, ...job } = await ended('farmer_profile', 'verify');
+    expect([job.differences, rows?.length]).toStrictEqual([121, 100]);
+    expect(rows?.[0]).toStrictEqual({ key: '["rp-1"]', kind: 'missing', columns: [] });
+    expect(rows?.at(-1)).toStrictEqual({ key: '["rp-extra-1098"]', kind: 'unexpected', columns: [] });
+    expect(JSON.stringify(rows)).not.toContain('Aisha');
+    expect(await ended('farmer_profile', 'rebuild')).toMatchObject({ state: 'done', differing_rows: null });
   });
 
   it('makes a faulted read model resume', async () => {

@@ -102,7 +102,7 @@ describe('the jobs on read models', () => {
     const failed = { state: 'failed', seconds_left: null, error: expect.stringContaining('has ended or hangs') };
     expect(await shown(jobId)).toMatchObject(failed);
     expect(await jobs.renew(jobId, HOLDER, { done: 1, total: 1, rate: 1, seconds_left: 0 })).toBe(false);
-    await jobs.end(jobId, HOLDER, { state: 'done', differences: 0 }, { done: 1, total: 1, rate: 1, seconds_left: 0 });
+    await jobs.end(jobId, HOLDER, { state: 'done', differences: 0, differing_rows: [] }, { done: 1, total: 1, rate: 1, seconds_left: 0 });
     expect(await shown(jobId)).toMatchObject(failed);
     const next = await jobs.queue({ projection: NAME, action: 'verify' });
     expect([next.created, next.job.job_id > jobId]).toStrictEqual([true, true]);

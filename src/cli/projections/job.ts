@@ -5,6 +5,7 @@ import { table } from '../support/table.js';
 import { idNumber } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { differenceInWords } from './verify.js';
 
 export function projectionJob(command: RupaCommand, runtime: CommandRuntime): void {
   command
@@ -15,9 +16,17 @@ export function projectionJob(command: RupaCommand, runtime: CommandRuntime): vo
       const job = await runtime.withLog(({ pool }) => new ProjectionJobs(pool).find(jobId));
       if (!job) throw new Error(`There is no job ${jobId}. Jobs are kept for 30 days.`);
       printLine(json ? JSON.stringify(job) : jobTable(job));
-      if (!json && job.error !== null) printError(job.error);
+      if (!json) explain(job);
       if (job.state === 'failed' || (job.differences ?? 0) > 0) process.exitCode = 1;
     });
+}
+
+function explain({ projection, error, differences, differing_rows }: ProjectionJob): void {
+  if (error !== null) printError(error);
+  const rows = differing_rows ?? [];
+  for (const row of rows) printError(differenceInWords(projection, row));
+  const more = (differences ?? 0) - rows.length;
+  if (rows.length > 0 && more > 0) printError(`${projection}: and ${more} more`);
 }
 
 function jobTable({ job_id, projection, action, state, done, total, rate, seconds_left, differences }: ProjectionJob): string {

@@ -27,20 +27,22 @@ function show(verified: readonly VerificationResult[]): void {
   printLine(table(['read model', 'rows', 'differ', 'digest'], rows, [1, 2]));
   for (const { projection, differing, differences } of verified) {
     if (differing === 0) continue;
-    for (const difference of differences) printError(`${projection} ${printable(difference.key)}: ${inWords(difference)}`);
+    for (const difference of differences) printError(differenceInWords(projection, difference));
     if (differing > differences.length) printError(`${projection}: and ${differing - differences.length} more`);
   }
   const wrong = verified.filter(({ differing }) => differing > 0).map(({ projection }) => projection);
   if (wrong.length > 0) printError(`To repair this, run: rupa projections rebuild ${wrong.join(' ')}`);
 }
 
-function inWords({ kind, columns }: Difference): string {
+/** Returns a sentence that names a row that differs from the log. */
+export function differenceInWords(projection: string, { key, kind, columns }: Difference): string {
+  const row = `${projection} ${printable(key)}:`;
   switch (kind) {
     case 'missing':
-      return 'is missing from the live table';
+      return `${row} is missing from the live table`;
     case 'unexpected':
-      return 'is in the live table, but not in the rebuilt one';
+      return `${row} is in the live table, but not in the rebuilt one`;
     case 'different':
-      return `differs in ${columns.join(', ')}`;
+      return `${row} differs in ${columns.join(', ')}`;
   }
 }

@@ -7,6 +7,7 @@ import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type Progress, type ShadowParts } from '../../platform/projecting/shadow.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
+import { type VerificationResult } from '../../platform/projecting/verify.js';
 import { Outages } from '../../platform/store-outages.js';
 import { type JobProgress, jobProgress, NO_PROGRESS } from './job-progress.js';
 import { type ClaimedJob, type JobEnd, LEASE_SECONDS, ProjectionJobs } from './projection-jobs.js';
@@ -97,7 +98,7 @@ export class ProjectionJobRunner {
     const renewing = this.renew(job, meter, ended.signal, lost);
     const signal = AbortSignal.any([stopping, lost.signal]);
     const end = await this.work(job, meter, signal).then(
-      (differences): JobEnd => ({ state: 'done', differences }),
+      (found): JobEnd => ({ state: 'done', differences: found?.differing ?? null, differing_rows: found?.differences ?? null }),
       (error: unknown): JobEnd => ({ state: 'failed', error: stopping.aborted ? STOPPED : reasonOf(error) }),
     );
     ended.abort();
@@ -105,20 +106,20 @@ export class ProjectionJobRunner {
     await this.record(job, end, meter.progress, stopping);
   }
 
-  /** Returns the number of rows that differ; null unless the job verifies. */
-  private async work({ projection: name, action }: ClaimedJob, meter: Meter, signal: AbortSignal): Promise<number | null> {
+  /** Returns what a verification has found; undefined for other actions. */
+  private async work({ projection: name, action }: ClaimedJob, meter: Meter, signal: AbortSignal): Promise<VerificationResult | undefined> {
     const { pool, eventStore, codec, projections } = this.parts;
     const picked = projections.filter((each) => each.name === name);
     const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: meter.note };
     switch (action) {
       case 'rebuild':
         await rebuildReadModels(parts, picked);
-        return null;
+        return undefined;
       case 'verify':
-        return (await verifyReadModels(parts, picked)).reduce((sum, { differing }) => sum + differing, 0);
+        return (await verifyReadModels(parts, picked))[0];
       case 'retry':
         await retryReadModel(pool, name, signal);
-        return null;
+        return undefined;
     }
   }
 
@@ -150,7 +151,8 @@ export class ProjectionJobRunner {
     for (let attempt = 1; attempt <= END_ATTEMPTS; attempt += 1) {
       try {
         await this.jobs.end(job_id, this.holder, end, progress);
-        logger[end.state === 'done' ? 'info' : 'warn']({ job_id, projection, action, ...end }, 'a job on a read model has ended');
+        const { differing_rows: _rows, ...logged } = { differing_rows: null, ...end };
+        logger[end.state === 'done' ? 'info' : 'warn']({ job_id, projection, action, ...logged }, 'a job on a read model has ended');
         return;
       } catch (error) {
         logger.warn({ job_id, reason: String(error) }, 'the end of a job on a read model could not be stored');

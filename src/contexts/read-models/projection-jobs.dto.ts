@@ -1,5 +1,6 @@
 import { Schema } from '../../http/openapi/example.js';
-import { Count, Id, OneOf, Text } from '../../http/openapi/properties.js';
+import { Count, Id, ListOf, OneOf, Text, Texts } from '../../http/openapi/properties.js';
+import { DIFFERENCE_KINDS, DIFFERENCES_SHOWN } from '../../platform/projecting/verify.js';
 
 export const JOB_ACTIONS = ['rebuild', 'retry', 'verify'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];
@@ -11,7 +12,17 @@ const TOTAL = 'Number of events that the job has to read, estimated from its pos
 const SECONDS_LEFT =
   'Estimated seconds until the job has read the log; 0 while a rebuild then swaps the tables and a verification compares the rows. Null if unknown.';
 const DIFFERENCES = 'Number of rows that differ from the log, once a verification is done. Null for other actions.';
+const DIFFERING_ROWS = `The first ${DIFFERENCES_SHOWN} of these rows in the order of their keys. Null for other actions.`;
 const ERROR = 'If failed: the reason and what to do.';
+
+@Schema('DifferingRow', { key: '["7f3a9c52-2b1e-4c0d-9a44-1f0e6d2b8c11", 17]', kind: 'different', columns: ['reference'] })
+export class DifferingRow {
+  @Text('Values of the primary key of the table, as a JSON array.') readonly key: string;
+  @OneOf(DIFFERENCE_KINDS, 'The row is missing from the table, unexpected there, or has other values.')
+  readonly kind: (typeof DIFFERENCE_KINDS)[number];
+  @Texts(undefined, 'Names of the columns that differ, without their values; empty unless `kind` is `different`.')
+  readonly columns: readonly string[];
+}
 
 @Schema('ProjectionJob', {
   job_id: 17,
@@ -23,6 +34,7 @@ const ERROR = 'If failed: the reason and what to do.';
   rate: 21_500,
   seconds_left: 17,
   differences: null,
+  differing_rows: null,
   error: null,
 })
 export class ProjectionJob {
@@ -35,5 +47,7 @@ export class ProjectionJob {
   @Count('Events per second since the job began.') readonly rate: number;
   @Count({ description: SECONDS_LEFT, nullable: true }) readonly seconds_left: number | null;
   @Count({ description: DIFFERENCES, nullable: true }) readonly differences: number | null;
+  @ListOf(DifferingRow, { description: DIFFERING_ROWS, maxItems: DIFFERENCES_SHOWN, nullable: true })
+  readonly differing_rows: readonly DifferingRow[] | null;
   @Text({ description: ERROR, nullable: true }) readonly error: string | null;
 }

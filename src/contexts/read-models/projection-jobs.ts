@@ -8,7 +8,7 @@ export const LEASE_SECONDS = 30;
 
 const PROCESS_DIED = 'The process that ran the job has ended or hangs. Nothing is half swapped. Start the job again.';
 const ENDED_WITHOUT_WORD = "state = 'running' and leased_until < now()";
-const SHOWN = `job_id, projection, action, done, total, rate, differences,
+const SHOWN = `job_id, projection, action, done, total, rate, differences, differing_rows,
   case when ${ENDED_WITHOUT_WORD} then 'failed' else state end as state,
   case when ${ENDED_WITHOUT_WORD} then null else seconds_left end as seconds_left,
   case when ${ENDED_WITHOUT_WORD} then '${PROCESS_DIED}' else error end as error`;
@@ -24,8 +24,10 @@ export interface Queued {
   readonly created: boolean;
 }
 
-/** How a job ended. `differences` is a number of rows; null unless the job verified. */
-export type JobEnd = { readonly state: 'done'; readonly differences: number | null } | { readonly state: 'failed'; readonly error: string };
+/** How a job ended. `differences` is a number of rows, and `differing_rows` the first of them; both are null unless the job verified. */
+export type JobEnd =
+  | ({ readonly state: 'done' } & Pick<ProjectionJob, 'differences' | 'differing_rows'>)
+  | { readonly state: 'failed'; readonly error: string };
 
 /**
  * The jobs on read models, in ops.projection_job, so that any API can respond for any job. A process that runs a job renews its lease;
@@ -87,12 +89,14 @@ export class ProjectionJobs {
   }
 
   async end(jobId: number, holder: string, end: JobEnd, { done, total, rate }: JobProgress): Promise<void> {
-    const [differences, error] = end.state === 'done' ? [end.differences, null] : [null, storableText(end.error)];
+    const isDone = end.state === 'done';
+    const [differences, rows] = isDone ? [end.differences, end.differing_rows && JSON.stringify(end.differing_rows)] : [null, null];
+    const error = isDone ? null : storableText(end.error);
     await this.pool.query(
-      `update ops.projection_job set state = $3, differences = $4, error = $5, done = $6, total = $7, rate = $8,
+      `update ops.projection_job set state = $3, differences = $4, error = $5, done = $6, total = $7, rate = $8, differing_rows = $9,
          seconds_left = case when $3 = 'done' then 0 end, leased_until = null
        where job_id = $1 and holder = $2 and state = 'running' and leased_until >= now()`,
-      [jobId, holder, end.state, differences, error, done, total, rate],
+      [jobId, holder, end.state, differences, error, done, total, rate, rows],
     );
   }
 

@@ -4,6 +4,7 @@ import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { NumberParam, PathParam } from '../../http/path-parameters.js';
+import { DIFFERENCES_SHOWN } from '../../platform/projecting/verify.js';
 import { GetProjectionJob } from './get-projection-job.query.js';
 import { GetProjections } from './get-projections.query.js';
 import { type JobAction, ProjectionJob } from './projection-jobs.dto.js';
@@ -16,7 +17,7 @@ const STATUS_MEANING =
 const FOLLOW = 'A process with the role projector runs the job; GET /admin/v1/projections/jobs/{jobId} shows its progress.';
 const REBUILD = `The service keeps running: the new table replaces the live one once it is complete. ${FOLLOW}`;
 const RETRY = `The read model resumes at the event at which it stopped. The job is done when it has caught up, and failed when it faults again. ${FOLLOW}`;
-const VERIFY = `The job changes nothing, and is done also if rows differ: \`differences\` is their number, and \`rupa projections verify\` names them. ${FOLLOW}`;
+const VERIFY = `The job changes nothing, and is done also if rows differ: \`differences\` is their number, and \`differing_rows\` names the first ${DIFFERENCES_SHOWN}. ${FOLLOW}`;
 
 const NAME = /^[a-z_]{1,64}$/;
 

@@ -8,10 +8,13 @@ import { positionOf } from './positions.js';
 import { type Projection } from './projection.js';
 import { ShadowSchema, type ShadowParts } from './shadow.js';
 
+/** A row is missing from the live table, unexpected there, or has other values. */
+export const DIFFERENCE_KINDS = ['missing', 'unexpected', 'different'] as const;
+
 export interface Difference {
   /** The row's primary key, as JSON. */
   readonly key: string;
-  readonly kind: 'missing' | 'unexpected' | 'different';
+  readonly kind: (typeof DIFFERENCE_KINDS)[number];
   /** Names of the columns that differ; empty unless `kind` is `different`. */
   readonly columns: readonly string[];
 }
@@ -20,13 +23,13 @@ export interface VerificationResult {
   readonly projection: string;
   readonly rows: number;
   readonly differing: number;
-  /** The first 20 differences. */
+  /** The first {@link DIFFERENCES_SHOWN} differences, in the order of their keys. */
   readonly differences: readonly Difference[];
   /** SHA-256 of all rows of the live table in the order of their keys, in hex. */
   readonly digest: string;
 }
 
-const DIFFERENCES_SHOWN = 20;
+export const DIFFERENCES_SHOWN = 100;
 const PAGE = 2_000;
 
 const CATCH_UP_TIMEOUT_MS = 60_000;

@@ -1,8 +1,8 @@
-import { type ComponentChildren, type VNode } from 'preact';
-import { type ProjectionJob } from '../../../contexts/read-models/projection-jobs.dto.js';
+import { type VNode } from 'preact';
+import { type DifferingRow, type ProjectionJob } from '../../../contexts/read-models/projection-jobs.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
-import { Facts } from '../../components/table.js';
+import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Notice, type Tone } from '../../components/text.js';
 import { type Screen } from '../../screen.js';
 
@@ -66,21 +66,58 @@ function Progress({ job }: { readonly job: ProjectionJob }): VNode | null {
   return <progress max={Math.max(1, total)} value={total === 0 ? 1 : done} aria-label="Progress of the job" />;
 }
 
-function Outcome({ job: { state, action, projection, differences, error } }: { readonly job: ProjectionJob }): VNode | null {
+function Outcome({
+  job: { state, action, projection, differences, differing_rows, error },
+}: {
+  readonly job: ProjectionJob;
+}): VNode | null {
   if (state === 'queued') return <Notice tone="plain">The job waits for a process with the role projector, or for another rebuild.</Notice>;
   if (state === 'running') return null;
   if (state === 'failed') return <Notice tone="bad">{error ?? 'The job failed.'}</Notice>;
-  if (action === 'verify' && differences) return <Differences projection={projection} differences={differences} />;
+  if (action === 'verify' && differences) return <Differences projection={projection} differences={differences} rows={differing_rows} />;
   return <Notice tone="good">{successOf(action)}</Notice>;
 }
 
-function Differences({ projection, differences }: { readonly projection: string; readonly differences: number }): VNode {
-  const command: ComponentChildren = <Code>{`rupa projections verify ${projection}`}</Code>;
+const ROW_COLUMNS: readonly Column<DifferingRow>[] = [
+  { head: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+  { head: 'Difference', cell: ({ kind }) => KINDS[kind] },
+  { head: 'Columns', cell: ({ columns }) => columns.join(', ') },
+];
+
+const KINDS: Readonly<Record<DifferingRow['kind'], string>> = {
+  missing: 'missing in the table',
+  unexpected: 'not in the log',
+  different: 'other values',
+};
+
+interface DifferencesProps {
+  readonly projection: string;
+  readonly differences: number;
+  readonly rows: ProjectionJob['differing_rows'];
+}
+
+function Differences({ projection, differences, rows }: DifferencesProps): VNode {
+  const shown = rows ?? [];
   return (
-    <Notice tone="bad">
-      {differences === 1 ? '1 row differs' : [<Count value={differences} />, ' rows differ']} from the log. This command names{' '}
-      {differences === 1 ? 'it' : 'them'}: {command}. Rebuild the read model to correct {differences === 1 ? 'it' : 'them'}.
-    </Notice>
+    <>
+      <Notice tone="bad">
+        {differences === 1 ? '1 row of ' : [<Count value={differences} />, ' rows of ']}
+        <Code>{`read.${projection}`}</Code> {differences === 1 ? 'differs' : 'differ'} from the log. Rebuild the read model to correct{' '}
+        {differences === 1 ? 'it' : 'them'}.
+      </Notice>
+      <h2>{shown.length < differences ? `The first ${shown.length} of these rows` : 'Rows that differ'}</h2>
+      <Table
+        label="Rows that differ"
+        columns={ROW_COLUMNS}
+        rows={shown}
+        empty={
+          <>
+            A process of an earlier release ran this job and did not note the rows. This command names them:{' '}
+            <Code>{`rupa projections verify ${projection}`}</Code>
+          </>
+        }
+      />
+    </>
   );
 }
 
