@@ -1,3 +1,4 @@
+import { adminAuditDecider } from '../../src/contexts/admin-audit/domain/admin-audit.js';
 import { apiKeyDecider } from '../../src/contexts/api-keys/domain/api-key.js';
 import { consentDecider } from '../../src/contexts/consents/domain/consent.js';
 import { contributionDecider } from '../../src/contexts/contributions/domain/contribution.js';
@@ -22,6 +23,7 @@ export const KINDS = {
   webhook: kind('webhook', webhookDecider),
   priceBook: kind('pricebook', priceBookDecider),
   ids: kind('ids', idsDecider),
+  adminAudit: kind('admin_audit', adminAuditDecider),
 };
 
 function kind<State, Command, Event extends DomainEvent>(

@@ -2,6 +2,7 @@ import { type Scenario } from '../bench.js';
 import { apis } from './apis.js';
 import { checkpoint } from './checkpoint.js';
 import { coldWallet } from './cold-wallet.js';
+import { consoleScreens } from './console.js';
 import { eventStore } from './event-store.js';
 import { farmers } from './farmers.js';
 import { footprint } from './footprint.js';
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   checkpoint,
   walletExport,
   webhooks,
+  consoleScreens,
   memory,
   footprint,
 ];
