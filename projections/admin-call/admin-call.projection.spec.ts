@@ -22,6 +22,7 @@ const entry = {
   status: null,
   request_id: 'c',
   address: '203.0.113.7',
+  reason: null,
 };
 
 describe.each([1, 10])('the audit trail by call, in batches of %i', (batchSize) => {
@@ -37,6 +38,11 @@ describe.each([1, 10])('the audit trail by call, in batches of %i', (batchSize) 
     expect(after(ended(403, { role: 'auditor', name: null }))).toStrictEqual([
       { ...entry, at: '2026-11-21T10:00:01.000Z', actor: 'auditor', role: 'auditor', status: 403 },
     ]);
+  });
+
+  it('shows the reason of a call that has one', () => {
+    expect(after(ended(200, { reason: 'Complaint 4711' }))).toMatchObject([{ entry_id: 'call-1', reason: 'Complaint 4711' }]);
+    expect(after(begun({ reason: 'Complaint 4711' }), ended(200))).toMatchObject([{ reason: 'Complaint 4711', status: 200 }]);
   });
 
   it('keeps calls with the same request id apart', () => {

@@ -19,6 +19,8 @@ export interface AdminCallRow {
   readonly status: number | null;
   readonly request_id: string;
   readonly address: string | null;
+  /** Why the caller read personal data; null for calls without a reason. */
+  readonly reason: string | null;
 }
 
 const table = defineEntity({
@@ -36,6 +38,7 @@ const table = defineEntity({
     status: column.integer().nullable(),
     request_id: column.text(),
     address: column.text().nullable(),
+    reason: column.text().nullable(),
   },
   indexes: [{ properties: ['position'] }, { properties: ['actor', 'position'] }],
 });
@@ -64,13 +67,14 @@ function rowOf(event: AuditEvent, status: number | null): AdminCallRow {
     status,
     request_id: metadata.$correlationId,
     address: data.address,
+    reason: data.reason ?? null,
   };
 }
 
 /** The audit trail by call, which administrators and auditors page through. */
 export const adminCallProjection = projection<AdminCallRow, AdminAuditEvent>({
   name: 'admin_call',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     AdminCallBegun: { creates: true, keys, apply: (_row, event) => rowOf(event, null) },

@@ -40,6 +40,7 @@ p { margin: .6rem 0; max-width: 46rem; }
 code { font: .875em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--band); }
 .unbroken, .unbroken code { overflow-wrap: normal; white-space: nowrap; }
+.prose { display: block; min-width: 12rem; max-width: 30rem; overflow-wrap: anywhere; }
 .soft, small { color: var(--soft); }
 .money, .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }

@@ -1,5 +1,6 @@
-import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { REASON_HEADER, reasonIn } from './access-reason.js';
 import { ApiError } from './api-error.js';
 import { callerAddress } from './address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
@@ -11,8 +12,18 @@ const CHALLENGE = 'Bearer realm="rupa admin"';
 
 const NO_PERSONAL_DATA = 'This token may not read farmers’ personal data.';
 
-/** Refuses auditors a route that responds with farmers' personal data. */
-export const ReadsPersonalData: MethodDecorator = RouteConfig({ readsPersonalData: true });
+interface RouteRules {
+  readonly readsPersonalData?: boolean;
+  readonly takesReason?: boolean;
+}
+
+const withRules = (rules: RouteRules): MethodDecorator => applyDecorators(RouteConfig(rules), REASON_HEADER);
+
+/** Refuses auditors a route that responds with farmers' personal data, and records the reason of an administrator who calls it. */
+export const ReadsPersonalData = withRules({ readsPersonalData: true, takesReason: true });
+
+/** Records the reason of a call to a route that responds with personal data if the caller asks for it. */
+export const TakesReason = withRules({ takesReason: true });
 
 /** Admits administrators to all calls, and auditors to every GET without farmers' personal data, by bearer token (admin). */
 @Injectable()
@@ -23,13 +34,14 @@ export class AdminAuthentication {
     private readonly tickets: CallTickets,
   ) {}
 
-  /** Sets the request's administrator. @throws ApiError `token_invalid`, `role_not_allowed`; TooManyRequests */
+  /** Sets the request's administrator and reason. @throws ApiError `token_invalid`, `role_not_allowed`; TooManyRequests; ValidationFailed */
   async admit(request: AdminRequest): Promise<void> {
     const { authorization = '' } = request.headers;
     request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
-    const { readsPersonalData = false } = request.routeOptions.config as { readsPersonalData?: boolean };
+    const { readsPersonalData = false, takesReason = false } = request.routeOptions.config as RouteRules;
     if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ApiError('role_not_allowed');
     if (readsPersonalData) assertMayReadPersonalData(request.administrator);
+    if (takesReason) request.reason = reasonIn(request.headers);
   }
 
   /** Returns the holder of a token. @throws ApiError `token_invalid`; TooManyRequests after too many wrong ones from this address */

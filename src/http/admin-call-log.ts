@@ -1,6 +1,6 @@
 import { type AdminRole } from './admin-tokens.js';
 
-/** An administrator's call as recorded in the audit trail, without body and query, so that nothing personal is stored. */
+/** An administrator's call as recorded in the audit trail, without body and query, which may be personal. */
 export interface AdminCall {
   /** Identifies the call in the audit trail. The service draws it, because a caller may choose the request id. */
   readonly call_id: string;
@@ -12,6 +12,8 @@ export interface AdminCall {
   /** Template of the route. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Why the caller read personal data; not on every call. */
+  readonly reason?: string;
 }
 
 /** Records administrators' calls in the audit trail (docs/adr/0009). A context implements it. */

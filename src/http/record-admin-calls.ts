@@ -8,6 +8,8 @@ import { type TokenHolder } from './admin-tokens.js';
 
 export type AdminRequest = FastifyRequest & {
   administrator?: TokenHolder;
+  /** Why the caller reads personal data, in the caller's words. */
+  reason?: string | undefined;
   auditCallId?: string;
   /** Whether the start of the call is recorded in the audit trail. */
   auditBegun?: boolean;
@@ -27,6 +29,7 @@ function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder)
     method,
     route: routeOptions.url ?? '?',
     parameters: params as Record<string, unknown>,
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
   };
 }
 

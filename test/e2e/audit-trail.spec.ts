@@ -49,6 +49,7 @@ describe('the audit trail', () => {
       action,
       target: 'rp-trail',
       address: '127.0.0.1',
+      reason: null,
     };
     expect(of(done)).toStrictEqual({ ...both, actor: 'admin', role: 'admin', status: 200, request_id: requestId(done) });
     expect(of(refused)).toStrictEqual({ ...both, actor: 'auditor', role: 'auditor', status: 403, request_id: requestId(refused) });

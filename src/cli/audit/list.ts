@@ -40,7 +40,7 @@ function day(text: string): string {
 
 function auditTable(found: readonly AdminAuditEntry[]): string {
   const rows = found.map((entry) => {
-    const { recorded_at, role, name, fingerprint, address, method, route, parameters, status } = entry;
+    const { recorded_at, role, name, fingerprint, address, method, route, parameters, status, reason } = entry;
     const filled = route.replaceAll(/:(\w+)/g, (whole, parameter: string) => parameters[parameter] ?? whole);
     const rest = role === 'cli' ? Object.values(parameters).join(' ') : '';
     return [
@@ -49,7 +49,8 @@ function auditTable(found: readonly AdminAuditEntry[]): string {
       address ?? '',
       `${method} ${filled} ${rest}`.trim(),
       status ?? 'not ended',
+      reason ?? '',
     ];
   });
-  return table(['time', 'who', 'from', 'what', 'status'], rows, [4]);
+  return table(['time', 'who', 'from', 'what', 'status', 'reason'], rows, [4]);
 }

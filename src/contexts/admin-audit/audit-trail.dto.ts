@@ -42,6 +42,7 @@ const ENTRY = {
   status: 200,
   request_id: '5a5f1c3e-7a54-4f0b-8b43-7c9f1d2e3b40',
   address: '203.0.113.7',
+  reason: null,
 };
 
 @Schema('AuditTrailEntry', ENTRY)
@@ -59,6 +60,8 @@ export class AuditTrailEntry {
   readonly status: number | null;
   @Text('`X-Request-Id` of the response, also in the events that the call caused.') readonly request_id: string;
   @Text({ description: 'IP address of the caller; null on the command line.', nullable: true }) readonly address: string | null;
+  @Text({ description: '`X-Reason` of a call that reads personal data; null without one.', nullable: true })
+  readonly reason: string | null;
 }
 
 @Schema('AuditTrail', { entries: [ENTRY], next_cursor: null })

@@ -32,7 +32,7 @@ export class ListAdminCalls extends Query<AuditTrail> {
 const CATCH_UP_TIMEOUT_MS = 10_000;
 const CURSORS = new Cursors('admin-calls', 'position');
 
-const CALLS = `select position, entry_id, at, actor, role, fingerprint, action, target, status, request_id, address from read.admin_call
+const CALLS = `select position, entry_id, at, actor, role, fingerprint, action, target, status, request_id, address, reason from read.admin_call
   where ($1::numeric is null or position < $1)
     and ($2::text is null or $2 in (actor, role, fingerprint, nullif(split_part(actor, ':', 2), '')))
     and ($3::text is null or $3 in (action, split_part(action, ' ', 1), substr(action, strpos(action, ' ') + 1)))

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { Administrator, assertMayReadPersonalData } from '../../http/admin-authentication.js';
+import { Administrator, assertMayReadPersonalData, TakesReason } from '../../http/admin-authentication.js';
 import { type TokenHolder } from '../../http/admin-tokens.js';
 import { type Body, LargeBodies } from '../../http/large-bodies.js';
 import { RupaIdParam } from '../../http/path-parameters.js';
@@ -32,6 +32,7 @@ export class FarmerReportController {
   ) {}
 
   @Get()
+  @TakesReason
   @Operation('getFarmerReport', SUMMARY, PURPOSE)
   @Responds(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
   @Fails(FARMER_NOT_FOUND, INVALID)

@@ -135,7 +135,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'WebhookDeleted', data: endpoint },
     { type: 'AdminCallBegun', data: call },
     { type: 'AdminCallEnded', data: { ...call, status: 200 } },
-    { type: 'AdminCallEnded', data: { ...call, call_id: named('reading call'), status: 200 } },
+    { type: 'AdminCallEnded', data: { ...call, call_id: named('reading call'), reason: named('reason of a call'), status: 200 } },
   ];
 }
 

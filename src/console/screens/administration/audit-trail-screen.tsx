@@ -32,6 +32,7 @@ const COLUMNS: readonly Column<AuditTrailEntry>[] = [
         </span>
       ),
   },
+  { head: 'Reason', cell: ({ reason }) => (reason === null ? null : <span class="prose">{reason}</span>) },
   { head: 'Status', cell: (entry) => <Status entry={entry} /> },
   { head: 'Address', cell: ({ address }) => address ?? <span class="soft">–</span> },
   {

@@ -6,7 +6,7 @@ export interface Administrator {
   readonly fingerprint: string | null;
 }
 
-/** A call as it is recorded: without body, query and personal data. Rupa IDs are pseudonyms. */
+/** A call as it is recorded: without body and query, which may be personal. Rupa IDs are pseudonyms. */
 export interface RecordedAdminCall extends Administrator {
   /** The same in both events of a call. Events of earlier releases have none and are paired by `$correlationId`. */
   readonly call_id?: string;
@@ -19,6 +19,11 @@ export interface RecordedAdminCall extends Administrator {
   /** The route template, or the name of the command. */
   readonly route: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /**
+   * Why an administrator read personal data, in the administrator's words. It is not encrypted: it must stay readable after the farmer is
+   * erased (docs/security.md). Calls without a reason, and those of releases up to 0.1, have none.
+   */
+  readonly reason?: string;
 }
 
 export type AdminAuditEvent =
