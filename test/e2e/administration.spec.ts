@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 let service: Application;
@@ -20,6 +20,30 @@ describe('partners', () => {
     const second = await page(`limit=1&cursor=${first.next_cursor ?? ''}`);
     expect([...first.partners, ...second.partners].map(({ partner_id }) => partner_id)).toStrictEqual(made);
     for (const query of ['limit=0', 'cursor=x']) expect((await admin(service, 'GET', `/partners?${query}`)).status).toBe(422);
+  });
+
+  it('are found by a part of their name, their mode and their status', async () => {
+    const live = await makePartner(service, { company_name: 'Ọ̀yọ́ 100% Grain', active: false });
+    const sandbox = await makePartner(service, { company_name: 'Upper 100% grain mill', mode: 'sandbox' });
+    const found = async (query: Record<string, string>): Promise<unknown[]> =>
+      ((await admin(service, 'GET', `/partners?${new URLSearchParams(query).toString()}`)).body.data.partners as TestPartner[]).map(
+        ({ partner_id }) => partner_id,
+      );
+    expect(await found({ search: '100% GRAIN' })).toStrictEqual([sandbox.partner_id, live.partner_id]);
+    expect(await found({ search: '100_ grain' })).toStrictEqual([]);
+    expect(await found({ search: '100% grain', mode: 'live' })).toStrictEqual([live.partner_id]);
+    expect(await found({ search: '100% grain', status: 'active' })).toStrictEqual([sandbox.partner_id]);
+    for (const query of ['mode=dead', 'status=gone', 'sort=name', 'search='])
+      expect([query, (await admin(service, 'GET', `/partners?${query}`)).status]).toStrictEqual([query, 422]);
+  });
+
+  it('are listed by balance, the lowest first, on one page', async () => {
+    for (const credit of [300, 0, 20]) await makePartner(service, { company_name: 'Zinder Sorghum', credit });
+    const lowest = await admin(service, 'GET', '/partners?search=zinder%20sorghum&sort=balance&limit=2');
+    const balances = (lowest.body.data.partners as { wallet_balance: number }[]).map(({ wallet_balance }) => wallet_balance);
+    expect([balances, lowest.body.data.next_cursor]).toStrictEqual([[0, 20], null]);
+    const { next_cursor } = (await admin(service, 'GET', '/partners?limit=1')).body.data as { next_cursor: string };
+    expect((await admin(service, 'GET', `/partners?sort=balance&cursor=${next_cursor}`)).status).toBe(422);
   });
 
   it('are registered as pending and shown with their wallet balance and compliance', async () => {

@@ -8,11 +8,11 @@ import { type Body as ResponseBody, LargeBodies } from '../../http/large-bodies.
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
-import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
+import { PER_PAGE } from '../../http/paging.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
-import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners.dto.js';
+import { IpAllowListDto, OptionalSectionsDto, PartnersQueryDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
 
 @Controller('admin/v1/partners')
@@ -39,15 +39,16 @@ export class PartnersAdminController {
   }
 
   @Get()
-  @Operation('listPartners', 'List all partners or, with limit or cursor, a page of them, newest first')
+  @Operation('listPartners', 'List all partners or, with a parameter, a page of them')
   @Responds(PartnerList)
   @Fails(INVALID)
   async list(
-    @Query() { limit, cursor }: PageQueryDto,
+    @Query() { limit, cursor, search, mode, status, sort }: PartnersQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResponseBody | Success<PartnerList>> {
-    if (limit !== undefined || cursor !== undefined) {
-      const { items, next_cursor } = await this.queries.execute(new GetPartnersPage(limit ?? PER_PAGE, cursor));
+    if ([limit, cursor, search, mode, status, sort].some((value) => value !== undefined)) {
+      const page = new GetPartnersPage({ search, mode, status }, sort ?? 'newest', limit ?? PER_PAGE, cursor);
+      const { items, next_cursor } = await this.queries.execute(page);
       return success({ partners: items, next_cursor });
     }
     const found = await this.queries.execute(new ListPartners());

@@ -5,7 +5,37 @@ import { Schema } from '../../http/openapi/example.js';
 import { IsNetwork, Required } from '../../http/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
+import { PageQueryDto } from '../../http/paging.js';
 import { MAX_NETWORKS } from './domain/partner.js';
+import { PARTNER_SORTS } from './get-partners.query.js';
+
+export class PartnersQueryDto extends PageQueryDto {
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  @ApiProperty({ description: 'Only partners whose name contains this text, in any case.', example: 'savannah' })
+  search?: string;
+
+  @IsOptional()
+  @IsIn(MODES)
+  @ApiProperty({ description: 'Only partners of this mode.', example: 'live' })
+  mode?: Mode;
+
+  @IsOptional()
+  @IsIn(['active', 'pending'])
+  @ApiProperty({ description: 'Only partners with this status.', example: 'active' })
+  status?: 'active' | 'pending';
+
+  @IsOptional()
+  @IsIn(PARTNER_SORTS)
+  @ApiProperty({
+    description: '`newest`: in pages. `balance`: only the ones with the lowest balances, at most `limit`, without further pages.',
+    default: 'newest',
+    example: 'newest',
+  })
+  sort?: (typeof PARTNER_SORTS)[number];
+}
 
 @Schema('RegisterPartner', { company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' })
 export class RegisterPartnerDto {

@@ -10,7 +10,7 @@ import { OverviewPart } from './overview-part.js';
 import { type OverviewReading } from './overview-source.js';
 
 /** Partners that the page lists. */
-const LOWEST = 10;
+export const LOWEST = 10;
 
 const COLUMNS: readonly Column<PartnerView>[] = [
   { head: 'Company', cell: ({ partner_id, company_name }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a> },
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<PartnerView>[] = [
   { head: 'Balance', numeric: true, cell: ({ wallet_balance }) => <Money amount={wallet_balance} /> },
 ];
 
-/** The state of the service, faulted read models, and the active partners with the lowest balances. */
+/** The state of the service, faulted read models, and partners. @param partners the active ones with the lowest balances, lowest first */
 export function overviewScreen(
   reading: OverviewReading,
   partners: readonly PartnerView[],
@@ -39,19 +39,12 @@ export function overviewScreen(
         <Table
           label="Partners with the lowest balances"
           columns={COLUMNS}
-          rows={lowestBalances(partners)}
+          rows={partners}
           empty="No partner is active yet. Register one under Partners, and activate it."
         />
       </>
     ),
   };
-}
-
-function lowestBalances(partners: readonly PartnerView[]): readonly PartnerView[] {
-  return partners
-    .filter(({ status }) => status === 'active')
-    .toSorted((one, other) => one.wallet_balance - other.wallet_balance)
-    .slice(0, LOWEST);
 }
 
 function FaultedReadModels({ faulted }: { readonly faulted: readonly ProjectionState[] }): VNode | null {

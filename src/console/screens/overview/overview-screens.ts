@@ -2,7 +2,7 @@ import { type PartnerList } from '../../../contexts/partners/partner-responses.d
 import { type ProjectionList } from '../../../contexts/read-models/projections.dto.js';
 import { type Routes } from '../../screen.js';
 import { OverviewPart } from './overview-part.js';
-import { overviewScreen } from './overview-screen.js';
+import { LOWEST, overviewScreen } from './overview-screen.js';
 import { type OverviewSource } from './overview-source.js';
 
 const EVERY_MS = 5_000;
@@ -12,7 +12,7 @@ export function addOverviewScreens(routes: Routes, source: OverviewSource): void
   routes.screen('/', async ({ api }) => {
     const [reading, { partners }, { projections }] = await Promise.all([
       source.read(),
-      api.get<PartnerList>('/partners'),
+      api.get<PartnerList>('/partners', { sort: 'balance', status: 'active', limit: LOWEST }),
       api.get<ProjectionList>('/projections'),
     ]);
     return overviewScreen(reading, partners, projections);

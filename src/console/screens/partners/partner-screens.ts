@@ -13,8 +13,8 @@ const PER_PAGE = 50;
 /** The list of partners, and a partner with everything that an administrator changes about it. */
 export function addPartnerScreens(routes: Routes): void {
   routes.screen('/partners', async (visit) => {
-    const { cursor } = visit.query;
-    return partnersScreen(visit, await visit.api.get<PartnerList>('/partners', { limit: PER_PAGE, cursor }));
+    const { search, mode, status, sort, cursor } = visit.query;
+    return partnersScreen(visit, await visit.api.get<PartnerList>('/partners', { search, mode, status, sort, limit: PER_PAGE, cursor }));
   });
 
   routes.screen('/partners/:id', async (visit) => {

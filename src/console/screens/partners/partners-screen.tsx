@@ -1,7 +1,7 @@
 import { type PartnerList, type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
 import { ACCOUNT_TYPES } from '../../../kernel/account-types.js';
 import { pathOf } from '../../admin-api.js';
-import { ActForm, Choice, Field } from '../../components/form.js';
+import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
 import { Badge, Money } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
@@ -15,16 +15,41 @@ const COLUMNS: readonly Column<PartnerView>[] = [
   { head: 'Compliance', numeric: true, cell: ({ compliance }) => percent(compliance.compliance_rate) },
 ];
 
-/** The partners, newest first, and the form that registers one. */
+const MODES = [
+  ['', 'both'],
+  ['live', 'live'],
+  ['sandbox', 'sandbox'],
+] as const;
+const STATUSES = [
+  ['', 'every status'],
+  ['active', 'active'],
+  ['pending', 'pending'],
+] as const;
+const SORTS = [
+  ['newest', 'newest first'],
+  ['balance', 'lowest balances'],
+] as const;
+
+const NO_PARTNER = 'No partner is registered yet. Register the first one below.';
+const NO_MATCH = 'No partner matches. Clear a filter, or search for a shorter part of the name.';
+
+/** The partners with filters, and the form that registers one. */
 export function partnersScreen(visit: Visit, { partners, next_cursor = null }: PartnerList): Screen {
-  const { query } = visit;
+  const { search, mode, status, sort, cursor } = visit.query;
+  const filtered = [search, mode, status].some(Boolean);
   return {
     title: 'Partners',
     area: 'partners',
     body: (
       <>
-        <Table label="Partners" columns={COLUMNS} rows={partners} empty="No partner is registered yet. Register the first one below." />
-        <NextPage path="/console/partners" query={{ cursor: query.cursor }} cursor={next_cursor} />
+        <Filters action="/console/partners">
+          <Field label="Part of the name" name="search" value={search} />
+          <Choice label="Mode" name="mode" value={mode} options={MODES} />
+          <Choice label="Status" name="status" value={status} options={STATUSES} />
+          <Choice label="Order" name="sort" value={sort} options={SORTS} />
+        </Filters>
+        <Table label="Partners" columns={COLUMNS} rows={partners} empty={filtered ? NO_MATCH : NO_PARTNER} />
+        <NextPage path="/console/partners" query={{ search, mode, status, sort, cursor }} cursor={next_cursor} />
         {visit.person.role === 'admin' ? <h2>Register a partner</h2> : null}
         <ActForm visit={visit} action="/console/partners" label="Register">
           <Field label="Company" name="company_name" required />

@@ -6,8 +6,7 @@ import { type Routes } from '../../screen.js';
 import { type Hit, searchScreen } from './search-screen.js';
 
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
-/** Newest partners whose names are compared with the text. */
-const PARTNERS_LOOKED_AT = 200;
+const PARTNERS_SHOWN = 50;
 
 /** The search over partners, lookups, request ids and farmers. */
 export function addSearchScreens(routes: Routes): void {
@@ -45,8 +44,8 @@ async function farmerOf(api: AdminApi, id: string): Promise<readonly Hit[]> {
 }
 
 async function partnersNamed(api: AdminApi, text: string): Promise<readonly Hit[]> {
-  const { partners } = await api.get<PartnerList>('/partners', { limit: PARTNERS_LOOKED_AT });
-  return partners.filter(({ company_name }) => company_name.toLowerCase().includes(text.toLowerCase())).map(hitOfPartner);
+  const found = await ifFound(api.get<PartnerList>('/partners', { search: text, limit: PARTNERS_SHOWN }));
+  return (found?.partners ?? []).map(hitOfPartner);
 }
 
 function hitOfPartner({ partner_id, company_name }: PartnerView): Hit {
