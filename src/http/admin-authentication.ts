@@ -15,6 +15,7 @@ const NO_PERSONAL_DATA = 'This token may not read farmers’ personal data.';
 interface RouteRules {
   readonly readsPersonalData?: boolean;
   readonly takesReason?: boolean;
+  readonly changesNothing?: boolean;
 }
 
 const withRules = (rules: RouteRules): MethodDecorator => applyDecorators(RouteConfig(rules), REASON_HEADER);
@@ -25,7 +26,10 @@ export const ReadsPersonalData = withRules({ readsPersonalData: true, takesReaso
 /** Records the reason of a call to a route that responds with personal data if the caller asks for it. */
 export const TakesReason = withRules({ takesReason: true });
 
-/** Admits administrators to all calls, and auditors to every GET without farmers' personal data, by bearer token (admin). */
+/** Admits auditors to a route that changes nothing, although it is no GET, because what it reads with comes in a body. */
+export const ChangesNothing: MethodDecorator = RouteConfig({ changesNothing: true });
+
+/** Admits administrators to all calls, and auditors to those that only read, without farmers' personal data, by bearer token (admin). */
 @Injectable()
 export class AdminAuthentication {
   constructor(
@@ -38,8 +42,9 @@ export class AdminAuthentication {
   async admit(request: AdminRequest): Promise<void> {
     const { authorization = '' } = request.headers;
     request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
-    const { readsPersonalData = false, takesReason = false } = request.routeOptions.config as RouteRules;
-    if (request.administrator.role === 'auditor' && request.method !== 'GET') throw new ApiError('role_not_allowed');
+    const { readsPersonalData = false, takesReason = false, changesNothing = false } = request.routeOptions.config as RouteRules;
+    const onlyReads = request.method === 'GET' || changesNothing;
+    if (request.administrator.role === 'auditor' && !onlyReads) throw new ApiError('role_not_allowed');
     if (readsPersonalData) assertMayReadPersonalData(request.administrator);
     if (takesReason) request.reason = reasonIn(request.headers);
   }

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'DELETE /farmers/{rupaId}': ['farmers erase'],
   'GET /farmers/{rupaId}/report': ['farmers report'],
   'GET /ledger/trial-balance': ['ledger trial-balance'],
+  'POST /ledger/reconciliations': ['ledger reconcile'],
   'GET /lookups': ['lookups show'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],
   'POST /lookups/{lookupId}/compensation': ['wallet compensate'],
@@ -73,7 +74,6 @@ const COMMANDS_ALONE: Readonly<Record<string, string>> = {
   'keys rotate': 'It changes the file of the master keys, which no HTTP call may touch.',
   'keys rotate-checkpoint': 'It replaces the key that signs for the operator.',
   'keys status': 'It reads the file of the master keys, which no HTTP call may touch.',
-  'ledger reconcile': 'It reads a file of the operator’s bank.',
 };
 
 function leavesOf(command: RupaCommand): RupaCommand[] {

@@ -33,7 +33,7 @@ export function PartnerApi(tag: string): ClassDecorator {
   return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...COMMON_ERRORS));
 }
 
-/** Documents a controller whose routes administrators call with a token; auditors may call the GET routes. */
+/** Documents a controller whose routes administrators call with a token; auditors may call those that only read. */
 export function AdminApi(tag: string): ClassDecorator {
   return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...COMMON_ERRORS));
 }

@@ -69,7 +69,8 @@ export const adminToken = variable('ADMIN_TOKEN', {
 export const auditorToken = variable('AUDITOR_TOKEN', {
   type: checked('text of 24 characters or more; several with names: amina:…,bode:…', parseTokens),
   default: noDefault(GENERATED),
-  description: 'Bearer tokens for every GET under /admin/v1 without farmers’ personal data. They must differ from those of ADMIN_TOKEN.',
+  description:
+    'Bearer tokens for every GET under /admin/v1 without farmers’ personal data, and for reconciliations with a bank. They must differ from those of ADMIN_TOKEN.',
   secret: true,
   required: { when: inProductionOrGiven, example: 'another long random text' },
   conflict: (value, read) => {

@@ -1,13 +1,12 @@
 import { type VNode } from 'preact';
-import { type BankPayment, type PaymentCredit, type Reconciliation, remaining } from '../../../contexts/ledger/domain/reconcile.js';
-import { isReconciled } from '../../../contexts/ledger/reconciliation-view.js';
-import { toNaira } from '../../../kernel/money.js';
+import { type BankPaymentView, type PaymentCreditView, type ReconciliationView } from '../../../contexts/ledger/reconciliation.dto.js';
+import { toKobo, toNaira } from '../../../kernel/money.js';
 import { pathOf } from '../../admin-api.js';
 import { Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Code, Count, Money, Notice } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { type BankInput, DAYS, type Reconciled } from './bank-reconciliation.js';
+import { type BankInput } from './bank-reconciliation.js';
 import { ReadForm } from './read-form.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
 
@@ -15,8 +14,8 @@ export const RECONCILIATION_PATH = `${BOOKS_PATH}/reconciliation`;
 
 interface Difference {
   readonly kind: string;
-  readonly payment?: BankPayment;
-  readonly credit?: PaymentCredit;
+  readonly payment?: BankPaymentView;
+  readonly credit?: PaymentCreditView;
 }
 
 const COLUMNS: readonly Column<Difference>[] = [
@@ -24,9 +23,9 @@ const COLUMNS: readonly Column<Difference>[] = [
   { head: 'Reference', cell: ({ payment, credit }) => <Code>{(payment ?? credit)?.reference ?? ''}</Code> },
   { head: 'Line', numeric: true, cell: ({ payment }) => payment?.line },
   { head: 'Bank’s date', cell: ({ payment }) => payment?.date },
-  { head: 'Bank', numeric: true, cell: ({ payment }) => payment && <Money amount={toNaira(payment.amount_kobo)} /> },
+  { head: 'Bank', numeric: true, cell: ({ payment }) => payment && <Money amount={payment.amount} /> },
   { head: 'Credited on', cell: ({ credit }) => credit?.recorded_at.slice(0, 10) },
-  { head: 'Credit', numeric: true, cell: ({ credit }) => credit && <Money amount={toNaira(remaining(credit))} /> },
+  { head: 'Credit', numeric: true, cell: ({ credit }) => credit && <Money amount={remaining(credit)} /> },
   {
     head: 'Partner',
     cell: ({ credit }) => credit && <a href={`/console${pathOf`/partners/${credit.partner_id}`}`}>{credit.company_name}</a>,
@@ -34,7 +33,7 @@ const COLUMNS: readonly Column<Difference>[] = [
 ];
 
 /** The form that takes a bank's payments, with what came of the last submission. */
-export function reconciliationScreen(visit: Visit, input: BankInput, result?: Reconciled | string): Screen {
+export function reconciliationScreen(visit: Visit, input: BankInput, result?: ReconciliationView | string): Screen {
   const unreadable = typeof result === 'string';
   return {
     title: 'Reconciliation with the bank',
@@ -44,10 +43,10 @@ export function reconciliationScreen(visit: Visit, input: BankInput, result?: Re
       <>
         <BooksLinks />
         {unreadable ? <Notice tone="bad">{result}</Notice> : null}
-        {result === undefined || unreadable ? null : <Result input={input} result={result} />}
+        {result === undefined || unreadable ? null : <Result result={result} />}
         <h2>{result === undefined ? 'Paste the bank’s payments' : 'Try again'}</h2>
         <p>
-          The console takes up to 64 KiB, which is about 500 payments. For a larger file run <code>rupa ledger reconcile</code>.
+          The console takes up to 60,000 characters, which is about 500 payments. For a larger file run <code>rupa ledger reconcile</code>.
         </p>
         <ReadForm visit={{ ...visit, url: RECONCILIATION_PATH }} action={RECONCILIATION_PATH} label="Reconcile">
           <ModeChoice mode={input.mode} />
@@ -61,33 +60,44 @@ export function reconciliationScreen(visit: Visit, input: BankInput, result?: Re
   };
 }
 
-function Result({ input, result }: { readonly input: BankInput; readonly result: Reconciled }): VNode {
-  const { found, file, from, to } = result;
-  const agree = isReconciled(found);
+function Result({ result }: { readonly result: ReconciliationView }): VNode {
+  const { ok, mode, days, from, to, payments, skipped, date_order, matched } = result;
+  const listed = differences(result);
   return (
     <>
-      <Notice tone={agree ? 'good' : 'warn'}>
-        {agree ? 'The payments and the credits agree.' : 'The payments and the credits differ. The table lists every difference.'}
+      <Notice tone={ok ? 'good' : 'warn'}>
+        {ok ? 'The payments and the credits agree.' : sentenceAbout(listed.length, result.differences)}
       </Notice>
-      {file.date_order && !file.date_order.known ? (
+      {date_order && !date_order.known ? (
         <Notice tone="warn">No date shows whether the day or the month comes first. They were read day first.</Notice>
       ) : null}
       <Facts
         facts={[
-          ['Mode', input.mode],
-          ['Payments in the text', <Count value={file.payments.length} />],
-          ['Lines that are no payments', <Count value={file.skipped} />],
-          ['Matched by reference, amount and date', <Count value={found.matched} />],
+          ['Mode', mode],
+          ['Payments in the text', <Count value={payments} />],
+          ['Lines that are no payments', <Count value={skipped} />],
+          ['Matched by reference, amount and date', <Count value={matched} />],
           ['Credits that need a payment', `${from} to ${to}`],
-          ['A credit may be recorded', `up to ${DAYS} days before or after the bank’s date`],
+          ['A credit may be recorded', `up to ${days} days before or after the bank’s date`],
         ]}
       />
-      <Table label="Differences" columns={COLUMNS} rows={differences(found)} empty="There is no difference, so nothing is left to do." />
+      <Table label="Differences" columns={COLUMNS} rows={listed} empty="There is no difference, so nothing is left to do." />
     </>
   );
 }
 
-function differences(found: Reconciliation): readonly Difference[] {
+function sentenceAbout(listed: number, found: number): string {
+  return listed < found
+    ? `The payments and the credits differ ${found} times. The table lists ${listed} of the differences. Correct these, or send a shorter period.`
+    : 'The payments and the credits differ. The table lists every difference.';
+}
+
+/** Returns what is left of a credit, in NGN. */
+function remaining({ amount, reversed }: PaymentCreditView): number {
+  return toNaira(toKobo(amount) - toKobo(reversed));
+}
+
+function differences(found: ReconciliationView): readonly Difference[] {
   return [
     ...found.missing_credits.map((payment) => ({ kind: 'not credited', payment })),
     ...found.missing_payments.map((credit) => ({ kind: 'not at the bank', credit })),
