@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { ClosedDays } from './closed-days.js';
 import { type AccountTotals, lessMovements, type RepeatedMovement } from './domain/account-totals.js';
 
 export interface TrialBalance {
@@ -35,6 +36,8 @@ const CATCH_UP_TIMEOUT_MS = 10_000;
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
+  private readonly days = new ClosedDays();
+
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
@@ -45,10 +48,11 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the event log.');
     const at = momentOf(asked);
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
-      days: await daysThrough(snapshot, mode, at),
+      days: await this.days.through(snapshot, mode, at.slice(0, 10), this.clock.now().getTime()),
       later: await laterThatDay(snapshot, mode, at),
     }));
-    return trialBalance(mode, at, lessMovements(read.days, read.later));
+    const accounts = lessMovements(read.days, read.later).toSorted((one, other) => (one.account < other.account ? -1 : 1));
+    return trialBalance(mode, at, accounts);
   }
 }
 
@@ -58,20 +62,6 @@ function momentOf(at: string): string {
 }
 
 const OF_MODE = 'join read.partner p using (partner_id) where p.mode = $1';
-
-/** Returns the totals up to the end of the moment's day, in the order of the accounts' names. */
-async function daysThrough(snapshot: Snapshot, mode: Mode, at: string): Promise<AccountTotals[]> {
-  const rows = await snapshot.rows<{ account: string; debit_kobo: string; credit_kobo: string }>(
-    `select account, sum(debit_kobo) as debit_kobo, sum(credit_kobo) as credit_kobo
-     from read.ledger_day ${OF_MODE} and day <= $2 group by account order by account collate "C"`,
-    [mode, at.slice(0, 10)],
-  );
-  return rows.map(({ account, debit_kobo, credit_kobo }) => ({
-    account,
-    debit_kobo: BigInt(debit_kobo),
-    credit_kobo: BigInt(credit_kobo),
-  }));
-}
 
 /** Returns the movements of the moment's day that came after the moment. For a moment that is now, or at the end of a day, there are none. */
 async function laterThatDay(snapshot: Snapshot, mode: Mode, at: string): Promise<RepeatedMovement[]> {
