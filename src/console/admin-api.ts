@@ -1,5 +1,6 @@
 import { type FastifyInstance } from 'fastify';
 import { type Readable } from 'node:stream';
+import { reasonHeader } from '../http/access-reason.js';
 import { type TokenHolder } from '../http/admin-tokens.js';
 import { type CallTickets } from '../http/call-tickets.js';
 
@@ -28,6 +29,11 @@ export interface StreamedResponse {
   readonly body: Readable;
 }
 
+interface CallParts {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Envelope {
   readonly success: boolean;
   readonly message?: string;
@@ -53,14 +59,19 @@ export class AdminApi {
     return await this.call<T>('GET', `${path}${queryOf(query)}`);
   }
 
+  /** Reads personal data. @returns `data` of the response. @param reason as the person typed it; the audit trail records it @throws AdminApiError */
+  async getFor<T>(reason: string, path: string): Promise<T> {
+    return await this.call<T>('GET', path, { headers: reasonHeader(reason) });
+  }
+
   /** @returns `data` of the response. @throws AdminApiError */
   async post<T>(path: string, body: object = {}): Promise<T> {
-    return await this.call<T>('POST', path, body);
+    return await this.call<T>('POST', path, { body });
   }
 
   /** @returns `data` of the response. @throws AdminApiError */
   async put<T>(path: string, body: object): Promise<T> {
-    return await this.call<T>('PUT', path, body);
+    return await this.call<T>('PUT', path, { body });
   }
 
   /** @returns `data` of the response. @throws AdminApiError */
@@ -88,12 +99,12 @@ export class AdminApi {
     });
   }
 
-  private async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+  private async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, { body, headers = {} }: CallParts = {}): Promise<T> {
     return await this.withTicket(async (authorization) => {
       const response = await this.fastify.inject({
         method,
         url: `${BASE}${path}`,
-        headers: { authorization },
+        headers: { authorization, ...headers },
         remoteAddress: this.address,
         ...(body === undefined ? {} : { payload: body }),
       });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
+import { ConsoleVisitor } from '../support/console.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -21,10 +22,18 @@ describe('the audit trail, while the log cannot be written,', () => {
 
   it('refuses every change and every read, because it cannot record them', async () => {
     const partner = await makePartner(service);
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(service.adminToken);
+    const form = { _csrf: await visitor.csrf(), reason: 'Complaint 4711' };
     await store.kill();
-    const [changed, read] = await Promise.all([admin(service, 'PUT', '/farmers/rp-2', {}), admin(service, 'GET', '/farmers/rp-1')]);
-    expect([changed.status, read.status]).toStrictEqual([503, 503]);
+    const [changed, read, shown] = await Promise.all([
+      admin(service, 'PUT', '/farmers/rp-2', {}),
+      admin(service, 'GET', '/farmers/rp-1'),
+      visitor.submit('/console/farmers/rp-1', form),
+    ]);
+    expect([changed.status, read.status, shown.status]).toStrictEqual([503, 503, 503]);
     expect(JSON.stringify(read.body)).not.toContain('Canary');
+    expect(await shown.text()).not.toContain('Canary');
     await store.restart();
     expect(
       (await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data,

@@ -1,14 +1,18 @@
+import { type VNode } from 'preact';
 import {
   type FarmerReport,
   type ReportedConsent,
   type ReportedContribution,
   type ReportedLookup,
 } from '../../../contexts/farmers/farmer-report-responses.dto.js';
-import { pathOf } from '../../admin-api.js';
+import { pathOf, queryOf } from '../../admin-api.js';
+import { actorOf } from '../../../http/admin-tokens.js';
+import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/access-reason.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
+import { PersonalData, type RecordWithSections } from './personal-data.js';
 
 interface OfPartner {
   readonly partner_id: string;
@@ -70,11 +74,19 @@ export function findFarmerScreen(): Screen {
   };
 }
 
-export function farmerScreen(visit: Visit, report: FarmerReport): Screen {
+/** The reason that a person typed, and the record that was read for it; without a record the reason was refused. */
+export interface Reading {
+  readonly reason: string;
+  readonly record?: RecordWithSections;
+}
+
+/** A farmer without personal data, or with what a person has read for a reason. */
+export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Reading): Screen {
   const { rupa_id, mode, registered_at, erased_at, consents, lookups, reports } = report;
   return {
     title: rupa_id,
     area: 'farmers',
+    status: reading && !reading.record ? 422 : 200,
     body: (
       <>
         {erased_at === null ? null : <Notice tone="warn">This farmer is erased: nobody can read the personal data any more.</Notice>}
@@ -85,6 +97,7 @@ export function farmerScreen(visit: Visit, report: FarmerReport): Screen {
             ['Erased', <Time at={erased_at} />],
           ]}
         />
+        {erased_at === null && visit.person.role === 'admin' ? <PersonalPart visit={visit} rupaId={rupa_id} reading={reading} /> : null}
         <h2>Consents</h2>
         <Table label="Consents" columns={CONSENTS} rows={consents} empty="No partner has a consent of this farmer." />
         <h2>Accesses</h2>
@@ -105,4 +118,47 @@ export function farmerScreen(visit: Visit, report: FarmerReport): Screen {
       </>
     ),
   };
+}
+
+const REASON_RULE = `${REASON_LENGTH_MIN} to ${REASON_LENGTH_MAX} characters`;
+
+interface PersonalPartProps {
+  readonly visit: Visit;
+  readonly rupaId: string;
+  readonly reading: Reading | undefined;
+}
+
+/** The record after a reason was typed, and the form for the reason before. */
+function PersonalPart({ visit, rupaId, reading }: PersonalPartProps): VNode {
+  const path = `/console${pathOf`/farmers/${rupaId}`}`;
+  if (reading?.record) {
+    const actor = actorOf(visit.person);
+    const trail = `/console/administration${queryOf({ actor, action: 'GET /admin/v1/farmers/:rupaId' })}`;
+    return (
+      <>
+        <h2>Personal data</h2>
+        <Notice tone="warn">
+          The <a href={trail}>audit trail</a> records that {actor} read this record for the reason “{reading.reason}”.{' '}
+          <a href={path}>Hide the personal data</a>
+        </Notice>
+        <PersonalData record={reading.record} />
+      </>
+    );
+  }
+  return (
+    <>
+      <h2>Personal data</h2>
+      {reading ? <Notice tone="bad">Nothing was shown: the reason must have {REASON_RULE} of printable text.</Notice> : null}
+      <ActForm visit={visit} action={path} label="Show personal data">
+        <Field
+          label="Reason"
+          name="reason"
+          required
+          value={reading?.reason}
+          pattern={`.{${REASON_LENGTH_MIN},${REASON_LENGTH_MAX}}`}
+          hint={`${REASON_RULE}. The audit trail keeps it for good under your name, and auditors read it: name a case, not a person.`}
+        />
+      </ActForm>
+    </>
+  );
 }
