@@ -90,6 +90,7 @@ button.dangerous { border-color: var(--bad); background: var(--bad); }
 .field, .field > label { display: flex; flex-direction: column; gap: .2rem; }
 .field span { font-size: .875rem; color: var(--soft); }
 .act { display: flex; flex-direction: column; align-items: flex-start; gap: .75rem; margin: .75rem 0; max-width: 30rem; }
+.act:has(textarea) { max-width: 44rem; }
 .act .field { width: 100%; }
 .act.inline { flex-direction: row; flex-wrap: wrap; align-items: end; margin: 0; max-width: none; }
 .act.inline .field { width: auto; }

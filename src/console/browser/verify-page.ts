@@ -56,7 +56,7 @@ function start(request: VerifyRequest): void {
     else
       show(
         'good',
-        `${data.entries.toLocaleString('en-NG')} entries hold. The head is ${data.head}. Note it for the next time.`,
+        `${data.entries === 1 ? '1 entry holds' : `${data.entries.toLocaleString('en-NG')} entries hold`}. The head is ${data.head}. Note it for the next time.`,
         data.remarks,
       );
   });

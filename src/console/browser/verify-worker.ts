@@ -30,7 +30,7 @@ addEventListener('message', ({ data }: MessageEvent<VerifyRequest>) => {
 });
 
 async function verify({ source, partnerId, noted, checkpoint }: VerifyRequest): Promise<void> {
-  const covered = checkpoint && (await headCoveredBy(checkpoint, partnerId));
+  const covered = checkpoint && (await headCoveredBy(checkpoint, partnerId).catch(uncheckedEntries));
   const heads = [...noted.map(headOf), ...(covered ? [covered.head] : [])];
   const partner = covered?.partnerId ?? partnerId;
   const chain = new WalletChain(partner === '' ? undefined : `wallet-${partner}`, heads);
@@ -42,6 +42,11 @@ async function verify({ source, partnerId, noted, checkpoint }: VerifyRequest): 
     tell({ kind: 'progress', entries: chain.count });
   }
   tell({ kind: 'result', ...chain.result(), remarks: covered?.remarks ?? [] });
+}
+
+/** The entries could still hold, so a fault of the checkpoint must not look like one of theirs. */
+function uncheckedEntries(error: unknown): never {
+  throw new Error(`${error instanceof Error ? error.message : String(error)} The wallet’s entries were not checked.`);
 }
 
 interface CoveredHead {

@@ -19,6 +19,8 @@ export class CheckpointFault extends Error {
 
 /** A checkpoint that a known key has signed. */
 export interface OpenedCheckpoint {
+  /** The log that it is of. */
+  readonly origin: string;
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly made_at: string;
@@ -82,7 +84,7 @@ export async function openCheckpoint(pasted: string, keys: string): Promise<Open
   const signers = await signersAmong(known, signatures, text);
   const other = signers.find(({ name }) => name !== origin);
   if (other) throw new CheckpointFault('origin', `The note is of the log ${origin}, and the key that signed it is of ${other.name}.`);
-  return { number: Number(number), made_at, tree_size: Number(size), root, signers: signers.map((each) => each.text), repairs };
+  return { origin, number: Number(number), made_at, tree_size: Number(size), root, signers: signers.map((each) => each.text), repairs };
 }
 
 /**
@@ -106,7 +108,7 @@ export async function provenHead(checkpoint: OpenedCheckpoint, response: string,
     throw new CheckpointFault(
       'root',
       `The leaf with the head ${leaf.revision}:${leaf.hash} leads to the root ${base64Of(root)}, and the note has the root ${checkpoint.root}. ` +
-        `The service holds other heads for checkpoint ${number} than it signed in this note.`,
+        `The proof holds other heads than the note of ${checkpoint.origin}: one of them was changed, or they are of different services.`,
     );
   return leaf;
 }
