@@ -46,6 +46,8 @@ function checkpointOf(size: number): Checkpoint {
 }
 
 const { text, note, proofOf } = checkpointOf(7);
+/** Any printable character of ASCII. */
+const PRINTABLE = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
 
 async function check(pasted: string, proof: object | string, partner?: string, keys = signer.verifierKey): Promise<unknown> {
   return await provenHead(await openCheckpoint(pasted, keys), typeof proof === 'string' ? proof : JSON.stringify(proof), partner);
@@ -141,26 +143,25 @@ describe('a checkpoint in a browser', () => {
   });
 
   it('is refused with any changed character of the note', async () => {
-    const visible = fc.string({ unit: fc.constantFrom(...Array.from('abcABC019+/=—- x')), minLength: 1, maxLength: 1 });
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: note.length - 2 }), visible, async (at, character) => {
+      fc.asyncProperty(fc.nat({ max: note.length - 2 }), PRINTABLE, async (at, character) => {
         fc.pre(note[at] !== character && !(character === ' ' && note[at] === '\n'));
         expect(await partThatFails(openCheckpoint(`${note.slice(0, at)}${character}${note.slice(at + 1)}`, signer.verifierKey))).not.toBe(
           'none',
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 
   it('is refused with any changed character of the proof', async () => {
     const proof = JSON.stringify(proofOf(5));
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: proof.length - 1 }), fc.constantFrom(...Array.from('abAB019+/=",:{}[] ')), async (at, character) => {
+      fc.asyncProperty(fc.nat({ max: proof.length - 1 }), PRINTABLE, async (at, character) => {
         fc.pre(proof[at] !== character);
         expect(await partThatFails(check(note, `${proof.slice(0, at)}${character}${proof.slice(at + 1)}`, 'partner-5'))).not.toBe('none');
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 });
