@@ -63,6 +63,7 @@ const BOUNDED = [
   '/admin/v1/webhooks',
   '/admin/v1/webhooks/{id}/deliveries',
   '/admin/v1/partners/{id}/wallet',
+  '/admin/v1/partners/{id}/wallet/balances',
   '/admin/v1/partners/{id}/wallet/checkpoints/{number}',
   '/admin/v1/partners/{id}/wallet/entries',
   '/admin/v1/partners/{id}/wallet/verification',

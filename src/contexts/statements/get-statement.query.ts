@@ -24,6 +24,7 @@ import {
 } from './domain/statement.js';
 import { type Issuer, IssuerOptions } from './issuer-options.js';
 import { type WalletEvent, walletStreamOf } from '../wallet/domain/events.js';
+import { lastEntryUpTo } from '../wallet/public.js';
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
 export interface Head {
@@ -126,11 +127,10 @@ async function readStatement(snapshot: Snapshot, partnerId: string, month: Month
   };
 }
 
-/** Returns the wallet's last entry before a time. The highest revision is the latest, because times never decrease between entries. */
+/** Returns the wallet's last entry before a time. */
 async function lastBefore(snapshot: Snapshot, partnerId: string, time: string): Promise<Head & { readonly balance_kobo: number }> {
   const [last] = await snapshot.rows<Head & { balance_kobo: number }>(
-    `select revision, hash, balance_after_kobo as balance_kobo from read.wallet_entry
-     where partner_id = $1 and recorded_at < $2 order by revision desc limit 1`,
+    lastEntryUpTo('revision, hash, balance_after_kobo as balance_kobo', '<'),
     [partnerId, time],
   );
   return last ?? { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };

@@ -5,6 +5,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type WalletEvent, walletStreamOf } from './domain/events.js';
+import { lastEntryUpTo } from './last-entry.js';
 
 export interface WalletBalance {
   readonly balance_kobo: number;
@@ -39,11 +40,10 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
 
   private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const { rows } = await this.pool.query<WalletBalance>(
-      `select balance_after_kobo as balance_kobo, revision from read.wallet_entry
-       where partner_id = $1 and recorded_at <= $2 order by revision desc limit 1`,
-      [partnerId, at],
-    );
+    const { rows } = await this.pool.query<WalletBalance>(lastEntryUpTo('balance_after_kobo as balance_kobo, revision', '<='), [
+      partnerId,
+      at,
+    ]);
     return rows[0] ?? { balance_kobo: 0, revision: null };
   }
 }

@@ -8,12 +8,16 @@ import { toNaira } from '../../kernel/money.js';
 import { walletStreamOf } from './domain/events.js';
 import { type WalletEntries, type WalletEntryView } from './wallet-responses.dto.js';
 
-/** Lists a wallet's entries from a revision on, oldest first. */
+export const ENTRY_ORDERS = ['asc', 'desc'] as const;
+export type EntryOrder = (typeof ENTRY_ORDERS)[number];
+
+/** Lists a wallet's entries from a revision on, oldest first, or from a revision back, newest first. Without a revision: all. */
 export class GetWalletEntries extends Query<WalletEntries> {
   constructor(
     readonly partnerId: string,
-    readonly from: number,
+    readonly from: number | undefined,
     readonly limit: number,
+    readonly order: EntryOrder = 'asc',
   ) {
     super();
   }
@@ -26,12 +30,12 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ partnerId, from, limit }: GetWalletEntries): Promise<WalletEntries> {
+  async execute({ partnerId, from, limit, order }: GetWalletEntries): Promise<WalletEntries> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
     const { rows } = await this.pool.query<WalletEntryRow>(
       `select revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, breakdown_kobo, reason, reference, hash
-       from read.wallet_entry where partner_id = $1 and revision >= $2 order by revision limit $3`,
-      [partnerId, from, limit + 1],
+       from read.wallet_entry where partner_id = $1 and revision ${order === 'asc' ? '>=' : '<='} $2 order by revision ${order} limit $3`,
+      [partnerId, from ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER), limit + 1],
     );
     const next = rows[limit]?.revision ?? null;
     return { entries: rows.slice(0, limit).map(entryView), next };

@@ -4,6 +4,7 @@ export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.
 export { ChargesInHand } from './charges-in-hand.js';
 export { CreditWallet } from './credit-wallet.command.js';
 export { GetWalletBalance } from './get-wallet-balance.query.js';
+export { lastEntryUpTo } from './last-entry.js';
 export { LEASE_SECONDS } from './response-lease.js';
 export { type ChainHead } from './domain/verify-wallet.js';
 export { VerifyWallet } from './verify-wallet.query.js';

@@ -90,8 +90,24 @@ export class WalletEntryView {
 @Schema('WalletEntries', { entries: [ENTRY], next: null })
 export class WalletEntries {
   @ListOf(WalletEntryView) readonly entries: readonly WalletEntryView[];
-  @Count({ description: 'First revision of the next page, for `from`; null on the last page.', nullable: true }) readonly next:
-    number | null;
+  @Count({ description: 'Revision of the first entry of the next page, for `from`; null on the last page.', nullable: true })
+  readonly next: number | null;
+}
+
+const PAST_BALANCE = { revision: 1, recorded_at: '2026-03-09T14:30:00.000Z', balance: 98700 };
+
+@Schema('PastBalance', PAST_BALANCE)
+export class PastBalance {
+  @Count() readonly revision: number;
+  @Time() readonly recorded_at: string;
+  @Decimal('After the entry, in NGN.') readonly balance: number;
+}
+
+@Schema('WalletBalances', { balances: [PAST_BALANCE], every: 250 })
+export class WalletBalances {
+  @ListOf(PastBalance) readonly balances: readonly PastBalance[];
+  @Count('Entries between two balances; 1 if there is one for every entry. The last entry of the period always has one.')
+  readonly every: number;
 }
 
 const { hash, ...ENTRY_WITHOUT_HASH } = ENTRY;

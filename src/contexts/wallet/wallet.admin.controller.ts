@@ -16,6 +16,7 @@ import { toKobo, toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
+import { ListBalances } from './list-balances.query.js';
 import { ReverseCredit } from './reverse-credit.command.js';
 import { verificationView, VerifyWallet } from './verify-wallet.query.js';
 import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
@@ -26,14 +27,26 @@ import {
   REFERENCE_REUSED,
   ReversedCredit,
   WalletBalance,
+  WalletBalances,
   WalletEntries,
   WalletVerificationView,
 } from './wallet-responses.dto.js';
-import { BalanceQueryDto, CreditDto, ENTRIES_PER_PAGE, EntriesQueryDto, ReversalDto, VerificationQueryDto } from './wallet.dto.js';
+import {
+  BalanceQueryDto,
+  BalancesQueryDto,
+  CreditDto,
+  ENTRIES_PER_PAGE,
+  EntriesQueryDto,
+  POINTS,
+  ReversalDto,
+  VerificationQueryDto,
+} from './wallet.dto.js';
 
 /** Time limit of a verification, long enough for millions of entries. */
 const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
+const SAMPLED =
+  'Balances after entries at equal distances, oldest first: after every entry if the period has few, after every 250th if it has many.';
 const EXPORTED =
   'The file that `rupa wallet export` writes. Amounts are integer kobo. If the service fails on the way, it closes the connection.';
 
@@ -92,11 +105,22 @@ export class WalletAdminController {
   }
 
   @Get('entries')
-  @Operation('listWalletEntries', 'List a wallet’s entries, oldest first')
+  @Operation('listWalletEntries', 'List a wallet’s entries, oldest or newest first')
   @Responds(WalletEntries)
-  async entries(@IdParam() id: string, @Query() { from = 0, limit = ENTRIES_PER_PAGE }: EntriesQueryDto): Promise<Success<WalletEntries>> {
+  async entries(
+    @IdParam() id: string,
+    @Query() { from, limit = ENTRIES_PER_PAGE, order }: EntriesQueryDto,
+  ): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
-    return success(await this.queries.execute(new GetWalletEntries(id, from, limit)));
+    return success(await this.queries.execute(new GetWalletEntries(id, from, limit, order)));
+  }
+
+  @Get('balances')
+  @Operation('listWalletBalances', 'Get a wallet’s balance over a period, such as for a chart', SAMPLED)
+  @Responds(WalletBalances)
+  async balances(@IdParam() id: string, @Query() { from, to, points = POINTS }: BalancesQueryDto): Promise<Success<WalletBalances>> {
+    await this.partners.assertExists(id);
+    return success(await this.queries.execute(new ListBalances(id, { from, to }, points)));
   }
 
   @Get('export')

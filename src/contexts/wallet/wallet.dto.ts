@@ -5,6 +5,7 @@ import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';
+import { ENTRY_ORDERS, type EntryOrder } from './get-wallet-entries.query.js';
 
 /** Accepts REVISION:HASH, which identifies a wallet's entry. */
 function IsChainHead(): PropertyDecorator {
@@ -115,7 +116,7 @@ export class EntriesQueryDto {
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
-  @ApiProperty({ description: 'Revision of the first entry to list.', default: 0, example: 0 })
+  @ApiProperty({ description: 'Revision of the first entry to list. Default: the oldest or, with `order=desc`, the newest.', example: 0 })
   from?: number;
 
   @IsOptional()
@@ -125,4 +126,32 @@ export class EntriesQueryDto {
   @Max(1_000)
   @ApiProperty({ default: ENTRIES_PER_PAGE, example: ENTRIES_PER_PAGE })
   limit?: number;
+
+  @IsOptional()
+  @IsIn(ENTRY_ORDERS)
+  @ApiProperty({ description: '`asc`: oldest first; `desc`: newest first.', default: 'asc', example: 'asc' })
+  order?: EntryOrder;
+}
+
+export const POINTS = 200;
+const MAX_POINTS = 1_000;
+
+export class BalancesQueryDto {
+  @ApiProperty({ description: 'ISO 8601 date (from its beginning, UTC) or timestamp. Default: the first entry.', example: '2026-01-01' })
+  @IsOptional()
+  @IsDate8601()
+  from?: string;
+
+  @ApiProperty({ description: 'ISO 8601 date (to its end, UTC) or timestamp, inclusive. Default: now.', example: '2026-03-01' })
+  @IsOptional()
+  @IsDate8601()
+  to?: string;
+
+  @ApiProperty({ description: 'The largest number of balances, without that of the last entry.', default: POINTS, example: POINTS })
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(2)
+  @Max(MAX_POINTS)
+  points?: number;
 }

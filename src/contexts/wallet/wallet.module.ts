@@ -9,6 +9,7 @@ import { ExplainLookupHandler, ExplainRequestHandler } from './explain-lookup.qu
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { GetWalletHeadHandler } from './get-wallet-head.query.js';
+import { ListBalancesHandler } from './list-balances.query.js';
 import { ListNewestEntriesHandler } from './list-newest-entries.query.js';
 import { GetLookupHandler, GetLookupsHandler } from './get-lookups.query.js';
 import { LookupsAdminController } from './lookups.admin.controller.js';
@@ -42,6 +43,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,
     ListNewestEntriesHandler,
+    ListBalancesHandler,
     GetWalletHeadHandler,
     GetLookupsHandler,
     GetLookupHandler,

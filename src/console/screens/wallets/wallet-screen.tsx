@@ -1,11 +1,17 @@
 import { type VNode } from 'preact';
 import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
-import { type WalletBalance, type WalletEntryView, type WalletVerificationView } from '../../../contexts/wallet/wallet-responses.dto.js';
-import { pathOf } from '../../admin-api.js';
-import { Field } from '../../components/form.js';
+import {
+  type WalletBalance,
+  type WalletBalances,
+  type WalletEntries,
+  type WalletEntryView,
+  type WalletVerificationView,
+} from '../../../contexts/wallet/wallet-responses.dto.js';
+import { pathOf, queryOf } from '../../admin-api.js';
+import { Field, Filters } from '../../components/form.js';
 import { Chart } from '../../components/live.js';
 import { type Column, Facts, Table } from '../../components/table.js';
-import { Badge, Code, Count, Money, Notice, Time } from '../../components/text.js';
+import { Badge, Code, Count, Empty, Money, Notice, Time } from '../../components/text.js';
 import { type Screen } from '../../screen.js';
 
 const MILLISECONDS = 1_000;
@@ -29,15 +35,28 @@ const ENTRIES: readonly Column<WalletEntryView>[] = [
   { head: 'Hash', cell: ({ hash }) => <Code cut={14}>{hash}</Code> },
 ];
 
-/** A wallet with a page of its entries, the newest first. @param then the balance at a time that was asked for */
-export function walletScreen(
-  { partner_id, company_name, mode }: PartnerView,
-  { balance, revision }: WalletBalance,
-  entries: readonly WalletEntryView[],
-  then?: { readonly balance: number; readonly at: string },
-): Screen {
+interface Period {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface ShownWallet {
+  readonly partner: PartnerView;
+  readonly now: WalletBalance;
+  /** A page of the entries, newest first. */
+  readonly entries: WalletEntries;
+  readonly balances: WalletBalances;
+  /** The period of the chart, as it was asked for. */
+  readonly period: Period;
+  /** The balance at a time that was asked for. */
+  readonly then?: { readonly balance: number; readonly at: string } | undefined;
+}
+
+/** A wallet with its balance over time and a page of its entries. */
+export function walletScreen({ partner, now: { balance, revision }, entries: page, balances, period, then }: ShownWallet): Screen {
+  const { partner_id, company_name, mode } = partner;
+  const { entries, next } = page;
   const path = `/console${pathOf`/wallets/${partner_id}`}`;
-  const oldest = entries.at(-1);
   return {
     title: `Wallet of ${company_name}`,
     area: 'partners',
@@ -57,12 +76,14 @@ export function walletScreen(
             The balance at {then.at} was <Money amount={then.balance} />.
           </Notice>
         )}
-        {entries.length < 2 ? null : <BalanceChart entries={entries} />}
+        <BalanceChart balances={balances} path={path} period={period} />
         <h2>Entries</h2>
         <Table label="Entries" columns={ENTRIES} rows={entries} empty="This wallet has no entries. Credit it on the partner’s page." />
         <p class="pages">
-          {oldest === undefined || oldest.revision === 0 ? null : <a href={`${path}?last=${oldest.revision - 1}`}>Older entries</a>}
-          {entries[0] === undefined || entries[0].revision === revision ? null : <a href={path}>Newest entries</a>}
+          {next === null ? null : <a href={`${path}${queryOf({ ...period, last: next })}`}>Older entries</a>}
+          {entries[0] === undefined || entries[0].revision === revision ? null : (
+            <a href={`${path}${queryOf({ ...period })}`}>Newest entries</a>
+          )}
         </p>
         <Papers path={path} partnerId={partner_id} />
       </>
@@ -70,17 +91,40 @@ export function walletScreen(
   };
 }
 
-function BalanceChart({ entries }: { readonly entries: readonly WalletEntryView[] }): VNode {
-  const ascending = entries.toReversed();
+interface BalanceChartProps {
+  readonly balances: WalletBalances;
+  readonly path: string;
+  readonly period: Period;
+}
+
+function BalanceChart({ balances: { balances, every }, path, period: { from, to } }: BalanceChartProps): VNode | null {
+  const chosen = [from, to].some(Boolean);
+  if (balances.length < 2 && !chosen) return null;
   return (
-    <Chart
-      label="Balance over the entries below"
-      unit="naira"
-      stepped
-      times={ascending.map(({ recorded_at }) => Date.parse(recorded_at) / MILLISECONDS)}
-      lines={[{ label: 'Balance', values: ascending.map(({ balance_after }) => balance_after) }]}
-    />
+    <section>
+      {balances.length < 2 ? (
+        <Empty>The wallet had no two entries in this period. Choose a longer one.</Empty>
+      ) : (
+        <Chart
+          label={every === 1 ? 'Balance over time' : `Balance over time, after every ${ordinal(every)} entry`}
+          unit="naira"
+          stepped
+          times={balances.map(({ recorded_at }) => Date.parse(recorded_at) / MILLISECONDS)}
+          lines={[{ label: 'Balance', values: balances.map(({ balance }) => balance) }]}
+        />
+      )}
+      <Filters action={path}>
+        <Field label="From (UTC)" name="from" type="date" value={from} />
+        <Field label="To (UTC)" name="to" type="date" value={to} />
+      </Filters>
+    </section>
   );
+}
+
+function ordinal(number: number): string {
+  const tens = number % 100;
+  const suffix = tens > 10 && tens < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
+  return `${number}${suffix}`;
 }
 
 function Papers({ path, partnerId }: { readonly path: string; readonly partnerId: string }): VNode {
