@@ -57,7 +57,7 @@ const table = defineEntity({
     { properties: ['recorded_at'], type: 'brin' },
     { properties: ['lookup_id'] },
     { properties: ['request_id'], where: 'request_id is not null' },
-    { properties: ['rupa_id'] },
+    { properties: ['rupa_id', 'recorded_at'], where: "type = 'WalletDebited'" },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
   ],
@@ -96,7 +96,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 10,
+  version: 11,
   table,
   handlers: {
     WalletCredited: {

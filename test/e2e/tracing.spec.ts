@@ -88,6 +88,8 @@ describe('traces', () => {
     try {
       const [debit] = (await log.eventStore.readStream(`wallet-${bank.partner_id}`)).filter(({ type }) => type === 'WalletDebited');
       expect(debit?.metadata.traceparent).toBe(`00-${traceId}-${charge.spanId}-01`);
+      const { lookup_id } = debit?.data as { lookup_id: string };
+      expect((await admin(service, 'GET', `/lookups/${lookup_id}`)).body.data).toMatchObject({ lookup_id, trace_id: traceId });
     } finally {
       await log.eventStore.close();
     }

@@ -1,5 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { ExplainLookup, ExplainRequest, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
+import { ExplainLookup, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
+import { ExplainRequest } from '../../contexts/wallet/find-lookups.query.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { lookupText } from '../support/lookup-text.js';

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
+import { endOfDay, startOfDay } from '../../http/time-window.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -53,21 +54,11 @@ export class ListAdminCallsHandler implements IQueryHandler<ListAdminCalls> {
       before,
       actor,
       action,
-      from === undefined ? undefined : startOf(from),
-      to === undefined ? undefined : endOf(to),
+      startOfDay(from),
+      endOfDay(to),
       limit + 1,
     ]);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position]);
     return { entries: items.map(({ position: _, ...entry }) => entry), next_cursor };
   }
-}
-
-const isDate = (text: string): boolean => text.length === 'yyyy-mm-dd'.length;
-
-function startOf(text: string): string {
-  return isDate(text) ? `${text}T00:00:00.000Z` : text;
-}
-
-function endOf(text: string): string {
-  return isDate(text) ? `${text}T23:59:59.999Z` : text;
 }

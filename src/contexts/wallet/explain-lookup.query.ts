@@ -6,9 +6,10 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
+import { parseTraceparent } from '../../platform/tracing/traceparent.js';
 import { toNaira } from '../../kernel/money.js';
 import { chargedSections } from './charged-sections.js';
-import { type WalletDebited, type WalletEvent } from './domain/events.js';
+import { type WalletDebited, type WalletEvent, walletStreamOf } from './domain/events.js';
 
 type Outcome =
   | { readonly status: 'open' }
@@ -18,6 +19,10 @@ type Outcome =
 /** A charged lookup: the partner, the key, the fees and the outcome of the charge. Amounts are in NGN. */
 export interface LookupExplanation {
   readonly lookup_id: string;
+  /** `X-Request-Id` of the lookup's response. */
+  readonly request_id: string;
+  /** Trace of the request (W3C Trace Context); null if it was not traced. */
+  readonly trace_id: string | null;
   readonly partner: { readonly partner_id: string; readonly company_name: string; readonly account_type: string; readonly mode: string };
   readonly key: { readonly key_id: string; readonly label: string | null };
   readonly rupa_id: string;
@@ -33,6 +38,18 @@ export interface LookupExplanation {
   /** True if this was the partner's first lookup of the farmer, or its first after a release of the consent. */
   readonly consent_granted: boolean;
   readonly outcome: Outcome;
+  /** The events of the lookup in the log, in their order. */
+  readonly events: readonly LookupEvent[];
+}
+
+/** An event of the wallet's stream, without its data. */
+export interface LookupEvent {
+  readonly stream: string;
+  readonly revision: number;
+  /** Position in $all, as decimal text. */
+  readonly position: string;
+  readonly type: WalletEvent['type'];
+  readonly recorded_at: string;
 }
 
 /** Explains a charged lookup; the result is undefined for a lookup that was never charged. */
@@ -42,16 +59,8 @@ export class ExplainLookup extends Query<LookupExplanation | undefined> {
   }
 }
 
-/** Explains the lookups that were charged for a request, which have its id in common. There are none for a request that charged nothing. */
-export class ExplainRequest extends Query<readonly LookupExplanation[]> {
-  constructor(readonly requestId: string) {
-    super();
-  }
-}
-
 const ENTRIES_PER_PAGE = 256;
-/** A partner may choose its request ids, and send one of them again and again. */
-const LOOKUPS_OF_REQUEST = 20;
+const DISAGREE = 'The read model wallet_entry and the log disagree about this lookup. Run `rupa projections rebuild wallet_entry`.';
 
 @QueryHandler(ExplainLookup)
 export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
@@ -71,15 +80,18 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     );
     const [located] = rows;
     if (!located) return undefined;
-    const { debit, consented, outcome } = await this.readCharge(`wallet-${located.partner_id}`, BigInt(located.revision), lookupId);
+    const { debit, events, outcome } = await this.readCharge(walletStreamOf(located.partner_id), BigInt(located.revision), lookupId);
     const { key_id, rupa_id, source, recorded_at, amount_kobo, breakdown_kobo, price_book_version } = debit.data;
-    const [partner, key] = await Promise.all([
+    const [compensation, partner, key] = await Promise.all([
+      this.compensationOf(located.partner_id, lookupId),
       this.firstEventData(`partner-${located.partner_id}`),
       this.firstEventData(`apikey-${key_id}`),
     ]);
     const { company_name, account_type, mode } = partner as { company_name: string; account_type: string; mode: string };
     return {
       lookup_id: lookupId,
+      request_id: debit.metadata.$correlationId,
+      trace_id: parseTraceparent(debit.metadata.traceparent)?.traceId ?? null,
       partner: { partner_id: located.partner_id, company_name, account_type, mode },
       key: { key_id, label: (key.label ?? null) as string | null },
       rupa_id,
@@ -91,43 +103,54 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
       amount: toNaira(amount_kobo),
       breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([fee, kobo]) => [fee, toNaira(kobo)])),
       price_book_version,
-      consent_granted: consented,
-      outcome: (await this.compensationOf(located.partner_id, lookupId)) ?? outcome,
+      consent_granted: events.some(({ type }) => type === 'ConsentGranted'),
+      outcome: compensation?.outcome ?? outcome,
+      events: [...events, ...(compensation ? [compensation.event] : [])].map(eventView),
     };
   }
 
   /** Reads the wallet from the debit on, until the entry that settles or refunds it. */
   private async readCharge(stream: string, from: bigint, lookupId: string) {
     let debit: RecordedEvent<WalletDebited> | undefined;
-    let consented = false;
+    const events: RecordedEvent<WalletEvent>[] = [];
     let outcome: Outcome = { status: 'open' };
     for await (const page of this.eventStore.streamPages(stream, from, ENTRIES_PER_PAGE)) {
       for (const event of (await this.codec.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
         if (event.type === 'WalletDebited' && event.revision === from) debit = event;
-        if (event.type === 'ConsentGranted' && event.data.lookup_id === lookupId) consented = true;
-        outcome = outcomeIn(event, lookupId) ?? outcome;
+        const end = outcomeIn(event, lookupId);
+        const isConsent = event.type === 'ConsentGranted' && event.data.lookup_id === lookupId;
+        if (event === debit || isConsent || end) events.push(event);
+        outcome = end ?? outcome;
         if (outcome.status !== 'open') break;
       }
       if (outcome.status !== 'open') break;
     }
-    if (debit?.data.lookup_id !== lookupId)
-      throw new Error('The read model wallet_entry and the log disagree about this lookup. Run `rupa projections rebuild wallet_entry`.');
-    return { debit, consented, outcome };
+    if (debit?.data.lookup_id !== lookupId) throw new Error(DISAGREE);
+    return { debit, events, outcome };
   }
 
   /** Returns the compensation of a settled lookup. It may follow after millions of entries, so the read model finds it. */
-  private async compensationOf(partnerId: string, lookupId: string): Promise<Outcome | undefined> {
+  private async compensationOf(partnerId: string, lookupId: string) {
     const { rows } = await this.pool.query<{ at: string; revision: number; reason: string }>(
       `select recorded_at as at, revision, reason from read.wallet_entry
        where partner_id = $1 and lookup_id = $2 and type = 'LookupCompensated'`,
       [partnerId, lookupId],
     );
-    return rows[0] && { status: 'compensated', ...rows[0] };
+    const [found] = rows;
+    if (!found) return undefined;
+    const [event] = await this.eventStore.readStream(walletStreamOf(partnerId), { from: BigInt(found.revision), maxCount: 1 });
+    if (event?.type !== 'LookupCompensated') throw new Error(DISAGREE);
+    const outcome: Outcome = { status: 'compensated', ...found };
+    return { outcome, event: asRecorded<WalletEvent>(event) };
   }
 
   private async firstEventData(stream: string): Promise<Readonly<Record<string, unknown>>> {
     return (await this.eventStore.readStream(stream, { maxCount: 1 }))[0]?.data ?? {};
   }
+}
+
+function eventView({ stream, revision, position, type, data }: RecordedEvent<WalletEvent>): LookupEvent {
+  return { stream, revision: Number(revision), position: position.toString(), type, recorded_at: data.recorded_at };
 }
 
 function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome | undefined {
@@ -143,24 +166,5 @@ function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome
     case 'ConsentGranted':
     case 'LookupCompensated':
       return undefined;
-  }
-}
-
-@QueryHandler(ExplainRequest)
-export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
-  constructor(
-    @Inject(POOL) private readonly pool: Pool,
-    private readonly readModels: ReadModels,
-    private readonly lookups: ExplainLookupHandler,
-  ) {}
-
-  async execute({ requestId }: ExplainRequest): Promise<readonly LookupExplanation[]> {
-    await this.readModels.waitForAll();
-    const { rows } = await this.pool.query<{ lookup_id: string }>(
-      `select lookup_id from read.wallet_entry where request_id = $1 order by recorded_at desc limit ${LOOKUPS_OF_REQUEST}`,
-      [requestId],
-    );
-    const found = await Promise.all(rows.map(({ lookup_id }) => this.lookups.execute(new ExplainLookup(lookup_id))));
-    return found.flatMap((each) => (each ? [each] : []));
   }
 }

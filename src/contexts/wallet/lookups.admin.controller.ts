@@ -7,13 +7,18 @@ import { Fails } from '../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { IdParam } from '../../http/path-parameters.js';
 import { toNaira } from '../../kernel/money.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { CompensateLookup } from './compensate-lookup.command.js';
 import { WalletRejection } from './domain/rejections.js';
-import { ExplainLookup, ExplainRequest, type LookupExplanation } from './explain-lookup.query.js';
-import { LookupExplanations, LookupExplanationView, LookupsOfRequestQueryDto } from './lookup-explanation.dto.js';
+import { ExplainLookup, type LookupExplanation } from './explain-lookup.query.js';
+import { ExplainLookupsOfFarmer, ExplainRequest } from './find-lookups.query.js';
+import { FindLookupsQueryDto, LookupExplanations, LookupExplanationView, LOOKUPS_PER_PAGE } from './lookup-explanation.dto.js';
 import { LOOKUP_ID } from './lookups.dto.js';
 import { CHARGE_NOT_SETTLED, CompensatedLookup, LOOKUP_UNKNOWN } from './wallet-responses.dto.js';
 import { CompensationDto } from './wallet.dto.js';
+
+const FINDING = 'Either `request_id` or `rupa_id` is required, and not both. Only charged lookups are found.';
+const ONE_OF_TWO = 'The request_id field is required, or the rupa_id field instead of it.';
 
 @Controller('admin/v1/lookups')
 @AdminApi('Wallets')
@@ -25,10 +30,15 @@ export class LookupsAdminController {
   ) {}
 
   @Get()
-  @Operation('findLookups', 'Find the lookups of a request, by the X-Request-Id of its response')
+  @Operation('findLookups', 'Find the lookups of a request, by the X-Request-Id of its response, or of a farmer in a time window', FINDING)
   @Responds(LookupExplanations)
-  async find(@Query() { request_id }: LookupsOfRequestQueryDto): Promise<Success<LookupExplanations>> {
-    return success({ lookups: await this.queries.execute(new ExplainRequest(request_id)) });
+  async find(
+    @Query() { request_id, rupa_id, limit = LOOKUPS_PER_PAGE, cursor, ...window }: FindLookupsQueryDto,
+  ): Promise<Success<LookupExplanations>> {
+    if (!request_id === !rupa_id) throw new ValidationFailed({ request_id: [ONE_OF_TWO] });
+    if (!rupa_id) return success({ lookups: await this.queries.execute(new ExplainRequest(request_id ?? '')), next_cursor: null });
+    const { items, next_cursor } = await this.queries.execute(new ExplainLookupsOfFarmer(rupa_id, window, limit, cursor));
+    return success({ lookups: items, next_cursor });
   }
 
   @Get(':lookupId')

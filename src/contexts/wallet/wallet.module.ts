@@ -5,7 +5,8 @@ import { ChargeLookupHandler } from './charge-lookup.command.js';
 import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
 import { CompensateLookupHandler } from './compensate-lookup.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
-import { ExplainLookupHandler, ExplainRequestHandler } from './explain-lookup.query.js';
+import { ExplainLookupHandler } from './explain-lookup.query.js';
+import { ExplainLookupsOfFarmerHandler, ExplainRequestHandler } from './find-lookups.query.js';
 import { GetWalletBalanceHandler } from './get-wallet-balance.query.js';
 import { GetWalletEntriesHandler } from './get-wallet-entries.query.js';
 import { GetWalletHeadHandler } from './get-wallet-head.query.js';
@@ -49,6 +50,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     GetLookupHandler,
     VerifyWalletHandler,
     ExplainLookupHandler,
+    ExplainLookupsOfFarmerHandler,
     ExplainRequestHandler,
   ],
   exports: [ChargeLookupHandler, RefundChargeHandler, ChargesInHand],
