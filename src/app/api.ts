@@ -89,7 +89,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   serveDocumentation(app, settings.publicUrl);
   if (settings.roles.includes('console')) {
     app.get(OverviewSampler).start();
-    serveConsole(app, fastify, settings.publicUrl, () => examine(settings, stores));
+    serveConsole(app, fastify, settings, () => examine(settings, stores));
   }
   return application;
 }

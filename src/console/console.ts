@@ -12,6 +12,7 @@ import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
 import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
+import { addLookupScreens } from './screens/lookups/lookup-screens.js';
 import { addOverviewScreens } from './screens/overview/overview-screens.js';
 import { OverviewSource } from './screens/overview/overview-source.js';
 import { SCREENS } from './screens/screens.js';
@@ -27,12 +28,18 @@ import { serveSignIn } from './sessions/sign-in.js';
 
 const PURPOSE = 'sessions of the console';
 
+interface ConsoleSettings {
+  readonly publicUrl: string;
+  /** Address of a trace, with `{trace_id}` in the place of its id. */
+  readonly consoleTraceUrl: string | undefined;
+}
+
 /**
  * Serves the pages for administrators and auditors below /console (docs/console.md). Its routes have hooks, cookies and bodies of their own,
  * so that no route of the interface reads a cookie or a form.
  * @param doctor examines the settings and the stores, as `rupa doctor` does
  */
-export function serveConsole(app: INestApplicationContext, root: FastifyInstance, publicUrl: string, doctor: Doctor): void {
+export function serveConsole(app: INestApplicationContext, root: FastifyInstance, settings: ConsoleSettings, doctor: Doctor): void {
   const masterKeys = app.get(MasterKeys);
   const keys = (): readonly Buffer[] => masterKeys.derived(PURPOSE);
   const tokens = app.get(AdminTokens);
@@ -40,7 +47,7 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
     store: new SessionStore(app.get<Pool>(POOL)),
     tokens,
     csrf: new CsrfTokens(keys),
-    secure: publicUrl.startsWith('https:'),
+    secure: settings.publicUrl.startsWith('https:'),
   });
   const streams = new LiveStreams();
   void root.register(
@@ -62,6 +69,7 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
       serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
       const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
       for (const add of SCREENS) add(routes);
+      addLookupScreens(routes, settings.consoleTraceUrl);
       addOverviewScreens(routes, app.get(OverviewSource));
       addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));

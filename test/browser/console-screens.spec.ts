@@ -23,6 +23,7 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [({ partner }) => `/console/verify?partner=${partner.partner_id}`, () => 'Heads that were noted earlier'],
   [() => '/console/lookups', () => 'Lookup'],
   [({ lookupId }) => `/console/lookups/${lookupId}`, () => 'rp-console-1'],
+  [({ rupaId }) => `/console/lookups?rupa_id=${rupaId}`, () => 'Sahel Savings Bank'],
   [() => '/console/webhooks', () => 'hooks.example'],
   [({ endpointId }) => `/console/webhooks/${endpointId}`, () => 'farmer.loan_added'],
   [() => '/console/farmers', () => 'Farmer'],

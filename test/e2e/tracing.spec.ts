@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication, startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Collector, type SeenSpan, startCollector } from '../support/collector.js';
+import { ConsoleVisitor } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { openLog } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
@@ -22,6 +23,7 @@ describe('traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '50',
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+      CONSOLE_TRACE_URL: 'https://tempo.example/trace/{trace_id}',
     });
     await admin(service, 'PUT', '/farmers/rp-traced', {
       mode: 'sandbox',
@@ -81,7 +83,7 @@ describe('traces', () => {
     }
   });
 
-  it('are recorded in the metadata of events', async () => {
+  it('are recorded in the metadata of events, and linked from a lookup in the console', async () => {
     const { traceId } = await until(() => collector.spans.find(({ name }) => name === 'POST /v1/rupa/lookup'));
     const charge = await spanOf('ChargeLookup', traceId);
     const log = await openLog(service);
@@ -90,6 +92,11 @@ describe('traces', () => {
       expect(debit?.metadata.traceparent).toBe(`00-${traceId}-${charge.spanId}-01`);
       const { lookup_id } = debit?.data as { lookup_id: string };
       expect((await admin(service, 'GET', `/lookups/${lookup_id}`)).body.data).toMatchObject({ lookup_id, trace_id: traceId });
+      const visitor = new ConsoleVisitor(service);
+      await visitor.signIn(service.auditorToken);
+      expect(await (await visitor.get(`/console/lookups/${lookup_id}`)).text()).toMatch(
+        new RegExp(`<a href="https://tempo\\.example/trace/${traceId}"[^>]*><code>${traceId}</code></a>`),
+      );
     } finally {
       await log.eventStore.close();
     }

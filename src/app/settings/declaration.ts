@@ -40,6 +40,7 @@ export const DECLARATION = {
   },
   metrics: { port: telemetry.metricsPort, host: telemetry.metricsHost },
   tracing: { enabled: telemetry.tracingEnabled, ratio: telemetry.samplingRatio, exportEveryMs: telemetry.exportEveryMs },
+  consoleTraceUrl: telemetry.consoleTraceUrl,
   logLevel: telemetry.logLevel,
 } satisfies Group;
 

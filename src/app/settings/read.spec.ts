@@ -55,6 +55,19 @@ describe('settings', () => {
     ]);
   });
 
+  it('link traces only by an address that has a place for their id', () => {
+    expect(readSettings({}).consoleTraceUrl).toBeUndefined();
+    const template = 'https://tempo.example:8443/explore?trace={trace_id}#{trace_id}';
+    expect(readSettings({ CONSOLE_TRACE_URL: template }).consoleTraceUrl).toBe(template);
+    for (const [value, problem] of [
+      ['https://tempo.example/trace/', 'it must contain {trace_id}'],
+      ['tempo.example/trace/{trace_id}', 'it must begin with http:// or https://'],
+      ['javascript:alert({trace_id})', 'it must begin with http:// or https://'],
+      ['https://tempo.example:port/{trace_id}', 'it is not a valid URL'],
+    ] as const)
+      expect(sentences({ CONSOLE_TRACE_URL: value })).toStrictEqual([expect.stringContaining(`CONSOLE_TRACE_URL is wrong: ${problem}`)]);
+  });
+
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:3000'],
     ['::1', 'http://[::1]:3000'],

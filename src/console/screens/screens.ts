@@ -2,7 +2,6 @@ import { type Routes } from '../screen.js';
 import { addAdministrationScreens } from './administration/administration-screens.js';
 import { addBookScreens } from './books/book-screens.js';
 import { addFarmerScreens } from './farmers/farmer-screens.js';
-import { addLookupScreens } from './lookups/lookup-screens.js';
 import { addPartnerScreens } from './partners/partner-screens.js';
 import { addPriceScreens } from './prices/price-screens.js';
 import { addReadModelScreens } from './read-models/read-model-screens.js';
@@ -16,7 +15,6 @@ export const SCREENS: readonly ((routes: Routes) => void)[] = [
   addPartnerScreens,
   addWalletScreens,
   addVerifyScreens,
-  addLookupScreens,
   addFarmerScreens,
   addWebhookScreens,
   addPriceScreens,

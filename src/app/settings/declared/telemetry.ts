@@ -1,3 +1,4 @@
+import { TRACE_ID } from '../../../console/screens/lookups/trace-link.js';
 import { LOG_LEVELS } from '../../../platform/logging/logger.js';
 import { flag, listenAddress, oneOf, share, url, wholeNumber } from '../types.js';
 import { noDefault, Derived, variable } from '../variable.js';
@@ -48,6 +49,18 @@ export const exportEveryMs = variable('OTEL_BSP_SCHEDULE_DELAY', {
   type: wholeNumber('milliseconds', 1, 600_000),
   default: '5000',
   description: 'Interval between exports of traces.',
+});
+
+const FILLED = '0'.repeat(32);
+
+const traceLink = url(['http:', 'https:'], (text) => URL.canParse(text.replaceAll(TRACE_ID, FILLED)))
+  .refine((text) => text.includes(TRACE_ID), { error: `it must contain ${TRACE_ID}, where the id of a trace belongs` })
+  .describe(`http:// or https:// URL with ${TRACE_ID}`);
+
+export const consoleTraceUrl = variable('CONSOLE_TRACE_URL', {
+  type: traceLink,
+  default: noDefault('none: the console shows trace ids without a link'),
+  description: `Address of a trace in your tracing system, such as https://tempo.example/trace/${TRACE_ID}. The console links lookups to it.`,
 });
 
 export const logLevel = variable('LOG_LEVEL', {

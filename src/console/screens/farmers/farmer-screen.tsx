@@ -102,6 +102,9 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
         <Table label="Consents" columns={CONSENTS} rows={consents} empty="No partner has a consent of this farmer." />
         <h2>Accesses</h2>
         <Table label="Accesses" columns={ACCESSES} rows={lookups} empty="Nobody has looked this farmer up." />
+        <p>
+          <a href={`/console/lookups${queryOf({ rupa_id })}`}>Find lookups of this farmer by time</a>
+        </p>
         <h2>Contributions</h2>
         <Table label="Contributions" columns={CONTRIBUTIONS} rows={reports} empty="No partner has reported about this farmer." />
         {erased_at === null && visit.person.role === 'admin' ? <h2>Erase the farmer</h2> : null}

@@ -1,10 +1,14 @@
 import { type VNode } from 'preact';
-import { type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
+import { type LookupEvent } from '../../../contexts/wallet/explain-lookup.query.js';
+import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
 import { pathOf } from '../../admin-api.js';
-import { ActForm, Field } from '../../components/form.js';
-import { type Column, Facts, Table } from '../../components/table.js';
+import { ActForm, Field, Filters } from '../../components/form.js';
+import { type Column, Facts, NextPage, Table } from '../../components/table.js';
 import { Badge, Code, Money, Time, type Tone } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
+import { traceLinkOf } from './trace-link.js';
+
+const LOOKUPS_PATH = '/console/lookups';
 
 interface Outcome {
   readonly status: string;
@@ -22,8 +26,44 @@ const FEES: readonly Column<Fee>[] = [
   { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
 ];
 
-/** The form that finds a lookup. */
-export function findLookupScreen(): Screen {
+const LIST: readonly Column<LookupExplanationView>[] = [
+  { head: 'Charged at (UTC)', cell: ({ charged_at }) => <Time at={charged_at} /> },
+  {
+    head: 'Partner',
+    cell: ({ partner }) => <a href={`/console${pathOf`/partners/${partner.partner_id}`}`}>{partner.company_name}</a>,
+  },
+  { head: 'Purpose', cell: ({ source }) => source },
+  { head: 'Sections', cell: ({ sections }) => sections.join(', ') },
+  { head: 'Amount', numeric: true, cell: ({ amount }) => <Money amount={amount} /> },
+  { head: 'Outcome', cell: ({ outcome: { status } }) => <Badge tone={TONES[status] ?? 'plain'}>{status}</Badge> },
+  {
+    head: 'Lookup',
+    cell: ({ lookup_id }) => (
+      <a href={`/console${pathOf`/lookups/${lookup_id}`}`}>
+        <Code cut={14}>{lookup_id}</Code>
+      </a>
+    ),
+  },
+];
+
+const EVENTS: readonly Column<LookupEvent>[] = [
+  { head: 'Recorded at (UTC)', cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  { head: 'Type', cell: ({ type }) => <Code>{type}</Code> },
+  {
+    head: 'Stream',
+    cell: ({ stream }) => (
+      <span class="unbroken">
+        <Code>{stream}</Code>
+      </span>
+    ),
+  },
+  { head: 'Revision', numeric: true, cell: ({ revision }) => <span class="number">{revision}</span> },
+  { head: 'Position', numeric: true, cell: ({ position }) => <span class="number">{position}</span> },
+];
+
+/** The forms that find lookups, and those of a farmer that were found. */
+export function findLookupScreen({ query }: Visit, found?: LookupExplanations): Screen {
+  const { rupa_id, from, to, cursor } = query;
   return {
     title: 'Lookups',
     area: 'lookups',
@@ -37,13 +77,30 @@ export function findLookupScreen(): Screen {
           <Field label="Lookup id or request id" name="q" required />
           <button>Find</button>
         </form>
+        <h2>Lookups of a farmer</h2>
+        <Filters action={LOOKUPS_PATH}>
+          <Field label="Rupa id" name="rupa_id" value={rupa_id} required placeholder="rp-" />
+          <Field label="From (UTC)" name="from" type="datetime-local" value={from} />
+          <Field label="To (UTC)" name="to" type="datetime-local" value={to} />
+        </Filters>
+        {found ? (
+          <>
+            <Table
+              label="Lookups of the farmer"
+              columns={LIST}
+              rows={found.lookups}
+              empty="Nobody was charged for a lookup of this farmer in that time. Check the Rupa id, or choose a longer time."
+            />
+            <NextPage path={LOOKUPS_PATH} query={{ rupa_id, from, to, cursor }} cursor={found.next_cursor} />
+          </>
+        ) : null}
       </>
     ),
   };
 }
 
 /** A charged lookup, as `rupa wallet explain` shows it. */
-export function lookupScreen(visit: Visit, lookup: LookupExplanationView): Screen {
+export function lookupScreen(visit: Visit, lookup: LookupExplanationView, traceUrl: string | undefined): Screen {
   const { lookup_id, breakdown } = lookup;
   // An open charge has none of these.
   const outcome: Partial<Record<'at' | 'reason', string>> & { readonly status: string; readonly revision?: number } = lookup.outcome;
@@ -52,9 +109,11 @@ export function lookupScreen(visit: Visit, lookup: LookupExplanationView): Scree
     area: 'lookups',
     body: (
       <>
-        <LookupFacts lookup={lookup} />
+        <LookupFacts lookup={lookup} traceUrl={traceUrl} />
         <h2>Fees</h2>
         <Table label="Fees" columns={FEES} rows={Object.entries(breakdown)} empty="Nothing was charged." />
+        <h2>Events in the log</h2>
+        <Table label="Events in the log" columns={EVENTS} rows={lookup.events} empty="The log has no event of this lookup." />
         {outcome.status === 'settled' && visit.person.role === 'admin' ? <h2>Give the charge back</h2> : null}
         {outcome.status === 'settled' ? (
           <ActForm visit={visit} action={`/console${pathOf`/lookups/${lookup_id}/compensation`}`} label="Compensate" dangerous>
@@ -66,10 +125,15 @@ export function lookupScreen(visit: Visit, lookup: LookupExplanationView): Scree
   };
 }
 
-function LookupFacts({ lookup }: { readonly lookup: LookupExplanationView }): VNode {
-  const { partner, key, rupa_id, source, charged_at, revision, hash, sections, amount, price_book_version, consent_granted } = lookup;
+interface LookupFactsProps {
+  readonly lookup: LookupExplanationView;
+  readonly traceUrl: string | undefined;
+}
+
+function LookupFacts({ lookup, traceUrl }: LookupFactsProps): VNode {
+  const { partner, key, rupa_id, source, charged_at, hash, sections, amount, price_book_version, consent_granted } = lookup;
   // An open charge has none of the optional ones.
-  const { status, at, reason, revision: closed } = lookup.outcome as Outcome;
+  const { status, at, reason } = lookup.outcome as Outcome;
   return (
     <Facts
       facts={[
@@ -85,13 +149,28 @@ function LookupFacts({ lookup }: { readonly lookup: LookupExplanationView }): VN
         ['Sections', sections.join(', ')],
         ['Prices', `version ${price_book_version}`],
         ['Consent', consent_granted ? 'recorded by this lookup' : 'existed before'],
-        [
-          'Events in the log',
-          <Code>{`wallet-${partner.partner_id} at ${[revision, closed].filter((each) => each !== undefined).join(', ')}`}</Code>,
-        ],
         ['Hash of the entry', <Code>{hash}</Code>],
         ['Lookup id', <Code>{lookup.lookup_id}</Code>],
+        ['Request id', <Code>{lookup.request_id}</Code>],
+        ['Trace', <Trace id={lookup.trace_id} traceUrl={traceUrl} />],
       ]}
     />
+  );
+}
+
+interface TraceProps {
+  readonly id: string | null;
+  readonly traceUrl: string | undefined;
+}
+
+/** The id of a trace, as a link if the tracing system's address is known. */
+function Trace({ id, traceUrl }: TraceProps): VNode {
+  if (id === null) return <span class="soft">not traced</span>;
+  const link = traceLinkOf(traceUrl, id);
+  if (link === undefined) return <Code>{id}</Code>;
+  return (
+    <a href={link} rel="noopener noreferrer" target="_blank">
+      <Code>{id}</Code>
+    </a>
   );
 }

@@ -1,16 +1,25 @@
-import { type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
+import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
 import { type CompensatedLookup } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { pathOf } from '../../admin-api.js';
+import { utcOf } from '../../form.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
 import { findLookupScreen, lookupScreen } from './lookup-screen.js';
 
-/** A lookup: who, when, for what, at which prices and with which outcome. */
-export function addLookupScreens(routes: Routes): void {
-  routes.screen('/lookups', () => findLookupScreen());
+/**
+ * A lookup: who, when, for what, at which prices and with which outcome.
+ * @param traceUrl address of a trace, with `{trace_id}` in the place of its id
+ */
+export function addLookupScreens(routes: Routes, traceUrl: string | undefined): void {
+  routes.screen('/lookups', async (visit) => {
+    const { rupa_id, from, to, cursor } = visit.query;
+    if (!rupa_id) return findLookupScreen(visit);
+    const window = { from: utcOf(from), to: endOfMinute(utcOf(to)) };
+    return findLookupScreen(visit, await visit.api.get<LookupExplanations>('/lookups', { rupa_id, ...window, cursor }));
+  });
 
   routes.screen('/lookups/:id', async (visit) =>
-    lookupScreen(visit, await visit.api.get<LookupExplanationView>(pathOf`/lookups/${visit.params.id ?? ''}`)),
+    lookupScreen(visit, await visit.api.get<LookupExplanationView>(pathOf`/lookups/${visit.params.id ?? ''}`), traceUrl),
   );
 
   routes.act('/lookups/:id/compensation', async ({ api, params: { id = '' } }, form) => {
@@ -20,4 +29,9 @@ export function addLookupScreens(routes: Routes): void {
     const notice = created ? `${nairaText(amount)} are given back.` : 'The lookup was compensated before, so nothing changed.';
     return { goTo: `/console${pathOf`/lookups/${id}`}`, notice: `${notice} The partner’s balance is ${nairaText(balance)}.` };
   });
+}
+
+/** Returns the last millisecond of a minute, because a field for date and time has no seconds, and the window includes its end. */
+function endOfMinute(time: string | undefined): string | undefined {
+  return time?.replace(/T(\d{2}:\d{2})Z$/, 'T$1:59.999Z');
 }
