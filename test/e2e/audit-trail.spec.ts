@@ -67,6 +67,10 @@ describe('the audit trail', () => {
     expect(await actions({ action: 'GET /admin/v1/price-book' })).toStrictEqual(new Set(['GET /admin/v1/price-book']));
     expect(await actions({ action: '/admin/v1/price-book' })).toStrictEqual(new Set(['GET /admin/v1/price-book']));
     expect([...(await actions({ action: 'GET' }))].every((action) => action.startsWith('GET '))).toBe(true);
+    expect(await actions({ actor: 'auditor', action: '/admin/v1/price-book' })).toStrictEqual(new Set(['GET /admin/v1/price-book']));
+    const [{ fingerprint = '' } = {}] = (await trail({ actor: 'auditor' })).entries as unknown as { fingerprint?: string }[];
+    expect(await roles({ actor: fingerprint, action: 'GET' })).toStrictEqual(['auditor']);
+    expect((await trail({ action: 'GET /admin/v1/price' })).entries).toStrictEqual([]);
     expect(await trail({ actor: 'nobody' })).toStrictEqual({ entries: [], next_cursor: null });
     expect((await trail({ to: '2020-01-01', from: '2019-12-31' })).entries).toStrictEqual([]);
     const today = new Date().toISOString().slice(0, 10);
