@@ -18,7 +18,7 @@ import { CHARGE_NOT_SETTLED, CompensatedLookup, LOOKUP_UNKNOWN } from './wallet-
 import { CompensationDto } from './wallet.dto.js';
 
 const FINDING = 'Either `request_id` or `rupa_id` is required, and not both. Only charged lookups are found.';
-const ONE_OF_TWO = 'The request_id field is required, or the rupa_id field instead of it.';
+const ONE_OF_TWO = 'The request id field is required, or the rupa id field instead of it.';
 
 @Controller('admin/v1/lookups')
 @AdminApi('Wallets')

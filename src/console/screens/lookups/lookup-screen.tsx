@@ -48,18 +48,19 @@ const LIST: readonly Column<LookupExplanationView>[] = [
 
 const EVENTS: readonly Column<LookupEvent>[] = [
   { head: 'Recorded at (UTC)', cell: ({ recorded_at }) => <Time at={recorded_at} /> },
-  { head: 'Type', cell: ({ type }) => <Code>{type}</Code> },
-  {
-    head: 'Stream',
-    cell: ({ stream }) => (
-      <span class="unbroken">
-        <Code>{stream}</Code>
-      </span>
-    ),
-  },
+  { head: 'Type', cell: ({ type }) => <Unbroken text={type} /> },
+  { head: 'Stream', cell: ({ stream }) => <Unbroken text={stream} /> },
   { head: 'Revision', numeric: true, cell: ({ revision }) => <span class="number">{revision}</span> },
   { head: 'Position', numeric: true, cell: ({ position }) => <span class="number">{position}</span> },
 ];
+
+function Unbroken({ text }: { readonly text: string }): VNode {
+  return (
+    <span class="unbroken">
+      <Code>{text}</Code>
+    </span>
+  );
+}
 
 /** The forms that find lookups, and those of a farmer that were found. */
 export function findLookupScreen({ query }: Visit, found?: LookupExplanations): Screen {
