@@ -3,11 +3,12 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyInstance } from 'fastify';
 import { type Pool } from 'pg';
+import { type Logger } from 'pino';
 import { AdminAuthentication } from '../http/admin-authentication.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
 import { AdminTokens } from '../http/admin-tokens.js';
 import { CallTickets } from '../http/call-tickets.js';
-import { POOL } from '../platform/injection-tokens.js';
+import { LOGGER, POOL } from '../platform/injection-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
@@ -21,7 +22,10 @@ import { ConsoleRoutes } from './serving/console-routes.js';
 import { showFailuresAsPages } from './serving/failure-pages.js';
 import { failureScreen } from './serving/failure-screen.js';
 import { LiveStreams } from './serving/live-streams.js';
+import { type RoleNames } from './sessions/claims.js';
 import { CsrfTokens } from './sessions/csrf.js';
+import { OpenIdProvider } from './sessions/open-id-provider.js';
+import { CALLBACK_PATH, serveProviderSignIn } from './sessions/provider-sign-in.js';
 import { SessionStore } from './sessions/session-store.js';
 import { Sessions } from './sessions/sessions.js';
 import { serveSignIn } from './sessions/sign-in.js';
@@ -32,6 +36,13 @@ interface ConsoleSettings {
   readonly publicUrl: string;
   /** Address of a trace, with `{trace_id}` in the place of its id. */
   readonly consoleTraceUrl: string | undefined;
+  /** The OpenID provider; without an issuer, people sign in with a token. */
+  readonly consoleSignIn: RoleNames & {
+    readonly issuer: string | undefined;
+    readonly clientId: string | undefined;
+    readonly clientSecret: string | undefined;
+    readonly scope: string;
+  };
 }
 
 /**
@@ -39,15 +50,23 @@ interface ConsoleSettings {
  * so that no route of the interface reads a cookie or a form.
  * @param doctor examines the settings and the stores, as `rupa doctor` does
  */
-export function serveConsole(app: INestApplicationContext, root: FastifyInstance, settings: ConsoleSettings, doctor: Doctor): void {
+export function serveConsole(
+  app: INestApplicationContext,
+  root: FastifyInstance,
+  { publicUrl, consoleTraceUrl, consoleSignIn }: ConsoleSettings,
+  doctor: Doctor,
+): void {
   const masterKeys = app.get(MasterKeys);
   const keys = (): readonly Buffer[] => masterKeys.derived(PURPOSE);
   const tokens = app.get(AdminTokens);
+  const provider = providerOf(consoleSignIn, publicUrl);
+  const secure = publicUrl.startsWith('https:');
   const sessions = new Sessions({
     store: new SessionStore(app.get<Pool>(POOL)),
     tokens,
+    provider,
     csrf: new CsrfTokens(keys),
-    secure: settings.publicUrl.startsWith('https:'),
+    secure,
   });
   const streams = new LiveStreams();
   void root.register(
@@ -66,14 +85,24 @@ export function serveConsole(app: INestApplicationContext, root: FastifyInstance
       });
       showFailuresAsPages(scope);
       serveAssets(scope);
-      serveSignIn(scope, { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) });
+      const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) };
+      serveSignIn(scope, { ...signIn, provider });
+      if (provider) serveProviderSignIn(scope, { ...signIn, provider, secure, logger: app.get<Logger>(LOGGER) });
       const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
       for (const add of SCREENS) add(routes);
-      addLookupScreens(routes, settings.consoleTraceUrl);
+      addLookupScreens(routes, consoleTraceUrl);
       addOverviewScreens(routes, app.get(OverviewSource));
       addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
     },
     { prefix: '/console' },
   );
+}
+
+function providerOf(
+  { issuer, clientId, clientSecret, ...others }: ConsoleSettings['consoleSignIn'],
+  publicUrl: string,
+): OpenIdProvider | undefined {
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return new OpenIdProvider({ issuer: new URL(issuer), clientId, clientSecret, ...others }, new URL(CALLBACK_PATH, publicUrl));
 }

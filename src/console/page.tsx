@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Notice, type Tone } from './components/text.js';
 import { type Area, type Screen } from './screen.js';
@@ -24,7 +24,7 @@ const AREAS: readonly (readonly [area: Area, path: string, name: string])[] = [
 /** What the previous act said, shown once. */
 export interface Said {
   readonly tone: Tone;
-  readonly text: string;
+  readonly text: ComponentChildren;
 }
 
 /** Returns the HTML document of a screen. @param person undefined before sign-in */

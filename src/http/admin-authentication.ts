@@ -51,7 +51,15 @@ export class AdminAuthentication {
 
   /** Returns the holder of a token. @throws ApiError `token_invalid`; TooManyRequests after too many wrong ones from this address */
   async signIn(address: string, token: string): Promise<TokenHolder> {
-    return await this.guesses.attempt(address, token, () => this.holderOf(token));
+    return await this.check(address, token, () => this.holderOf(token));
+  }
+
+  /**
+   * Checks a credential, such as the code of an OpenID provider. An ApiError of the check counts as a failed authentication.
+   * @throws TooManyRequests after too many of these from this address; then the check did not run
+   */
+  async check<T>(address: string, credential: string, check: () => T | Promise<T>): Promise<T> {
+    return await this.guesses.attempt(address, credential, check);
   }
 
   private holderOf(token: string): TokenHolder {

@@ -1,3 +1,4 @@
+import * as consoleSignIn from './declared/console-sign-in.js';
 import * as issuer from './declared/issuer.js';
 import * as service from './declared/service.js';
 import * as stores from './declared/stores.js';
@@ -22,6 +23,15 @@ export const DECLARATION = {
   masterKey: stores.masterKey,
   adminToken: stores.adminToken,
   auditorToken: stores.auditorToken,
+  consoleSignIn: {
+    issuer: consoleSignIn.issuer,
+    clientId: consoleSignIn.clientId,
+    clientSecret: consoleSignIn.clientSecret,
+    scope: consoleSignIn.scope,
+    rolesClaim: consoleSignIn.rolesClaim,
+    adminRole: consoleSignIn.adminRole,
+    auditorRole: consoleSignIn.auditorRole,
+  },
   demo: stores.demo,
   complianceRatio: service.complianceRatio,
   issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },

@@ -3,7 +3,7 @@ import { type FastifyRequest } from 'fastify';
 import { AdminTokens } from '../../http/admin-tokens.js';
 import { CsrfTokens } from './csrf.js';
 import { type SessionStore } from './session-store.js';
-import { OIDC_FINGERPRINT, Sessions } from './sessions.js';
+import { Sessions } from './sessions.js';
 
 const TOKEN = `amina:${'a'.repeat(24)}`;
 const tokensOf = (admin: string): AdminTokens => new AdminTokens({ admin, auditor: 'b'.repeat(24) });
@@ -15,9 +15,9 @@ const request = {
   unsignCookie: () => ({ valid: true, renew: false, value: 's1' }),
 } as unknown as FastifyRequest;
 
-function sessionsOf(found: object | undefined, tokens: AdminTokens): Sessions {
+function sessionsOf(found: object | undefined, tokens: AdminTokens, provider?: { knows: () => boolean }): Sessions {
   const store = { find: () => Promise.resolve(found) } as unknown as SessionStore;
-  return new Sessions({ store, tokens, csrf: new CsrfTokens(() => [Buffer.alloc(32)]), secure: false });
+  return new Sessions({ store, tokens, provider, csrf: new CsrfTokens(() => [Buffer.alloc(32)]), secure: false });
 }
 
 describe('the person of a session', () => {
@@ -34,9 +34,11 @@ describe('the person of a session', () => {
     expect(await sessionsOf(holder, moved).personOf(request)).toBeUndefined();
   });
 
-  it('needs no token if an OpenID provider has signed the person in', async () => {
-    const person = { role: 'auditor', name: 'bode', fingerprint: `${OIDC_FINGERPRINT}1` };
-    expect(await sessionsOf(person, tokensOf(TOKEN)).personOf(request)).toMatchObject(person);
+  it('needs no token while the OpenID provider that signed the person in is configured', async () => {
+    const person = { role: 'auditor', name: 'bode@login.example', fingerprint: 'oidc:1:2' };
+    expect(await sessionsOf(person, tokensOf(TOKEN), { knows: () => true }).personOf(request)).toMatchObject(person);
+    expect(await sessionsOf(person, tokensOf(TOKEN), { knows: () => false }).personOf(request)).toBeUndefined();
+    expect(await sessionsOf(person, tokensOf(TOKEN)).personOf(request)).toBeUndefined();
   });
 
   it('is nobody without a session', async () => {

@@ -2,16 +2,16 @@ import { type CookieSerializeOptions } from '@fastify/cookie';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdminTokens, type TokenHolder } from '../../http/admin-tokens.js';
 import { type CsrfTokens } from './csrf.js';
+import { type OpenIdProvider } from './open-id-provider.js';
 import { type Person } from './person.js';
 import { SESSION_HOURS, type SessionStore } from './session-store.js';
 
 const HOUR_SECONDS = 3_600;
-/** First letters of the fingerprint of a person whom an OpenID provider has signed in. A token's fingerprint has digits of hex only. */
-export const OIDC_FINGERPRINT = 'oidc:';
-
 interface Parts {
   readonly store: SessionStore;
-  readonly tokens: AdminTokens;
+  readonly tokens: Pick<AdminTokens, 'knows'>;
+  /** The OpenID provider; undefined if none is configured. */
+  readonly provider?: Pick<OpenIdProvider, 'knows'> | undefined;
   readonly csrf: CsrfTokens;
   /** Whether browsers reach the service over https, so that the cookie may be restricted to it. */
   readonly secure: boolean;
@@ -32,13 +32,16 @@ export class Sessions {
     void reply.setCookie(this.cookie, await this.parts.store.begin(holder), this.options);
   }
 
-  /** Returns the person of a request; undefined without a session, and when the token that began it is no longer in the settings. */
+  /**
+   * Returns the person of a request; undefined without a session, and when the settings no longer have the token or the provider that
+   * the person signed in with.
+   */
   async personOf(request: FastifyRequest): Promise<Person | undefined> {
     const id = this.idOf(request);
     const holder = id === undefined ? undefined : await this.parts.store.find(id);
     if (id === undefined || !holder) return undefined;
-    const valid = holder.fingerprint.startsWith(OIDC_FINGERPRINT) || this.parts.tokens.knows(holder);
-    return valid ? { ...holder, csrf: this.parts.csrf.of(id) } : undefined;
+    const { tokens, provider } = this.parts;
+    return tokens.knows(holder) || provider?.knows(holder) ? { ...holder, csrf: this.parts.csrf.of(id) } : undefined;
   }
 
   /** Returns whether a form was made for the session of the request. */

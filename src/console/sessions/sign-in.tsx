@@ -11,29 +11,30 @@ import { Field } from '../components/form.js';
 import { Form } from '../form.js';
 import { pageOf, type Said } from '../page.js';
 import { type Screen } from '../screen.js';
+import { type OpenIdProvider } from './open-id-provider.js';
 import { type Sessions } from './sessions.js';
 
 export interface SignInParts {
   readonly sessions: Sessions;
   readonly authentication: AdminAuthentication;
   readonly audit: AdminCallLog;
-  /** Adds the routes of the OpenID provider. Undefined if none is configured. */
-  readonly provider?: { readonly name: string } | undefined;
+  /** The OpenID provider; undefined if none is configured. */
+  readonly provider?: Pick<OpenIdProvider, 'name' | 'knows'> | undefined;
 }
+
+/** Leads to the provider. It is a link and no form, because the pages' policy lets no form lead to another site. */
+export const PROVIDER_PATH = '/console/sign-in/provider';
 
 const HTML = 'text/html; charset=utf-8';
 
 /** Adds the page on which one signs in with a token, and the acts that begin and end a session. */
 export function serveSignIn(scope: FastifyInstance, { sessions, authentication, audit, provider }: SignInParts): void {
-  const show = (reply: FastifyReply, said?: Said, status = 200): FastifyReply =>
-    reply
-      .code(status)
-      .type(HTML)
-      .send(pageOf(signInScreen(provider), undefined, said));
+  const show = (reply: FastifyReply, said?: Said, status = 200): FastifyReply => showSignIn(reply, provider, said, status);
 
   scope.get('/sign-in', async (request, reply) => {
     if (await sessions.personOf(request)) return reply.redirect('/console', 303);
-    return show(reply);
+    const { signed_out: signedOut } = request.query as Readonly<Record<string, unknown>>;
+    return show(reply, provider && signedOut !== undefined ? signedOutOf(provider) : undefined);
   });
 
   scope.post('/sign-in', async (request, reply) => {
@@ -53,8 +54,9 @@ export function serveSignIn(scope: FastifyInstance, { sessions, authentication, 
 
   scope.post('/sign-out', async (request, reply) => {
     const form = new Form(request.body);
+    const person = await sessions.personOf(request);
     if (sessions.mayAct(request, form.text('_csrf'))) await sessions.end(request, reply);
-    return reply.redirect('/console/sign-in', 303);
+    return reply.redirect(person && provider?.knows(person) ? '/console/sign-in?signed_out' : '/console/sign-in', 303);
   });
 }
 
@@ -72,28 +74,57 @@ export function signInCall(request: FastifyRequest, { role, name, fingerprint }:
   return { call_id: randomUUID(), role, name, fingerprint, address, method, route: routeOptions.url ?? '?', parameters: {} };
 }
 
-function signInScreen(provider: SignInParts['provider']): Screen {
-  return { title: 'Sign in', area: null, body: <SignIn provider={provider} /> };
+/** Sends the page on which people sign in. */
+export function showSignIn(reply: FastifyReply, provider: SignInParts['provider'], said?: Said, status = 200): FastifyReply {
+  const screen: Screen = { title: 'Sign in', area: null, body: <SignIn provider={provider} /> };
+  return reply
+    .code(status)
+    .type(HTML)
+    .send(pageOf(screen, undefined, said));
 }
 
 function SignIn({ provider }: Pick<SignInParts, 'provider'>): VNode {
+  if (provider === undefined)
+    return (
+      <div class="sign-in">
+        <TokenForm />
+      </div>
+    );
   return (
     <div class="sign-in">
-      {provider === undefined ? null : (
-        <a class="button" href="/console/sign-in/provider">
+      <p>
+        <a class="button" href={PROVIDER_PATH}>
           Sign in with {provider.name}
         </a>
-      )}
-      <form method="post" action="/console/sign-in" class="act">
-        <Field
-          label="Token"
-          name="token"
-          type="password"
-          required
-          hint="An administrator’s or an auditor’s token. The embedded default keeps both in secrets.json in its data folder."
-        />
-        <button>Sign in</button>
-      </form>
+      </p>
+      <details>
+        <summary>Sign in with a token, if {provider.name} is out of reach</summary>
+        <TokenForm />
+      </details>
     </div>
   );
+}
+
+function TokenForm(): VNode {
+  return (
+    <form method="post" action="/console/sign-in" class="act">
+      <Field
+        label="Token"
+        name="token"
+        type="password"
+        required
+        hint="An administrator’s or an auditor’s token. The embedded default keeps both in secrets.json in its data folder."
+      />
+      <button>Sign in</button>
+    </form>
+  );
+}
+
+function signedOutOf({ name }: { readonly name: string }): Said {
+  const text = (
+    <>
+      You are signed out of the console, and maybe not of {name}. <a href={`${PROVIDER_PATH}/end`}>Sign out there, too</a>
+    </>
+  );
+  return { tone: 'good', text };
 }

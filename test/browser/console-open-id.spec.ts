@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Browser } from 'playwright-core';
+import { describeInBrowser, launchBrowser } from '../support/browser.js';
+import { CLIENT, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { freePort } from '../support/starting.js';
+import { startService, type TestService } from '../support/service.js';
+
+describeInBrowser('a person at an OpenID provider', () => {
+  let service: TestService;
+  let provider: TestOpenIdProvider;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const PUBLIC_URL = `http://127.0.0.1:${port}`;
+    provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    service = await startService({
+      PORT: String(port),
+      PUBLIC_URL,
+      CONSOLE_OIDC_ISSUER: provider.issuer,
+      CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
+      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
+    });
+    browser = await launchBrowser();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    await provider.stop();
+  });
+
+  it('signs in, comes back to the first page of the console, and signs out', async () => {
+    provider.person = { sub: 'a-1', email: 'amina@bank.example', roles: ['rupa-admin'] };
+    const page = await (await browser.newContext({ baseURL: service.url })).newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    await page.goto('/console/partners');
+    await page.getByRole('link', { name: 'Sign in with' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('amina@bank.example').waitFor();
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByRole('button', { name: 'Register' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign out there, too' }).waitFor();
+    expect(complaints).toStrictEqual([]);
+  });
+});
