@@ -7,6 +7,7 @@ import { type Figure, type Goal } from '../report/figure.js';
 import { number } from '../report/numbers.js';
 import { percentile } from '../support/statistics.js';
 
+const DAY_MS = 86_400_000;
 const GOAL: Goal = { of: 'value', max: 150 };
 /** Uncounted visits of each screen, in which V8 compiles it and the caches fill. */
 const WARM_UP = 5;
@@ -63,15 +64,19 @@ async function screensOf(service: BenchService): Promise<readonly (readonly [nam
   const debit = entries.find(({ type }) => type === 'WalletDebited');
   if (!debit) throw new Error('The longest wallet has no charge: fill-console.ts no longer writes what the service writes.');
   const { endpoints } = await admin<{ endpoints: readonly { id: number }[] }>(service, 'GET', '/webhooks?limit=1');
-  const month = new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 7);
+  const month = new Date(Date.now() - 60 * DAY_MS).toISOString().slice(0, 7);
+  // Almost all entries of the longest wallet are newer.
+  const early = new Date(Date.now() - 350 * DAY_MS).toISOString().slice(0, 10);
   const pages = `/console/wallets/${LONGEST_WALLET}`;
   return [
     ['overview', '/console'],
     ['partners', '/console/partners'],
+    ['partners by balance', '/console/partners?sort=balance'],
     ['a partner', `/console/partners/${LONGEST_WALLET}`],
     ['a wallet', pages],
     ['a wallet, older entries', `${pages}?last=5000`],
-    ['a wallet at a time', `${pages}?at=${month}-15T12:00`],
+    ['a wallet at a time', `${pages}?at=${early}T12:00`],
+    ['a wallet over a month', `${pages}?from=${month}-01&to=${month}-28`],
     ['a statement', `${pages}/statements/${month}`],
     ['lookups', '/console/lookups'],
     ['a lookup', `/console/lookups/${debit.lookup_id ?? ''}`],
@@ -88,6 +93,7 @@ async function screensOf(service: BenchService): Promise<readonly (readonly [nam
     ['read models', '/console/read-models'],
     ['audit trail', '/console/administration'],
     ['audit trail of an actor', '/console/administration?actor=amina'],
+    ['audit trail of nobody', '/console/administration?actor=nobody'],
     ['tokens', '/console/administration/tokens'],
     ['doctor', '/console/administration/doctor'],
     ['search by name', '/console/search?q=Bench%20Farms%201'],
