@@ -85,26 +85,49 @@ describe('the stream writer', () => {
     await expect(other.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
   });
 
-  it('commits a deferred settlement with the next append', async () => {
-    const id = randomUUID();
-    await wallets.execute(id, credit(id, 100));
-    const charges = [charge(id, 1), charge(id, 1)];
-    for (const each of charges) await wallets.execute(id, each);
-    const settlements = charges.map(({ lookup_id }) =>
-      wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: [lookup_id], at, actor: 'service' }, { deferMs: 60_000 }),
-    );
-    const last = await wallets.execute(id, charge(id, 1));
-    const settled = await Promise.all(settlements);
-    expect(settled.map(({ position }) => position)).toStrictEqual([last.position, last.position]);
-    const events = await stack.eventStore.readStream(`wallet-${id}`);
-    expect(events.map(({ type }) => type)).toStrictEqual([
-      'WalletCredited',
-      'WalletDebited',
-      'WalletDebited',
-      'ChargesSettled',
-      'WalletDebited',
-    ]);
-    expect(events[3]?.data.charges).toMatchObject(charges.map(({ lookup_id }) => ({ lookup_id })));
+  describe('with deferred settlements', () => {
+    const settle = (id: string, { lookup_id }: { lookup_id: string }, deferMs: number) =>
+      wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: [lookup_id], at, actor: 'service' }, { deferMs });
+    const typesOf = async (id: string): Promise<string[]> =>
+      (await stack.eventStore.readStream(`wallet-${id}`)).map(({ type }) => type).slice(1);
+
+    /** Credits a wallet and charges it so many times, each charge in an append of its own. */
+    async function charged(id: string, count: number) {
+      await wallets.execute(id, credit(id, 100));
+      const charges = Array.from({ length: count }, () => charge(id, 1));
+      for (const each of charges) await wallets.execute(id, each);
+      return charges;
+    }
+
+    it('commits all of a wallet in one entry once the first has waited for long enough', async () => {
+      const id = randomUUID();
+      const [first, ...others] = await charged(id, 3);
+      if (!first) throw new Error('There is no charge.');
+      const settlements = [...others.map((each) => settle(id, each, 60_000)), settle(id, first, 1)];
+      const settled = await Promise.all(settlements);
+      expect(new Set(settled.map(({ position }) => position)).size).toBe(1);
+      expect(await typesOf(id)).toStrictEqual(['WalletDebited', 'WalletDebited', 'WalletDebited', 'ChargesSettled']);
+    });
+
+    it('does not commit them with an earlier append while they are few', async () => {
+      const id = randomUUID();
+      const charges = await charged(id, 63);
+      const settlements = charges.map((each) => settle(id, each, 60_000));
+      await wallets.execute(id, charge(id, 1));
+      expect(await typesOf(id)).not.toContain('ChargesSettled');
+      await wallets.drain();
+      expect((await Promise.all(settlements)).every(({ events }) => events.length === 1)).toBe(true);
+    });
+
+    it('commits 64 of them with the next append', async () => {
+      const id = randomUUID();
+      const charges = await charged(id, 64);
+      const settlements = charges.map((each) => settle(id, each, 60_000));
+      const next = await wallets.execute(id, charge(id, 1));
+      const settled = await Promise.all(settlements);
+      expect(new Set(settled.map(({ position }) => position))).toStrictEqual(new Set([next.position]));
+      expect((await typesOf(id)).slice(-2)).toStrictEqual(['ChargesSettled', 'WalletDebited']);
+    });
   });
 
   it('commits deferred commands when it is drained', async () => {

@@ -121,15 +121,22 @@ describe('the outbox to another API', () => {
     expect(lookupsIn(await sent())).toStrictEqual([['l1']]);
   });
 
-  it('sends a deferred settlement once, before the next command of its wallet and of no other', async () => {
+  it('sends the deferred settlements of a wallet together, and not with its next command', async () => {
     add('l1', { deferMs: 2_000 });
-    add('l2', { partner_id: 'p2' });
+    add('l2');
     expect(lookupsIn(await sent())).toStrictEqual([['l2']]);
-    add('l3');
+    add('l3', { deferMs: 2_000 });
+    await clock.advance(2_000);
     expect(lookupsIn(await sent())).toStrictEqual([['l1', 'l3']]);
+  });
+
+  it('sends 64 deferred settlements at once', async () => {
+    const ids = Array.from({ length: 64 }, (_, index) => `l${index}`);
+    for (const id of ids) add(id, { deferMs: 2_000 });
+    expect(lookupsIn(await sent())).toStrictEqual([ids]);
     await clock.advance(2_000);
     await clock.advance(1);
-    expect(peers.calls.length).toBe(2);
+    expect(peers.calls.length).toBe(1);
   });
 
   it('sends deferred settlements at once when it is flushed, and is empty after their call', async () => {

@@ -23,6 +23,8 @@ const MAX_COMMANDS = 256;
 /** Calls to an API at the same time: while the commands of one are appended, the next ones arrive. */
 const MAX_CALLS = 3;
 const MAX_WALLETS = 10_000;
+/** Deferred commands of a wallet that are sent before their time has passed, so that the writer can commit them together. */
+const MAX_DEFERRED = 64;
 
 /** Sends commands to one other API. Commands that are added while its calls are under way share the next call. */
 export class WalletOutbox {
@@ -51,8 +53,9 @@ export class WalletOutbox {
     }
     const partnerId = outgoing.command.partner_id;
     const deferred = this.deferred.get(partnerId);
-    if (deferred) deferred.push(outgoing);
-    else {
+    if (deferred) {
+      if (deferred.push(outgoing) >= MAX_DEFERRED) this.flush(partnerId);
+    } else {
       this.deferred.set(partnerId, [outgoing]);
       this.clock.after(deferMs, () => {
         this.flush(partnerId);
@@ -82,11 +85,7 @@ export class WalletOutbox {
 
   private async send(batch: OutgoingCommand[]): Promise<void> {
     this.calls += 1;
-    const byPartner = [...Map.groupBy(batch, ({ command }) => command.partner_id)].map(([partnerId, commands]) => {
-      const deferred = this.deferred.get(partnerId) ?? [];
-      this.deferred.delete(partnerId);
-      return [partnerId, [...deferred, ...commands]] as const;
-    });
+    const byPartner = [...Map.groupBy(batch, ({ command }) => command.partner_id)];
     try {
       const messages = byPartner.map(([partnerId, commands]) => this.messageOf(partnerId, commands));
       const replies = (await this.peers.call(this.instance, messages)) as readonly WalletReply[];

@@ -8,6 +8,9 @@ import { type WalletEvent } from './domain/events.js';
 import { mergeSettlements, replayFrom, walletDecider, type WalletState } from './domain/wallet.js';
 import { type WalletCommand } from './domain/wallet-command.js';
 
+/** Charges that one settlement closes. More would save little, and each of them is one more open charge to copy with every charge. */
+const MAX_SETTLEMENTS = 64;
+
 /**
  * Wallet streams are long and written often, so the states of the most recent ones are cached, and a state that is not cached is folded
  * from the last entries only (docs/adr/0002).
@@ -23,6 +26,7 @@ export class WalletStream extends StreamWriter<WalletState, WalletCommand, Walle
       maxBytesPerAppend: 512 * 1024,
       cachedStates: 10_000,
       replayFrom,
+      maxDeferred: MAX_SETTLEMENTS,
       merge: mergeSettlements,
     };
     super(eventStore, codec, kind, clock);

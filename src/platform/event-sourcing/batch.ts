@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly instance?: number;
   /** Aborting it drops the command, unless it has been decided already. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that the command may wait for another command of its stream, to share its append. */
+  /** Milliseconds that the command may wait for other commands of its stream, to share their append. */
   readonly deferMs?: number;
   /** Called after a lost race. If it returns true, the command fails with StreamContended at once, so that its caller can send it elsewhere. */
   readonly yields?: () => boolean;
@@ -66,6 +66,11 @@ export interface StreamKind<State, Command, Event extends DomainEvent> {
   readonly usuallyNew?: true;
   /** Returns the revision from which a long stream must be folded, given its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
+  /**
+   * Number of deferred commands from which on the next append contains them. Fewer wait for their time, so that {@link merge} combines more
+   * of them. By default every append contains those that wait.
+   */
+  readonly maxDeferred?: number;
   /** Combines several deferred commands into one. */
   readonly merge?: (commands: readonly Command[]) => Command;
 }

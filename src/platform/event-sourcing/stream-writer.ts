@@ -26,6 +26,8 @@ interface Queue<State, Command, Event extends DomainEvent> {
   deferred: QueuedCommand<State, Command, Event>[];
   /** Whether the deferred commands are to be committed without waiting for others. */
   flushing: boolean;
+  /** When the first deferred command has waited for long enough, on the clock's stopwatch; infinite without deferred commands. */
+  dueAt: number;
   /** Cancels the timer that flushes the deferred commands. */
   cancelTimer: (() => void) | undefined;
   running: Promise<void> | undefined;
@@ -70,7 +72,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         this.run(stream, queue);
       } else {
         queue.deferred.push(waiting);
-        this.flushLater(stream, queue);
+        this.flushLater(stream, queue, this.clock.elapsedMs() + context.deferMs);
       }
     });
   }
@@ -106,7 +108,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   private queue(stream: string): Queue<State, Command, Event> {
     let queue = this.queues.get(stream);
     if (!queue) {
-      queue = { waiting: [], deferred: [], flushing: false, cancelTimer: undefined, running: undefined };
+      queue = { waiting: [], deferred: [], flushing: false, dueAt: Infinity, cancelTimer: undefined, running: undefined };
       this.queues.set(stream, queue);
     }
     return queue;
@@ -117,10 +119,11 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     this.run(stream, queue);
   }
 
-  private flushLater(stream: string, queue: Queue<State, Command, Event>): void {
-    const [first] = queue.deferred;
-    if (queue.cancelTimer || !first) return;
-    queue.cancelTimer = this.clock.after(first.context.deferMs ?? 0, () => {
+  private flushLater(stream: string, queue: Queue<State, Command, Event>, dueAt: number): void {
+    if (dueAt >= queue.dueAt) return;
+    queue.cancelTimer?.();
+    queue.dueAt = dueAt;
+    queue.cancelTimer = this.clock.after(Math.max(0, dueAt - this.clock.elapsedMs()), () => {
       this.flush(stream, queue);
     });
   }
@@ -129,8 +132,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     queue.running ??= this.work(stream, queue).finally(() => {
       queue.running = undefined;
       if (queue.waiting.length > 0 || queue.flushing) this.run(stream, queue);
-      else if (queue.deferred.length > 0) this.flushLater(stream, queue);
-      else this.queues.delete(stream);
+      else if (queue.deferred.length === 0) this.queues.delete(stream);
     });
   }
 
@@ -148,12 +150,19 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   }
 
   private take(queue: Queue<State, Command, Event>): QueuedCommand<State, Command, Event>[] {
+    return [...this.takeDeferred(queue), ...queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(isWanted)];
+  }
+
+  /** Returns the deferred commands, unless they can wait for more of their kind. */
+  private takeDeferred(queue: Queue<State, Command, Event>): readonly QueuedCommand<State, Command, Event>[] {
+    const { merge, maxDeferred = 0 } = this.kind;
+    if (!queue.flushing && queue.deferred.length < maxDeferred && this.clock.elapsedMs() < queue.dueAt) return [];
     queue.cancelTimer?.();
     queue.cancelTimer = undefined;
+    queue.dueAt = Infinity;
     queue.flushing = false;
     const deferred = queue.deferred.splice(0);
-    const merged = this.kind.merge ? mergeDeferred(deferred, this.kind.merge) : deferred;
-    return [...merged, ...queue.waiting.splice(0, this.kind.maxCommandsPerAppend).filter(isWanted)];
+    return merge ? mergeDeferred(deferred, merge) : deferred;
   }
 
   /** Drops the commands whose callers have given up since the last attempt, and adds those that have arrived. */
