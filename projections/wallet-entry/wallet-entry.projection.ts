@@ -44,7 +44,7 @@ const table = defineEntity({
     request_id: column.text().nullable(),
     rupa_id: column.text().nullable(),
     source: column.text().nullable(),
-    breakdown_kobo: column.json().nullable(),
+    breakdown_kobo: column.document().nullable(),
     price_book_version: column.integer().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
@@ -55,8 +55,9 @@ const table = defineEntity({
   indexes: [
     // The trial balance finds the entries of a part of a day. Rows are added in about the order of time, so a block range index does.
     { properties: ['recorded_at'], type: 'brin' },
-    { properties: ['lookup_id'] },
-    { properties: ['request_id'], where: 'request_id is not null' },
+    // Ids are random and are only compared for equality. A hash index needs a third of the bytes of a B-tree.
+    { properties: ['lookup_id'], type: 'hash', where: 'lookup_id is not null' },
+    { properties: ['request_id'], type: 'hash', where: 'request_id is not null' },
     { properties: ['rupa_id', 'recorded_at'], where: "type = 'WalletDebited'" },
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
@@ -96,7 +97,7 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 11,
+  version: 12,
   table,
   handlers: {
     WalletCredited: {

@@ -25,9 +25,8 @@ function rewriting(stream: string): Rewrite {
     const { amount_kobo, balance_after_kobo, ...rest } = event.data as { amount_kobo: number; balance_after_kobo: number };
     const [amountLess, balanceLess] = [event.revision === 1n ? 100 : 0, event.revision >= 1n ? 100 : 0];
     const data = { ...rest, amount_kobo: amount_kobo - amountLess, balance_after_kobo: balance_after_kobo - balanceLess };
-    const prev_hash = head;
-    head = chainHash(prev_hash, stream, event.revision, event.type, data);
-    return { ...event, data, metadata: { ...event.metadata, prev_hash, hash: head } };
+    head = chainHash(head, stream, event.revision, event.type, data);
+    return { ...event, data, metadata: { ...event.metadata, hash: head } };
   };
 }
 

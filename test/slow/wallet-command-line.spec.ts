@@ -140,13 +140,13 @@ describe('rupa wallet export', () => {
         .slice(0, -1)
         .map((line) => JSON.parse(line) as object),
     ).toStrictEqual(
-      stored.map(({ stream, revision, type, data, metadata: { prev_hash, hash } }) => ({
+      stored.map(({ stream, revision, type, data, metadata: { hash } }, index) => ({
         stream,
         revision: Number(revision),
         type,
         recorded_at: data.recorded_at,
         data,
-        prev_hash,
+        prev_hash: stored[index - 1]?.metadata.hash ?? '0'.repeat(64),
         hash,
       })),
     );

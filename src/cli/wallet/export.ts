@@ -1,4 +1,4 @@
-import { exportText } from '../../contexts/wallet/wallet-export.js';
+import { exportTexts } from '../../contexts/wallet/wallet-export.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';
@@ -20,7 +20,7 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
         const bar = walletProgress('Entries', entries);
         const summary: Summary = { entries: 0, head: undefined };
         try {
-          const lines = exported(app.get(EventStore).streamPages(stream), bar, summary);
+          const lines = exportTexts(counted(app.get(EventStore).streamPages(stream), bar, summary));
           if (!(await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines)))) return;
         } finally {
           bar.stop();
@@ -35,9 +35,13 @@ interface Summary {
   head: string | undefined;
 }
 
-async function* exported(pages: AsyncIterable<readonly StoredEvent[]>, bar: Progress, summary: Summary): AsyncGenerator<string> {
+async function* counted(
+  pages: AsyncIterable<readonly StoredEvent[]>,
+  bar: Progress,
+  summary: Summary,
+): AsyncGenerator<readonly StoredEvent[]> {
   for await (const page of pages) {
-    yield exportText(page);
+    yield page;
     const last = page.at(-1);
     summary.entries += page.length;
     if (last) summary.head = headText({ revision: Number(last.revision), hash: last.metadata.hash ?? '' });

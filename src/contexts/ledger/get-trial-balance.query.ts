@@ -66,9 +66,9 @@ const OF_MODE = 'join read.partner p using (partner_id) where p.mode = $1';
 /** Returns the movements of the moment's day that came after the moment. For a moment that is now, or at the end of a day, there are none. */
 async function laterThatDay(snapshot: Snapshot, mode: Mode, at: string): Promise<RepeatedMovement[]> {
   return await snapshot.rows<RepeatedMovement>(
-    `select amount_kobo as change_kobo, kind, breakdown_kobo, count(*) as times
+    `select amount_kobo as change_kobo, kind, breakdown_kobo::jsonb as breakdown_kobo, count(*) as times
      from read.wallet_entry ${OF_MODE} and recorded_at > $2 and recorded_at <= $3 and amount_kobo <> 0
-     group by amount_kobo, kind, breakdown_kobo`,
+     group by amount_kobo, kind, breakdown_kobo::jsonb`,
     [mode, at, `${at.slice(0, 10)}T23:59:59.999Z`],
   );
 }

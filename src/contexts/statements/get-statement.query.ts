@@ -159,7 +159,7 @@ async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<Mov
   );
   const fees = await snapshot.rows<FeeTotal>(
     `select fee.key, count(*), sum(fee.value::bigint)::bigint as amount_kobo
-     from (select e.breakdown_kobo ${AMONG} and e.type = 'WalletDebited') e cross join jsonb_each_text(e.breakdown_kobo) fee
+     from (select e.breakdown_kobo ${AMONG} and e.type = 'WalletDebited') e cross join json_each_text(e.breakdown_kobo) fee
      group by fee.key order by fee.key collate "C"`,
     entries,
   );

@@ -65,7 +65,6 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
     const timeout = new AbortController();
     const append = this.writer.execute(command, {
       mode,
-      causationId: charge.lookup_id,
       instance: this.presence.instance,
       signal: timeout.signal,
     });

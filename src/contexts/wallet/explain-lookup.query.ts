@@ -9,7 +9,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { parseTraceparent } from '../../platform/tracing/traceparent.js';
 import { toNaira } from '../../kernel/money.js';
 import { chargedSections } from './charged-sections.js';
-import { type WalletDebited, type WalletEvent, walletStreamOf } from './domain/events.js';
+import { keyIdOf, type WalletDebited, type WalletEvent, walletStreamOf } from './domain/events.js';
 
 type Outcome =
   | { readonly status: 'open' }
@@ -81,7 +81,8 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     const [located] = rows;
     if (!located) return undefined;
     const { debit, events, outcome } = await this.readCharge(walletStreamOf(located.partner_id), BigInt(located.revision), lookupId);
-    const { key_id, rupa_id, source, recorded_at, amount_kobo, breakdown_kobo, price_book_version } = debit.data;
+    const key_id = keyIdOf(debit.data);
+    const { rupa_id, source, recorded_at, amount_kobo, breakdown_kobo, price_book_version } = debit.data;
     const [compensation, partner, key] = await Promise.all([
       this.compensationOf(located.partner_id, lookupId),
       this.firstEventData(`partner-${located.partner_id}`),

@@ -41,10 +41,12 @@ export class ListNewestEntriesHandler implements IQueryHandler<ListNewestEntries
   private async read(partnerId: string, maxCount: number, before: number | undefined): Promise<ChainedWalletEntryView[]> {
     if (before !== undefined && before < 1) return [];
     const from = before === undefined ? {} : { from: BigInt(before) - 1n };
-    const stored = await this.eventStore.readStream(walletStreamOf(partnerId), { backwards: true, maxCount, ...from });
-    return (await this.codec.decode(stored)).map((event) => {
+    // One more than the page, because the oldest entry of the page names the hash of the one before it.
+    const stored = await this.eventStore.readStream(walletStreamOf(partnerId), { backwards: true, maxCount: maxCount + 1, ...from });
+    return (await this.codec.decode(stored.slice(0, maxCount))).map((event, index) => {
       const { hash, ...entry } = entryView(entryRow(asRecorded<WalletEvent>(event)));
-      return { ...entry, prev_hash: event.metadata.prev_hash ?? GENESIS_HASH, hash };
+      const prev_hash = event.metadata.prev_hash ?? stored[index + 1]?.metadata.hash ?? GENESIS_HASH;
+      return { ...entry, prev_hash, hash };
     });
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { exportText } from './wallet-export.js';
+import { Readable } from 'node:stream';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { exportTexts } from './wallet-export.js';
 
 const entry = {
   id: '1',
@@ -8,12 +10,18 @@ const entry = {
   position: 9n,
   type: 'WalletCredited',
   data: { partner_id: 'p1', recorded_at: '2026-03-09T14:30:00.000Z', amount_kobo: 5, reference: 'a\u2028b' },
-  metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1, instance: 3, prev_hash: '0'.repeat(64), hash: 'a'.repeat(64) },
+  metadata: { $correlationId: 'c', schema_version: 1, instance: 3, hash: 'a'.repeat(64) },
 };
 
+async function exported(...pages: StoredEvent[][]): Promise<string> {
+  let text = '';
+  for await (const part of exportTexts(Readable.from(pages))) text += part;
+  return text;
+}
+
 describe('a line of a wallet’s export', () => {
-  it('holds what the hash covers and the chain, and nothing that only the service needs', () => {
-    expect(JSON.parse(exportText([entry]))).toStrictEqual({
+  it('holds what the hash covers and the chain, and nothing that only the service needs', async () => {
+    expect(JSON.parse(await exported([entry]))).toStrictEqual({
       stream: 'wallet-p1',
       revision: 1,
       type: 'WalletCredited',
@@ -24,8 +32,23 @@ describe('a line of a wallet’s export', () => {
     });
   });
 
-  it('ends where every reader of lines ends it', () => {
-    const text = exportText([entry, entry]);
+  it('names the hash of the line before, also across pages, and of recorded ones the one that they were recorded with', async () => {
+    const next = (hash: string, prev_hash?: string) => ({
+      ...entry,
+      metadata: { ...entry.metadata, hash, ...(prev_hash ? { prev_hash } : {}) },
+    });
+    const lines = (await exported([next('a'), next('b')], [next('c'), next('d', 'changed'), next('e')])).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { prev_hash: string }).prev_hash)).toStrictEqual([
+      '0'.repeat(64),
+      'a',
+      'b',
+      'changed',
+      'd',
+    ]);
+  });
+
+  it('ends where every reader of lines ends it', async () => {
+    const text = await exported([entry, entry]);
     expect(text.split(/\n|\u0085|\u2028|\u2029/)).toHaveLength(3);
     expect(text).toContain(String.raw`a\u2028b`);
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { type Body, LargeBodies } from '../../http/large-bodies.js';
+import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { walletStreamOf } from './domain/events.js';
@@ -16,7 +17,7 @@ export class WalletExport {
   ) {}
 
   async send(reply: FastifyReply, partnerId: string): Promise<Body> {
-    const pieces = texts(this.eventStore.streamPages(walletStreamOf(partnerId)));
+    const pieces = exportTexts(this.eventStore.streamPages(walletStreamOf(partnerId)));
     const body = await this.bodies.text(reply, pieces, pieces);
     reply.headers({ 'Content-Disposition': `attachment; filename="wallet-${partnerId}.jsonl"`, 'Cache-Control': 'no-store' });
     reply.type(`${EXPORT_TYPE}; charset=utf-8`);
@@ -24,17 +25,26 @@ export class WalletExport {
   }
 }
 
-async function* texts(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield exportText(page);
-}
-
-/** Returns the lines of entries as docs/audit.md describes them. They are entries as stored, never upcast, because the hash covers these. */
-export function exportText(entries: readonly StoredEvent[]): string {
-  return entries.map(exportLine).join('');
+/**
+ * Yields the lines of a wallet's pages, from its first entry on, as docs/audit.md describes them. They are entries as stored, never upcast,
+ * because the hash covers these.
+ */
+export async function* exportTexts(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
+  let previous = GENESIS_HASH;
+  for await (const page of pages) {
+    yield page
+      .map((entry) => {
+        const line = exportLine(entry, previous);
+        previous = entry.metadata.hash ?? '';
+        return line;
+      })
+      .join('');
+  }
 }
 
 /** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
-function exportLine({ stream, revision, type, data, metadata: { prev_hash, hash } }: StoredEvent): string {
+function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string): string {
+  const { prev_hash = previous, hash } = metadata;
   const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at: data.recorded_at, data, prev_hash, hash });
   return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

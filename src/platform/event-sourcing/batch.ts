@@ -6,6 +6,7 @@ import { type NewEvent, type StoredEvent } from './recorded-event.js';
 /** The origin of a command, which goes into the metadata of its events, and how the command may be queued. */
 export interface CommandContext {
   readonly correlationId?: string;
+  /** Id of the command's cause; by default the request, whose id is the correlation id. */
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
@@ -137,12 +138,12 @@ function toNewEvent<State, Command, Event extends DomainEvent>(
     data: data as Record<string, unknown>,
     metadata: {
       $correlationId: context.correlationId,
-      $causationId: context.causationId,
+      ...(context.causationId === context.correlationId ? {} : { $causationId: context.causationId }),
       schema_version: schemaVersion,
       ...(context.mode ? { mode: context.mode } : {}),
       ...(context.instance === undefined ? {} : { instance: context.instance }),
       ...(context.traceparent ? { traceparent: context.traceparent } : {}),
-      ...(kind.chained ? { prev_hash: previous, hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
+      ...(kind.chained ? { hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
     },
   };
 }

@@ -3,16 +3,17 @@ import { type DomainEvent } from './decider.js';
 /** An event's metadata, which is never encrypted. `$correlationId` and `$causationId` follow EventStoreDB's conventions. */
 export interface EventMetadata {
   readonly $correlationId: string;
-  readonly $causationId: string;
+  /** Left out if the cause is the request itself, whose id is the correlation id. */
+  readonly $causationId?: string;
   readonly schema_version: number;
   readonly mode?: 'live' | 'sandbox';
   /** Number of the instance that made a charge and has to settle or refund it (src/platform/database/instance-presence.ts). */
   readonly instance?: number;
   /** W3C traceparent of the span that caused the event, if it was traced. */
   readonly traceparent?: string;
-  /** Hash of the previous event; only in streams with a hash chain (hash-chain.ts). */
+  /** Hash of the previous event, in chained events that releases before 2026-11-23 appended. Readers derive it from the previous event. */
   readonly prev_hash?: string;
-  /** Hash of this event; only in streams with a hash chain. */
+  /** Hash of this event and, through that of the previous one, of all before it; only in streams with a hash chain (hash-chain.ts). */
   readonly hash?: string;
 }
 

@@ -3,12 +3,12 @@ import { type ChainedEntry } from '../../../src/contexts/wallet/domain/verify-wa
 
 /** Returns the events as they are stored for the partner p1, each with the hash of all events before it. */
 export function chained(events: readonly { readonly type: string; readonly data: object | null }[], stream = 'wallet-p1'): ChainedEntry[] {
-  let prev_hash = GENESIS_HASH;
+  let previous = GENESIS_HASH;
   return events.map(({ type, data }, index) => {
     const revision = BigInt(index);
-    const hash = chainHash(prev_hash, stream, revision, type, data ?? {});
-    const entry = { stream, revision, type, data: data as Readonly<Record<string, unknown>>, metadata: { prev_hash, hash } };
-    prev_hash = hash;
+    const hash = chainHash(previous, stream, revision, type, data ?? {});
+    const entry = { stream, revision, type, data: data as Readonly<Record<string, unknown>>, metadata: { hash } };
+    previous = hash;
     return entry;
   });
 }

@@ -26,7 +26,6 @@ export const debited: WalletDebited = {
     amount_kobo: 100_00,
     breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
     price_book_version: 1,
-    key_id: 'k1',
   },
 };
 export const reversed: CreditReversed = {

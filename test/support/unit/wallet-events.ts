@@ -20,7 +20,6 @@ export function debited(lookup_id: string, rupa_id: string, over: Partial<{ sour
     amount_kobo: 100_00,
     breakdown_kobo: { 'svc_fee.identity': 100_00 },
     price_book_version: 1,
-    key_id: 'k1',
     ...over,
   };
   return { type: 'WalletDebited', data };

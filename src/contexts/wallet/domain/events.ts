@@ -42,7 +42,8 @@ export type WalletDebited = {
     /** Integer kobo by fee key; the fees sum to `amount_kobo`. */
     readonly breakdown_kobo: Readonly<Record<string, number>>;
     readonly price_book_version: number;
-    readonly key_id: string;
+    /** Only in debits of releases before 2026-11-23; {@link keyIdOf} reads it from the actor of others. */
+    readonly key_id?: string;
   };
 };
 
@@ -98,6 +99,11 @@ export type WalletEvent =
 
 export function creditKindOf({ kind = 'payment' }: Pick<WalletCredited['data'], 'kind'>): CreditKind {
   return kind;
+}
+
+/** Returns the id of the API key that a lookup was made with. */
+export function keyIdOf({ key_id, actor }: Pick<WalletDebited['data'], 'key_id' | 'actor'>): string {
+  return key_id ?? actor.slice('key:'.length);
 }
 
 /** Returns the name of the stream that holds a partner's credits, charges, settlements, refunds and granted consents. */

@@ -10,7 +10,6 @@ const bill = {
   amount_kobo: 100_00,
   breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
   price_book_version: 1,
-  key_id: 'k1',
 };
 
 /** A wallet with a credit, two charges (the first grants a consent), one settlement, one refund and another credit. */
@@ -167,14 +166,9 @@ describe('the verification of a wallet whose hashes no longer fit', () => {
   it.each<[string, string, number, (entries: ChainedEntry[]) => ChainedEntry[]]>([
     ['a changed amount', 'hash', 1, (all) => all.with(1, { ...entryAt(1), data: { ...entryAt(1).data, amount_kobo: 1 } })],
     ['a changed type', 'hash', 2, (all) => all.with(2, { ...entryAt(2), type: 'ConsentDenied' })],
+    ['a changed hash', 'hash', 6, (all) => all.with(6, { ...entryAt(6), metadata: { hash: '0'.repeat(64) } })],
     [
-      'a changed hash',
-      'hash',
-      6,
-      (all) => all.with(6, { ...entryAt(6), metadata: { prev_hash: entryAt(6).metadata?.prev_hash ?? '', hash: '0'.repeat(64) } }),
-    ],
-    [
-      'a changed prev_hash',
+      'a changed prev_hash of an entry that was recorded with one',
       'prev_hash',
       3,
       (all) => all.with(3, { ...entryAt(3), metadata: { prev_hash: '0'.repeat(64), hash: entryAt(3).metadata?.hash ?? '' } }),
@@ -185,7 +179,7 @@ describe('the verification of a wallet whose hashes no longer fit', () => {
     ['an entry of another wallet', 'stream', 0, () => chained(walletEvents, 'wallet-p2')],
     [
       'an entry without metadata',
-      'prev_hash',
+      'hash',
       7,
       (all) => [
         ...all,
@@ -211,7 +205,8 @@ describe('the verification of a wallet whose hashes no longer fit', () => {
 describe('the verification of a wallet that was rewritten with fitting hashes', () => {
   it.each<[string, number, object]>([
     ['stream', 0, { partner_id: 'p2' }],
-    ['shape', 1, { key_id: undefined }],
+    ['shape', 1, { source: undefined }],
+    ['shape', 1, { key_id: 1 }],
     ['shape', 0, { recorded_at: 'yesterday' }],
     ['shape', 1, { amount_kobo: 100.5 }],
     ['shape', 4, { charges: [null] }],

@@ -99,9 +99,8 @@ export const chainRules: readonly Rule<ChainedEntry>[] = [
     'prev_hash',
     ({ metadata }, { head }) => {
       const previous = head?.hash ?? GENESIS_HASH;
-      return metadata?.prev_hash === previous
-        ? undefined
-        : `Its prev_hash is ${metadata?.prev_hash ?? 'missing'}, but the hash of the previous entry is ${previous}.`;
+      const named = metadata?.prev_hash ?? previous;
+      return named === previous ? undefined : `Its prev_hash is ${named}, but the hash of the previous entry is ${previous}.`;
     },
   ],
   [

@@ -14,6 +14,10 @@ const nullOr =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+const absentOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const objectWith =
   (fields: Fields): Check =>
   (value) =>
@@ -23,16 +27,12 @@ const entry: Fields = { partner_id: text, recorded_at: time, actor: text, balanc
 const lookup: Fields = { ...entry, lookup_id: text, rupa_id: text };
 const fees: Check = (value) => record(value) && Object.values(value).every(count);
 const kind: Check = (value) => CREDIT_KINDS.some((each) => each === value);
-const absentOr =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
 const charges: Check = (value) => Array.isArray(value) && value.every(objectWith({ lookup_id: text, debit_revision: count }));
 
 const shapes: Readonly<Record<WalletEvent['type'], Fields>> = {
   WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind) },
   CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text },
-  WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: text },
+  WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: absentOr(text) },
   ConsentGranted: { ...lookup, source: text },
   ChargesSettled: { ...entry, charges },
   RefundIssued: { ...lookup, debit_revision: count, amount_kobo: count, breakdown_kobo: absentOr(fees), reason: text },

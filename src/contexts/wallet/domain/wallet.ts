@@ -37,7 +37,7 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
 
 /** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
-  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, key_id } = command;
+  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = command;
   if (state.open.has(lookup_id)) return [];
   const amount_kobo = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
   if (amount_kobo > state.balance_kobo) {
@@ -51,7 +51,6 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
     amount_kobo,
     breakdown_kobo,
     price_book_version,
-    key_id,
   };
   const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!command.grants_consent) return [debited];
