@@ -24,7 +24,7 @@ export function lookupText(found: LookupExplanation): string {
   ]);
   return [
     `Lookup ${found.lookup_id}`,
-    ...[...facts, ...fees, ['outcome', outcome(found)] as const, ...log].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`),
+    ...[...facts, ...fees, ...log, ['outcome', outcome(found)] as const].map(([name, value]) => `  ${name.padEnd(8)}  ${value}`),
   ].join('\n');
 }
 
