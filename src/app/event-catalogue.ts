@@ -7,7 +7,7 @@ import { type EventSchema } from '../platform/event-sourcing/codec.js';
 import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
 import { type IdsEvent } from '../platform/ids/domain/events.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
-import { type PricingEvent } from '../contexts/pricing/domain/events.js';
+import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
 import { type SandboxEventTriggered, type WebhookEvent } from '../contexts/webhooks/domain/events.js';
 
@@ -16,6 +16,7 @@ type AnyEvent =
   | ApiKeyEvent
   | WalletEvent
   | PricingEvent
+  | PriceScheduleEvent
   | FarmerEvent
   | ConsentEvent
   | ContributionEvent
@@ -44,6 +45,9 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   CreditReversed: {},
   LookupCompensated: {},
   PriceBookPublished: {},
+  PriceBookScheduled: {},
+  PriceScheduleCancelled: {},
+  PriceScheduleFulfilled: {},
   FarmerRegistered: { createsDataKey: true },
   FarmerSectionUpdated: { personal: ['content'] },
   CreditScoreChanged: { personal: ['credit_score'] },

@@ -69,6 +69,7 @@ describe('the command line', () => {
       'rupa partners sections',
       'rupa partners allow-list',
       'rupa prices publish',
+      'rupa prices cancel',
       'rupa ledger checkpoint',
       'rupa wallet compensate',
       'rupa webhooks enable',

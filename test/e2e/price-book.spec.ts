@@ -17,7 +17,11 @@ describe('the price book', () => {
     const { version, fees } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
     expect([version, fees['passthrough.credit_bureau']]).toStrictEqual([1, 500]);
     const raised = { ...fees, 'svc_fee.identity': 75.25 };
-    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({ version: 2, fees: raised });
+    expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({
+      version: 2,
+      fees: raised,
+      scheduled: null,
+    });
     const bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-priced', {});
     expect((await bank.lookup('rp-priced', { sections: ['identity'] })).body.data.billing).toMatchObject({

@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /partners/{id}/webhooks': ['webhooks list'],
   'GET /price-book': ['prices history'],
   'PUT /price-book': ['prices publish'],
+  'DELETE /price-book/schedule': ['prices cancel'],
   'GET /price-book/history': ['prices history'],
   'GET /projections': ['projections status'],
   'GET /projections/jobs/{jobId}': ['projections job'],

@@ -11,8 +11,13 @@ export const prices: Group = {
     },
     {
       name: 'publish',
-      description: 'publish a complete price book; if the fees are those in force, nothing changes',
+      description: 'publish a complete price book, at once or at a time; if the fees are those in force, nothing changes',
       load: async () => (await import('./publish.js')).publishPrices,
+    },
+    {
+      name: 'cancel',
+      description: 'cancel the price book that is scheduled',
+      load: async () => (await import('./cancel-scheduled.js')).cancelScheduledPrices,
     },
   ],
 };

@@ -1,11 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { validateBody } from '../../http/validation.js';
+import { dateProblem } from '../../kernel/iso-8601.js';
 import { parseJson } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
+import { ScheduleFees } from '../../contexts/pricing/schedule-fees.command.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
 import { printLine } from '../support/output.js';
 import { wrongFile } from '../support/wrong-file.js';
@@ -17,11 +20,23 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
   command
     .changes()
     .argument('<file>', 'JSON file as in PUT /admin/v1/price-book, {"fees": {"svc_fee.identity": 50, …}} in NGN; - for standard input')
-    .action(async (file: string) => {
+    .option('--at <time>', 'ISO 8601 time from which the fees are in force (default: at once)', time)
+    .action(async (file: string, { at }: { readonly at?: string }) => {
       const fees = feesOf(command, file, await contentOf(command, file));
+      if (at !== undefined) {
+        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(fees, at, 'cli')));
+        printLine(`The price book will be in force from ${at}. Cancel it with: rupa prices cancel`);
+        return;
+      }
       const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));
       printLine(`Price book version ${version} is in force.`);
     });
+}
+
+function time(text: string): string {
+  const problem = dateProblem(text);
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+  return new Date(text).toISOString();
 }
 
 async function contentOf(command: RupaCommand, file: string): Promise<string> {

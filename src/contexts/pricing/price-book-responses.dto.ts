@@ -1,5 +1,5 @@
 import { Schema } from '../../http/openapi/example.js';
-import { Integer, ListOf, NairaByFee, Shaped, Text, Time } from '../../http/openapi/properties.js';
+import { Integer, ListOf, Nested, NairaByFee, Shaped, Text, Time } from '../../http/openapi/properties.js';
 import { toNaira } from '../../kernel/money.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS } from './domain/price-book.js';
 
@@ -15,6 +15,21 @@ export const FEES_EXAMPLE = Object.fromEntries(Object.entries(DEFAULT_PRICE_BOOK
 export class PriceBookView {
   @Integer() readonly version: number;
   @WholeBook() readonly fees: Readonly<Record<string, number>>;
+}
+
+const SCHEDULED = { effective_at: '2026-04-01T00:00:00.000Z', actor: 'admin', fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 } };
+
+/** A price book that is not in force yet. */
+@Schema('ScheduledPriceBook', SCHEDULED)
+export class ScheduledPriceBookView {
+  @Time('Moment from which it is in force.') readonly effective_at: string;
+  @Text() readonly actor: string;
+  @WholeBook() readonly fees: Readonly<Record<string, number>>;
+}
+
+@Schema('PriceBookWithSchedule', { version: 1, fees: FEES_EXAMPLE, scheduled: SCHEDULED })
+export class PriceBookWithScheduleView extends PriceBookView {
+  @Nested(ScheduledPriceBookView, { nullable: true }) readonly scheduled: ScheduledPriceBookView | null;
 }
 
 const BUILT_IN = 'Null for the built-in first version.';

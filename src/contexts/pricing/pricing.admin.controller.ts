@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Put, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { Actor } from '../../http/admin-authentication.js';
@@ -10,10 +10,12 @@ import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { mapped } from '../../platform/mapped.js';
 import { GetPriceBook } from './get-price-book.query.js';
 import { GetPriceBookHistory } from './get-price-book-history.query.js';
-import { PriceBookHistory, PriceBookView } from './price-book-responses.dto.js';
-import { priceBookView, publishedPriceBookView } from './price-book-view.js';
+import { PriceBookHistory, PriceBookWithScheduleView } from './price-book-responses.dto.js';
+import { publishedPriceBookView, withSchedule } from './price-book-view.js';
 import { feesInKobo, PriceBookDto } from './pricing.dto.js';
 import { PublishFees } from './publish-fees.command.js';
+import { GetScheduledFees } from './get-scheduled-fees.query.js';
+import { CancelScheduledFees, ScheduleFees } from './schedule-fees.command.js';
 
 @Controller('admin/v1/price-book')
 @AdminApi('Prices')
@@ -25,10 +27,10 @@ export class PricingAdminController {
   ) {}
 
   @Get()
-  @Operation('getPriceBook', 'Get the fees in force')
-  @Responds(PriceBookView)
-  async show(): Promise<Success<PriceBookView>> {
-    return success(priceBookView(await this.queries.execute(new GetPriceBook())));
+  @Operation('getPriceBook', 'Get the fees in force, and those that are scheduled')
+  @Responds(PriceBookWithScheduleView)
+  async show(): Promise<Success<PriceBookWithScheduleView>> {
+    return success(await this.current());
   }
 
   @Get('history')
@@ -40,10 +42,26 @@ export class PricingAdminController {
   }
 
   @Put()
-  @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee')
-  @Responds(PriceBookView)
+  @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee, at once or at a time')
+  @Responds(PriceBookWithScheduleView)
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async publish(@Body() { fees }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookView>> {
-    return success(priceBookView(await this.commands.execute(new PublishFees(feesInKobo(fees), actor))));
+  async publish(@Body() { fees, effective_at }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
+    const inKobo = feesInKobo(fees);
+    if (effective_at === undefined) await this.commands.execute(new PublishFees(inKobo, actor));
+    else await this.commands.execute(new ScheduleFees(inKobo, new Date(effective_at).toISOString(), actor));
+    return success(await this.current());
+  }
+
+  @Delete('schedule')
+  @Operation('cancelScheduledPriceBook', 'Cancel the fees that are scheduled, if there are any')
+  @Responds(PriceBookWithScheduleView)
+  async cancel(@Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
+    await this.commands.execute(new CancelScheduledFees(actor));
+    return success(await this.current());
+  }
+
+  private async current(): Promise<PriceBookWithScheduleView> {
+    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook()), this.queries.execute(new GetScheduledFees())]);
+    return withSchedule(book, pending);
   }
 }

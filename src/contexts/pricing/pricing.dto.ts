@@ -1,6 +1,8 @@
-import { IsObject } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_DAYS_AHEAD } from './domain/price-schedule.js';
+import { IsObject, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
-import { Required } from '../../http/validation.js';
+import { IsDate8601, Required } from '../../http/validation.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees, MAX_FEE_KOBO } from './domain/price-book.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
@@ -9,12 +11,19 @@ import { isNaira, toKobo, toNaira } from '../../kernel/money.js';
 
 const MAX_FEE_NGN = toNaira(MAX_FEE_KOBO);
 
-@Schema('PublishPriceBook', { fees: FEES_EXAMPLE })
+@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: '2026-04-01T00:00:00Z' })
 export class PriceBookDto {
   @WholeBook()
   @Required()
   @IsObject()
   fees: Record<string, unknown>;
+
+  @ApiProperty({
+    description: `ISO 8601 timestamp from which the fees are in force, at most ${MAX_DAYS_AHEAD} days ahead. They are published within seconds of it, and replace fees that are scheduled already. Default: at once.`,
+  })
+  @IsOptional()
+  @IsDate8601()
+  effective_at?: string;
 }
 
 /** Validates the fees of a price book, which needs every known key and no other, and converts them to kobo. @throws ValidationFailed */

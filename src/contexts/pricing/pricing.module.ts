@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { GetPriceBookHandler } from './get-price-book.query.js';
 import { GetPriceBookHistoryHandler } from './get-price-book-history.query.js';
+import { GetScheduledFeesHandler } from './get-scheduled-fees.query.js';
+import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './schedule-fees.command.js';
+import { PriceScheduleStream } from './price-schedule-stream.js';
+import { ScheduledPublication } from './scheduled-publication.js';
 import { LookupQuotes } from './lookup-quotes.js';
 import { PriceBookStream } from './price-book-stream.js';
 import { PricesController } from './prices.controller.js';
@@ -9,7 +13,18 @@ import { PublishFeesHandler } from './publish-fees.command.js';
 
 @Module({
   controllers: [PricesController, PricingAdminController],
-  providers: [PriceBookStream, PublishFeesHandler, GetPriceBookHandler, GetPriceBookHistoryHandler, LookupQuotes],
+  providers: [
+    PriceBookStream,
+    PriceScheduleStream,
+    PublishFeesHandler,
+    ScheduleFeesHandler,
+    CancelScheduledFeesHandler,
+    ScheduledPublication,
+    GetPriceBookHandler,
+    GetPriceBookHistoryHandler,
+    GetScheduledFeesHandler,
+    LookupQuotes,
+  ],
   exports: [LookupQuotes],
 })
 export class PricingModule {}

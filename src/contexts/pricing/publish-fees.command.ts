@@ -12,6 +12,8 @@ export class PublishFees extends Command<PriceBook> {
   constructor(
     readonly feesKobo: Fees,
     readonly actor: string,
+    /** Revision of the schedule that is due; undefined for a publication at once. */
+    readonly scheduleRevision?: number,
   ) {
     super();
   }
@@ -25,8 +27,9 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
     private readonly directory: DirectoryChanges,
   ) {}
 
-  async execute({ feesKobo, actor }: PublishFees): Promise<PriceBook> {
-    const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, at: this.clock.iso(), actor });
+  async execute({ feesKobo, actor, scheduleRevision }: PublishFees): Promise<PriceBook> {
+    const scheduled = scheduleRevision === undefined ? {} : { schedule_revision: scheduleRevision };
+    const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, ...scheduled, at: this.clock.iso(), actor });
     await this.directory.waitFor(committed, { stream: `pricebook-${PRICE_BOOK_ID}`, readModel: 'price_book' });
     return committed.state;
   }

@@ -2,16 +2,19 @@ import { type VNode } from 'preact';
 import {
   type PriceBookHistory,
   type PriceBookView,
+  type PriceBookWithScheduleView,
   type PublishedPriceBookView,
+  type ScheduledPriceBookView,
 } from '../../../contexts/pricing/price-book-responses.dto.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { type Compared, compareVersions, type FeeChange, inOrder } from './compare-fees.js';
+import { compareFees, type Compared, compareVersions, type FeeChange, inOrder } from './compare-fees.js';
 
 export const PRICES_PATH = '/console/prices';
 export const FEE_FIELD = 'fee:';
+export const EFFECTIVE_FIELD = 'effective_at';
 
 const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
   { head: 'Fee', cell: ([fee]) => <FeeName>{fee}</FeeName> },
@@ -33,7 +36,7 @@ const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
 ];
 
 /** The fees in force, every version compared with the one before, and the form that proposes new fees. */
-export function priceBookScreen(visit: Visit, book: PriceBookView, { versions }: PriceBookHistory): Screen {
+export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, { versions }: PriceBookHistory): Screen {
   const fees = Object.entries(inOrder(book.fees));
   return {
     title: 'Prices',
@@ -42,11 +45,18 @@ export function priceBookScreen(visit: Visit, book: PriceBookView, { versions }:
       <>
         <p>Version {book.version} is in force. Every lookup states the version that it was charged by.</p>
         <Table label="Fees in force" columns={FEES} rows={fees} empty="The price book has no fees. Publish one." />
+        {book.scheduled === null ? null : <Scheduled visit={visit} book={book} scheduled={book.scheduled} />}
         <h2>Versions</h2>
         <Table label="Versions" columns={VERSIONS} rows={compareVersions(versions)} empty="There is no version. Publish the first one." />
         {visit.person.role === 'admin' ? <h2>Publish new fees</h2> : null}
         <ActForm visit={visit} action={`${PRICES_PATH}/compare`} label="Compare with the fees in force">
-          <p>New fees hold for every partner as soon as they are published. The next page shows what would change.</p>
+          <p>New fees hold for every partner as soon as they are in force. The next page shows what would change.</p>
+          <Field
+            label="In force from (UTC)"
+            name={EFFECTIVE_FIELD}
+            type="datetime-local"
+            hint="Empty: at once. A time replaces fees that are scheduled already."
+          />
           {fees.map(([fee, amount]) => (
             <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern="[0-9]+(\.[0-9]{1,2})?" />
           ))}
@@ -60,7 +70,7 @@ export function priceBookScreen(visit: Visit, book: PriceBookView, { versions }:
 export function proposalScreen(
   visit: Visit,
   book: PriceBookView,
-  fees: Readonly<Record<string, number>>,
+  { fees, effectiveAt }: { readonly fees: Readonly<Record<string, number>>; readonly effectiveAt: string | undefined },
   changes: readonly FeeChange[],
 ): Screen {
   return {
@@ -72,12 +82,14 @@ export function proposalScreen(
         <Facts
           facts={[
             ['Version in force', book.version],
+            ['In force from', effectiveAt === undefined ? 'at once' : <Time at={effectiveAt} />],
             ['Fees that change', `${changes.length} of ${Object.keys(fees).length}`],
           ]}
         />
         <Table label="Changed fees" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
         <ActForm visit={{ ...visit, url: PRICES_PATH }} action={`${PRICES_PATH}/publish`} label="Publish these fees" dangerous>
           <input type="hidden" name="version" value={book.version} />
+          {effectiveAt === undefined ? null : <input type="hidden" name={EFFECTIVE_FIELD} value={effectiveAt} />}
           {Object.entries(fees).map(([fee, amount]) => (
             <input type="hidden" name={`${FEE_FIELD}${fee}`} value={amount} />
           ))}
@@ -88,6 +100,27 @@ export function proposalScreen(
       </>
     ),
   };
+}
+
+interface ScheduledProps {
+  readonly visit: Visit;
+  readonly book: PriceBookView;
+  readonly scheduled: ScheduledPriceBookView;
+}
+
+/** The fees that are scheduled, compared with those in force, and the form that cancels them. */
+function Scheduled({ visit, book, scheduled: { effective_at, actor, fees } }: ScheduledProps): VNode {
+  const changes = compareFees(book.fees, fees);
+  return (
+    <>
+      <h2>Scheduled</h2>
+      <p>
+        {actor} has scheduled these changes for <Time at={effective_at} />.
+      </p>
+      <Table label="Scheduled changes" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
+      <ActForm visit={visit} action={`${PRICES_PATH}/cancel`} label="Cancel the scheduled fees" dangerous />
+    </>
+  );
 }
 
 function FeeName({ children }: { readonly children: string }): VNode {

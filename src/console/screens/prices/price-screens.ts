@@ -1,15 +1,19 @@
-import { type PriceBookHistory, type PriceBookView } from '../../../contexts/pricing/price-book-responses.dto.js';
+import {
+  type PriceBookHistory,
+  type PriceBookView,
+  type PriceBookWithScheduleView,
+} from '../../../contexts/pricing/price-book-responses.dto.js';
 import { AdminApiError } from '../../admin-api.js';
-import { type Form } from '../../form.js';
+import { type Form, utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
 import { compareFees } from './compare-fees.js';
-import { FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen } from './price-book-screen.js';
+import { EFFECTIVE_FIELD, FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen } from './price-book-screen.js';
 
 /** The fees in force, their history, and publishing new ones in two steps. */
 export function addPriceScreens(routes: Routes): void {
   routes.screen('/prices', async (visit) => {
     const [book, history] = await Promise.all([
-      visit.api.get<PriceBookView>('/price-book'),
+      visit.api.get<PriceBookWithScheduleView>('/price-book'),
       visit.api.get<PriceBookHistory>('/price-book/history'),
     ]);
     return priceBookScreen(visit, book, history);
@@ -19,8 +23,11 @@ export function addPriceScreens(routes: Routes): void {
     const book = await visit.api.get<PriceBookView>('/price-book');
     const fees = feesIn(form, Object.keys(book.fees));
     const changes = compareFees(book.fees, fees);
+    const effectiveAt = utcOf(form.optional(EFFECTIVE_FIELD));
+    if (effectiveAt !== undefined && !(Date.parse(effectiveAt) > Date.now()))
+      throw new AdminApiError(422, 'validation_error', 'The time from which the fees are in force must be in the future (UTC).');
     if (changes.length === 0) return { goTo: PRICES_PATH, notice: `No fee differs from version ${book.version}, so nothing is published.` };
-    return proposalScreen(visit, book, fees, changes);
+    return proposalScreen(visit, book, { fees, effectiveAt }, changes);
   });
 
   routes.act('/prices/publish', async ({ api }, form) => {
@@ -32,8 +39,16 @@ export function addPriceScreens(routes: Routes): void {
         'conflict',
         `Version ${inForce.version} was published in the meantime. Compare your fees with it first.`,
       );
-    const { version } = await api.put<PriceBookView>('/price-book', { fees: feesIn(form, Object.keys(inForce.fees)) });
-    return { goTo: PRICES_PATH, notice: `Version ${version} of the price book is in force.` };
+    const effective_at = form.optional(EFFECTIVE_FIELD);
+    const fees = feesIn(form, Object.keys(inForce.fees));
+    const { version } = await api.put<PriceBookView>('/price-book', { fees, effective_at });
+    const notice = effective_at === undefined ? `Version ${version} of the price book is in force.` : 'The fees are scheduled.';
+    return { goTo: PRICES_PATH, notice };
+  });
+
+  routes.act('/prices/cancel', async ({ api }) => {
+    await api.delete('/price-book/schedule');
+    return { goTo: PRICES_PATH, notice: 'The scheduled fees are cancelled.' };
   });
 }
 

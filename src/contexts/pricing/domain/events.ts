@@ -6,5 +6,25 @@ export type PricingEvent = {
     readonly fees_kobo: Readonly<Record<string, number>>;
     readonly recorded_at: string;
     readonly actor: string;
+    /** Revision of the schedule that it fulfils; absent if it was published at once. */
+    readonly schedule_revision?: number;
   };
 };
+
+interface Recorded {
+  readonly recorded_at: string;
+  readonly actor: string;
+}
+
+/** Events of the stream `priceschedule-main`. At most one price book is scheduled: a later one replaces an earlier one. */
+export type PriceScheduleEvent =
+  | {
+      readonly type: 'PriceBookScheduled';
+      readonly data: Recorded & {
+        readonly fees_kobo: Readonly<Record<string, number>>;
+        /** ISO 8601, UTC. */
+        readonly effective_at: string;
+      };
+    }
+  | { readonly type: 'PriceScheduleCancelled'; readonly data: Recorded & { readonly schedule_revision: number } }
+  | { readonly type: 'PriceScheduleFulfilled'; readonly data: Recorded & { readonly schedule_revision: number } };

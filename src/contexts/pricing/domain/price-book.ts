@@ -58,8 +58,15 @@ export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo:
   },
 };
 
+/** The price book in force, and the newest schedule that was fulfilled. */
+export interface PriceBookState extends PriceBook {
+  readonly schedule_revision?: number | undefined;
+}
+
 export interface PublishPriceBook {
   readonly fees_kobo: Fees;
+  /** Revision of the schedule that is due. Every API publishes it, and only the first publication counts. */
+  readonly schedule_revision?: number;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
@@ -74,7 +81,8 @@ function feeProblem(fee: unknown): string | undefined {
     : `must be an amount from 0 to ${toNaira(MAX_FEE_KOBO)} with at most two decimals`;
 }
 
-function feeErrors(fees_kobo: Readonly<Record<string, number>>): FieldErrors {
+/** Returns what is wrong with the fees of a price book, by field. */
+export function feeErrors(fees_kobo: Readonly<Record<string, number>>): FieldErrors {
   const known = new Set<string>(FEE_KEYS);
   const unknown = Object.keys(fees_kobo).filter((key) => !known.has(key));
   const named = Object.fromEntries(FEE_KEYS.map((key) => [`fees.${key}`, fees_kobo[key]]));
@@ -84,16 +92,26 @@ function feeErrors(fees_kobo: Readonly<Record<string, number>>): FieldErrors {
   };
 }
 
-export const priceBookDecider: Decider<PriceBook, PublishPriceBook, PricingEvent> = {
+export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ fees_kobo, at, actor }, book) => {
+  decide: ({ fees_kobo, schedule_revision, at, actor }, book) => {
     const version = book.version + 1;
     const fees = everyFee({ version, fees_kobo });
     refuse(feeErrors(fees_kobo));
+    const data = { version, fees_kobo, recorded_at: at, actor };
+    if (schedule_revision !== undefined) {
+      // Also with equal fees: the event is what tells the other APIs that the schedule was fulfilled.
+      const isFulfilled = book.schedule_revision !== undefined && schedule_revision <= book.schedule_revision;
+      return isFulfilled ? [] : [{ type: 'PriceBookPublished', data: { ...data, schedule_revision } }];
+    }
     if (FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
-    return [{ type: 'PriceBookPublished', data: { version, fees_kobo, recorded_at: at, actor } }];
+    return [{ type: 'PriceBookPublished', data }];
   },
-  evolve: (_book, { data: { version, fees_kobo } }) => ({ version, fees_kobo }),
+  evolve: (book, { data: { version, fees_kobo, schedule_revision = book.schedule_revision } }) => ({
+    version,
+    fees_kobo,
+    schedule_revision,
+  }),
 };
 
 /**

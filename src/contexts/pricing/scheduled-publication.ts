@@ -1,0 +1,56 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Clock } from '../../kernel/clock.js';
+import { LOGGER } from '../../platform/injection-tokens.js';
+import { Outages } from '../../platform/store-outages.js';
+import { type Fees } from './domain/price-book.js';
+import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
+import { PublishFees, PublishFeesHandler } from './publish-fees.command.js';
+
+const CHECK_EVERY_MS = 5_000;
+
+/**
+ * Publishes the scheduled price book when it is due. Every API does; the price book's stream lets only the first publication of a schedule
+ * count. Lookups know nothing of schedules: the version in force is the newest that was published, as the log tells.
+ */
+@Injectable()
+export class ScheduledPublication implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private readonly outages = new Outages();
+
+  constructor(
+    private readonly schedule: PriceScheduleStream,
+    private readonly publish: PublishFeesHandler,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.running ??= this.publishDue()
+        .catch((error: unknown) => {
+          if (this.outages.isNew(error))
+            this.logger.warn({ reason: String(error) }, 'the scheduled price book could not be published; retrying every 5 s');
+        })
+        .finally(() => {
+          this.running = undefined;
+        });
+    }, CHECK_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Publishes the scheduled price book if its time has come. */
+  async publishDue(): Promise<void> {
+    const { pending } = (await this.schedule.load(PRICE_SCHEDULE_ID)).state;
+    if (!pending || Date.parse(pending.effective_at) > this.clock.now().getTime()) return;
+    const { fees_kobo, actor, schedule_revision } = pending;
+    const { version } = await this.publish.execute(new PublishFees(fees_kobo as Fees, actor, schedule_revision));
+    await this.schedule.execute(PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, at: this.clock.iso(), actor });
+    this.logger.info({ version }, 'the scheduled price book was published');
+  }
+}

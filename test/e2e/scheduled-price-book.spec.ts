@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApplication } from '../support/application.js';
+import { admin, call, makePartner } from '../support/client.js';
+import { ConsoleVisitor } from '../support/console.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+interface Book {
+  readonly version: number;
+  readonly fees: Readonly<Record<string, number>>;
+  readonly scheduled: { readonly effective_at: string; readonly actor: string; readonly fees: Readonly<Record<string, number>> } | null;
+}
+
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+const DAY_MS = 86_400_000;
+
+/** The price book applies to all partners, so this spec runs an application of its own. */
+describe('a scheduled price book', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startApplication();
+  });
+  afterAll(() => service.stop());
+
+  const book = async (): Promise<Book> => (await admin(service, 'GET', '/price-book')).body.data as unknown as Book;
+  const put = async (fees: object, effective_at: unknown) => await admin(service, 'PUT', '/price-book', { fees, effective_at });
+
+  it('takes effect at its time, once, and charges nothing before', async () => {
+    const { version, fees } = await book();
+    const raised = { ...fees, 'svc_fee.identity': 60 };
+    const effective_at = inMs(4_000);
+    const put1 = await put(raised, effective_at);
+    expect(put1).toMatchObject({
+      status: 200,
+      body: { data: { version, fees, scheduled: { effective_at, actor: 'admin', fees: raised } } },
+    });
+    const bank = await makePartner(service);
+    await admin(service, 'PUT', '/farmers/rp-scheduled', {});
+    const amount = async (): Promise<unknown> =>
+      ((await bank.lookup('rp-scheduled', { sections: ['identity'] })).body.data.billing as { amount_charged: number }).amount_charged;
+    const before = Date.now() < Date.parse(effective_at) ? await amount() : 50;
+    expect(before).toBe(50);
+    const after = await until(async () => {
+      const current = await book();
+      return current.version === version + 1 && current.scheduled === null && current;
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(effective_at));
+    expect(after.fees).toStrictEqual(raised);
+    expect(await amount()).toBe(60);
+    const { versions } = (await admin(service, 'GET', '/price-book/history')).body.data as {
+      versions: { published_at: string; actor: string }[];
+    };
+    expect(versions.at(-1)).toMatchObject({ version: version + 1, actor: 'admin' });
+  });
+
+  it('is replaced by a later one, outlives a publication at once, and can be cancelled', async () => {
+    const { fees, version } = await book();
+    await put({ ...fees, 'svc_fee.identity': 70 }, inMs(DAY_MS));
+    const effective_at = inMs(2 * DAY_MS);
+    await put({ ...fees, 'svc_fee.identity': 71 }, effective_at);
+    await admin(service, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.wallet': 51 } });
+    expect(await book()).toMatchObject({ version: version + 1, scheduled: { effective_at, fees: { 'svc_fee.identity': 71 } } });
+    expect((await admin(service, 'DELETE', '/price-book/schedule')).body.data).toMatchObject({ version: version + 1, scheduled: null });
+    expect((await admin(service, 'DELETE', '/price-book/schedule')).status).toBe(200);
+    expect((await book()).scheduled).toBeNull();
+  });
+
+  it('needs a time in the future, and at most a year ahead', async () => {
+    const { fees } = await book();
+    for (const time of [inMs(-1_000), inMs(400 * DAY_MS), 'soon', 7, '2026-13-01'])
+      expect(await put(fees, time)).toMatchObject({ status: 422, body: { data: { errors: { effective_at: [expect.any(String)] } } } });
+    expect((await book()).scheduled).toBeNull();
+  });
+
+  it('is not an auditor’s to change', async () => {
+    const as = { Authorization: `Bearer ${service.auditorToken}` };
+    expect((await call(service, 'DELETE', '/admin/v1/price-book/schedule', { headers: as })).status).toBe(403);
+  });
+
+  it('is compared, confirmed and cancelled in the console', async () => {
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(service.adminToken);
+    const { version, fees } = await book();
+    const fields = Object.fromEntries(Object.entries(fees).map(([fee, amount]) => [`fee:${fee}`, String(amount)]));
+    const proposed = {
+      _csrf: await visitor.csrf('/console/prices'),
+      ...fields,
+      'fee:svc_fee.farms': '99',
+      effective_at: inMs(DAY_MS).slice(0, 16),
+    };
+    const proposal = await (await visitor.submit('/console/prices/compare', proposed)).text();
+    expect(proposal).toContain('svc_fee.farms');
+    const effective_at = /name="effective_at" value="([^"]+)"/.exec(proposal)?.[1] ?? '';
+    expect(effective_at).toBe(`${proposed.effective_at}Z`);
+    await visitor.submit('/console/prices/publish', { ...proposed, version: String(version), effective_at });
+    expect(await book()).toMatchObject({ version, scheduled: { fees: { 'svc_fee.farms': 99 } } });
+    expect(await (await visitor.get('/console/prices')).text()).toContain('Cancel the scheduled fees');
+    await visitor.submit('/console/prices/cancel', { _csrf: proposed._csrf });
+    expect((await book()).scheduled).toBeNull();
+  });
+});
