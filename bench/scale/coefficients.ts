@@ -17,10 +17,10 @@ const reportMicros = from(REPORTS);
 
 /** Bytes that one request of a kind leaves behind. `pruned` bytes are deleted after a time. */
 export const FOOTPRINTS = {
-  first: { eventStore: bytes(3_342), tables: bytes(2_058), wal: bytes(3_899), pruned: bytes(0) },
-  repeated: { eventStore: bytes(2_236), tables: bytes(1_350), wal: bytes(3_463), pruned: bytes(0) },
-  keyed: { eventStore: bytes(2_256), tables: bytes(1_181), wal: bytes(8_983), pruned: bytes(4_673) },
-  report: { eventStore: bytes(1_568), tables: bytes(537), wal: bytes(1_791), pruned: bytes(256) },
+  first: { eventStore: bytes(2_376), tables: bytes(1_781), wal: bytes(3_223), pruned: bytes(0) },
+  repeated: { eventStore: bytes(1_283), tables: bytes(908), wal: bytes(3_349), pruned: bytes(0) },
+  keyed: { eventStore: bytes(1_297), tables: bytes(829), wal: bytes(8_273), pruned: bytes(4_631) },
+  report: { eventStore: bytes(1_561), tables: bytes(533), wal: bytes(1_794), pruned: bytes(243) },
 } as const;
 
 /** Days for which the pruned rows of a request are kept. */

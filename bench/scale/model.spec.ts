@@ -8,16 +8,16 @@ describe('the forecast of a load', () => {
   it('multiplies the bytes of a repeated lookup by the lookups of a year', () => {
     const { eventStore, tables, wal, pruned } = forecast(LOAD);
     expect({ eventStore, tables, wal, pruned }).toStrictEqual({
-      eventStore: 365 * 1_000_000 * 2_236,
-      tables: 365 * 1_000_000 * 1_350,
-      wal: 365 * 1_000_000 * 3_463,
+      eventStore: 365 * 1_000_000 * 1_283,
+      tables: 365 * 1_000_000 * 908,
+      wal: 365 * 1_000_000 * 3_349,
       pruned: 0,
     });
   });
 
   it('keeps the stored responses of one day and the notifications of thirty', () => {
-    expect(forecast({ ...LOAD, keyedShare: 1 }).pruned).toBe(1_000_000 * 4_673);
-    expect(forecast({ ...LOAD, lookupsPerDay: 0, reportsPerDay: 1_000 }).pruned).toBe(30 * 1_000 * 256);
+    expect(forecast({ ...LOAD, keyedShare: 1 }).pruned).toBe(1_000_000 * 4_631);
+    expect(forecast({ ...LOAD, lookupsPerDay: 0, reportsPerDay: 1_000 }).pruned).toBe(30 * 1_000 * 243);
   });
 
   it('counts cores in the busiest second', () => {
