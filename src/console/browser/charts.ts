@@ -9,8 +9,33 @@ interface Described {
 }
 
 const HEIGHT = 180;
-/** Space before and after a single value, for which a chart would choose years. */
-const HALF_HOUR_SECONDS = 1_800;
+/** Seconds that a chart shows at least. For a single value it would choose years. */
+const SHORTEST = 60;
+const DAY = 86_400;
+/** Seconds between two labels of time. */
+const STEPS = [
+  1,
+  5,
+  10,
+  15,
+  30,
+  60,
+  300,
+  600,
+  900,
+  1_800,
+  3_600,
+  7_200,
+  21_600,
+  43_200,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+  14 * DAY,
+  30 * DAY,
+  91 * DAY,
+  365 * DAY,
+];
 const COLORS = ['--line-1', '--line-2', '--line-3', '--line-4'];
 /** The path at which the service serves it. It is computed, because no such file exists where types are checked. */
 const PLOT_PATH = ['/console/assets', 'uplot.js'].join('/');
@@ -32,6 +57,28 @@ function short(value: number, unit: Described['unit']): string {
   return unit === 'naira' ? `₦${text}` : text;
 }
 
+/** Returns a time in UTC, as the tables show it. */
+function timeText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Returns the labels of times that are `step` seconds apart: days, or the time of day with the day below the first and at midnight. */
+function timeLabels(times: readonly number[], step: number): string[] {
+  if (step >= DAY) return times.map((seconds) => timeText(seconds).slice(0, 10));
+  return times.map((seconds, index) => {
+    const [day = '', time = ''] = timeText(seconds).split(' ');
+    const label = step < 60 ? time : time.slice(0, 5);
+    return index === 0 || time === '00:00:00' ? `${label}\n${day}` : label;
+  });
+}
+
+/** Returns the times that a chart shows. @param shown what the person has selected, or all */
+function shownRange(times: readonly number[], shown: readonly [number, number]): [number, number] {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const middle = (first + last) / 2;
+  return last - first < SHORTEST ? [middle - SHORTEST / 2, middle + SHORTEST / 2] : [...shown];
+}
+
 function draw(element: HTMLElement): void {
   drawn.get(element)?.destroy();
   const { times, lines, unit, stepped } = JSON.parse(element.dataset.chart ?? '{}') as Described;
@@ -43,12 +90,15 @@ function draw(element: HTMLElement): void {
       height: HEIGHT,
       tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), 'UTC'),
       scales: {
-        x: { range: (_chart, first, last) => (last > first ? [first, last] : [first - HALF_HOUR_SECONDS, first + HALF_HOUR_SECONDS]) },
+        x: { range: (_chart, first, last) => shownRange(times, [first, last]) },
         y: { range: (_chart, low, high) => [Math.min(low, 0), Math.max(high, 1) * 1.05] },
       },
-      axes: [axis, { ...axis, size: 64, values: (_chart, values) => values.map((value) => short(value, unit)) }],
+      axes: [
+        { ...axis, incrs: STEPS, space: 80, values: (_chart, each, _axis, _space, step) => timeLabels(each, step) },
+        { ...axis, size: 64, values: (_chart, values) => values.map((value) => short(value, unit)) },
+      ],
       series: [
-        { label: 'UTC' },
+        { label: 'UTC', value: (_chart: uPlot, seconds: number | null) => (seconds == null ? '–' : timeText(seconds)) },
         ...lines.map(({ label }, index) => ({
           label,
           stroke: color(COLORS[index % COLORS.length] ?? '--line-1'),
