@@ -41,6 +41,7 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
   name: 'consent_roster',
   version: 2,
   table,
+  fillFactor: 90,
   handlers: {
     WalletDebited: {
       keys,

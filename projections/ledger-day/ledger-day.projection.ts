@@ -80,6 +80,7 @@ export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
   version: 4,
   table,
+  fillFactor: 80,
   handlers: {
     WalletCredited: handler,
     CreditReversed: handler,

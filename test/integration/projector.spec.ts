@@ -140,6 +140,25 @@ describe('the projector', () => {
     expect(JSON.stringify(encrypted.map(({ data }) => data))).not.toContain('Aisha');
   });
 
+  it('leaves room on the pages of tables whose rows are rewritten often, also after a rebuild', async () => {
+    const rewritten = projections.filter(({ fillFactor }) => fillFactor !== undefined);
+    const options = async (): Promise<unknown> => {
+      const { rows } = await stack.pool.query<{ relname: string; reloptions: string[] }>(
+        `select relname, reloptions from pg_class where relnamespace = 'read'::regnamespace and relkind = 'r' and reloptions is not null order by relname`,
+      );
+      return rows;
+    };
+    const expected = rewritten
+      .map(({ name, fillFactor }) => ({ relname: name, reloptions: [`fillfactor=${fillFactor ?? 0}`] }))
+      .sort((a, b) => (a.relname < b.relname ? -1 : 1));
+    await register('A');
+    run(rewritten);
+    await caughtUp();
+    expect([expected.length > 0, await options()]).toStrictEqual([true, expected]);
+    await rebuild(stack.parts, rewritten, 'read');
+    expect(await options()).toStrictEqual(expected);
+  });
+
   it('steps down without writing anything when another projector has moved a checkpoint', async () => {
     await register('A');
     const [one, other] = [run([partnerProjection]), run([partnerProjection])];

@@ -48,6 +48,11 @@ export interface Projection<R extends Row = Row> {
   /** Increase it with every change of the table or the functions: tables of an older version are then rebuilt. */
   readonly version: number;
   readonly table: EntitySchema;
+  /**
+   * Percent of a page that new rows fill; by default all of it. Set it for rows that are rewritten often: a new version that has room on its
+   * page leaves the indexes alone, and the next access to the page frees the old one.
+   */
+  readonly fillFactor?: number;
   /** Event types that the projection does not ignore. */
   readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
@@ -58,6 +63,7 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly name: string;
   readonly version: number;
   readonly table: EntitySchema;
+  readonly fillFactor?: number;
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {
   const { handlers, ...rest } = definition;

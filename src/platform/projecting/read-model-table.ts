@@ -54,6 +54,8 @@ export class ReadModelTable {
   async create(client: ClientBase): Promise<void> {
     await client.query(`drop table if exists ${this.name}`);
     await client.query(await tableStatements(this.projection.table, this.schema));
+    const { fillFactor } = this.projection;
+    if (fillFactor !== undefined) await client.query(`alter table ${this.name} set (fillfactor = ${fillFactor})`);
   }
 
   /** Returns the rows that exist, by the text of their keys. */
