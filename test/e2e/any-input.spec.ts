@@ -20,8 +20,10 @@ interface Sent {
 }
 
 const RUNS = rounds('FUZZ_RUNS', { short: 8, long: 80 });
+/** A name of a class, such as PriceBookDto; random keys that a response repeats may contain the letters alone. */
+const CLASS_NAME = /[A-Z][a-z]+Dto\b/;
 const INTERNAL =
-  /postgres|\bselect\b|\binsert\b|esdb|grpc|node_modules|\.[jt]s:\d|\w+Error\b|ECONN|stack|\bundefined\b|\[object|fastify|nest\b|relation|constraint|DTO|class-validator/i;
+  /postgres|\bselect\b|\binsert\b|esdb|grpc|node_modules|\.[jt]s:\d|\w+Error\b|ECONN|stack|\bundefined\b|\[object|fastify|nest\b|relation|constraint|class-validator/i;
 
 const operations = Object.entries(readDocument().paths as unknown as Record<string, Record<string, Operation>>)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
@@ -210,7 +212,7 @@ describe('any request', () => {
           const response = await fetch(`${service.url}${url}`, { method, headers, ...(body === undefined ? {} : { body }) });
           const text = await response.text();
           expect(response.status).toBeLessThan(500);
-          if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
+          if (response.status >= 400) for (const internal of [INTERNAL, CLASS_NAME]) expect(text).not.toMatch(internal);
           if (/^(text\/|application\/x-ndjson)/.test(response.headers.get('content-type') ?? '')) return;
           const envelope = JSON.parse(text) as { success: boolean };
           expect(envelope.success).toBe(response.ok);
