@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Browser, type Page } from 'playwright-core';
+import { startApplication } from '../support/application.js';
+import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
+import { admin } from '../support/client.js';
+import { type ConsoleWorld, makeConsoleWorld } from '../support/console-world.js';
+import { type TestService } from '../support/service.js';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Each act with a form of its own in the console; registering, crediting, keys and read models are in other specs. */
+describeInBrowser('an administrator in the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let complaints: readonly string[];
+  let world: ConsoleWorld;
+
+  beforeAll(async () => {
+    service = await startApplication();
+    world = await makeConsoleWorld(service);
+    browser = await launchBrowser();
+    ({ page, complaints } = await signedIn(browser, service, service.adminToken));
+    page.on('dialog', (dialog) => void dialog.accept());
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  /** Fills the form with this button, submits it, and waits for what the next page says. */
+  async function act(path: string, button: string, fields: Fields, said: string): Promise<void> {
+    await page.goto(path);
+    const form = page
+      .locator('main form[method="post"]')
+      .filter({ has: page.getByRole('button', { name: button, exact: true }) })
+      .first();
+    for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).first().fill(value);
+    await form.getByRole('button', { name: button, exact: true }).click();
+    await page.getByText(said).first().waitFor();
+  }
+  const data = async (path: string) => (await admin(service, 'GET', path)).body.data;
+  const ofPartner = (): string => `/console/partners/${world.partner.partner_id}`;
+  const partner = () => data(`/partners/${world.partner.partner_id}`);
+
+  it('sets the sections and the addresses of a partner', async () => {
+    await page.goto(ofPartner());
+    await page.getByLabel('farms').check();
+    await page.getByRole('button', { name: 'Set the sections' }).click();
+    await page.getByText('Optional sections: farms.').waitFor();
+    await act(ofPartner(), 'Set the allow-list', { 'Addresses and networks': '203.0.113.0/24' }, 'may call from 203.0.113.0/24');
+    expect(await partner()).toMatchObject({ optional_sections: ['farms'], ip_allow_list: ['203.0.113.0/24'] });
+    await act(ofPartner(), 'Set the allow-list', { 'Addresses and networks': '' }, 'may call from every address');
+  });
+
+  it('reverses a credit, and gives the charge of a lookup back', async () => {
+    const before = Number((await partner()).wallet_balance);
+    const reversal = {
+      'Reference of the credit': 'opening',
+      'Amount in NGN': '40',
+      'Reference of the reversal': 'r-1',
+      Reason: 'typed twice',
+    };
+    await act(ofPartner(), 'Reverse', reversal, '₦40.00 are taken back.');
+    await act(`/console/lookups/${world.lookupId}`, 'Compensate', { Reason: 'wrong data' }, '₦50.00 are given back.');
+    expect((await partner()).wallet_balance).toBe(before - 40 + 50);
+  });
+
+  it('disables and enables an endpoint, sends a delivery again, and recovers what it missed', async () => {
+    const endpoint = `/console/webhooks/${world.endpointId}`;
+    await act(endpoint, 'Resend', {}, 'is sent again.');
+    await act(endpoint, 'Disable', {}, 'The endpoint is disabled');
+    await act(endpoint, 'Enable', {}, 'The endpoint is enabled.');
+    const since = new Date(Date.now() - 60_000).toISOString().slice(0, 16);
+    await act(endpoint, 'Send again what it missed', { 'Since (UTC)': since }, 'deliveries are queued');
+  });
+
+  it('publishes fees after a comparison, and schedules and cancels others', async () => {
+    const proposed = { 'svc_fee.farms': '90' };
+    await act('/console/prices', 'Compare with the fees in force', proposed, 'Nothing is published yet.');
+    await page.getByRole('button', { name: 'Publish these fees' }).click();
+    await page.getByText('Version 2 of the price book is in force.').waitFor();
+    const later = { 'svc_fee.farms': '95', 'In force from (UTC)': `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00` };
+    await act('/console/prices', 'Compare with the fees in force', later, 'Nothing is published yet.');
+    await page.getByRole('button', { name: 'Publish these fees' }).click();
+    await page.getByText('The fees are scheduled.').waitFor();
+    expect(await data('/price-book')).toMatchObject({
+      version: 2,
+      fees: { 'svc_fee.farms': 90 },
+      scheduled: { fees: { 'svc_fee.farms': 95 } },
+    });
+    await act('/console/prices', 'Cancel the scheduled fees', {}, 'The scheduled fees are cancelled.');
+    expect((await data('/price-book')).scheduled).toBeNull();
+  });
+
+  it('makes a checkpoint, opens a statement, and reconciles a bank’s payments', async () => {
+    await act('/console/books/checkpoints', 'Make a checkpoint now', {}, 'is made and signed.');
+    const month = new Date().toISOString().slice(0, 7);
+    await act('/console/books', 'Show the statement', { 'Partner id': world.partner.partner_id, Month: month }, 'Sahel Savings Bank');
+    const csv = 'ref,amount,date\nopening,100000,2026-03-01\n';
+    const columns = { 'Column of the reference': 'ref', 'Column of the amount received': 'amount', 'Column of the date': 'date' };
+    await act('/console/books/reconciliation', 'Reconcile', { ...columns, 'CSV with its header line': csv }, 'Try again');
+  });
+
+  it('revokes a key, shows personal data for a reason, and erases a farmer', async () => {
+    await act(ofPartner(), 'Revoke', {}, 'The key is deactivated on every instance.');
+    expect((await world.partner.call('GET', '/me')).status).toBe(401);
+    const farmer = `/console/farmers/${world.rupaId}`;
+    await act(farmer, 'Show personal data', { Reason: 'complaint 4711' }, 'Phone verified');
+    await act(farmer, 'Erase for good', { 'Type the Rupa id again': 'rp-other' }, 'Rupa id');
+    expect((await data(`/farmers/${world.rupaId}/report`)).erased_at).toBeNull();
+    await act(farmer, 'Erase for good', { 'Type the Rupa id again': world.rupaId }, 'The farmer is erased.');
+    expect(complaints).toStrictEqual([]);
+  });
+});
