@@ -62,6 +62,6 @@ describe('a price book without one of the fees', () => {
     expect(await publish(part)).toMatchObject({ code: 2, err: expect.stringContaining('The fees.svc fee.farms field is required.') });
     expect(await publish(WHOLE)).toMatchObject({ code: 0, out: 'Price book version 3 is in force.\n' });
     const service = await stores.start('api,projector');
-    expect((await admin(service, 'GET', '/price-book')).body.data).toStrictEqual({ version: 3, fees: WHOLE });
+    expect((await admin(service, 'GET', '/price-book')).body.data).toStrictEqual({ version: 3, fees: WHOLE, scheduled: null });
   });
 });
