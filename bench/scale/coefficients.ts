@@ -17,10 +17,10 @@ const reportMicros = from(REPORTS);
 
 /** Bytes that one request of a kind leaves behind. `pruned` bytes are deleted after a time. */
 export const FOOTPRINTS = {
-  first: { eventStore: bytes(2_376), tables: bytes(1_781), wal: bytes(3_223), pruned: bytes(0) },
-  repeated: { eventStore: bytes(1_283), tables: bytes(908), wal: bytes(3_349), pruned: bytes(0) },
-  keyed: { eventStore: bytes(1_297), tables: bytes(829), wal: bytes(8_273), pruned: bytes(4_631) },
-  report: { eventStore: bytes(1_561), tables: bytes(533), wal: bytes(1_794), pruned: bytes(243) },
+  first: { eventStore: bytes(2_356), tables: bytes(1_674), wal: bytes(2_877), pruned: bytes(0) },
+  repeated: { eventStore: bytes(1_288), tables: bytes(904), wal: bytes(3_014), pruned: bytes(0) },
+  keyed: { eventStore: bytes(1_308), tables: bytes(836), wal: bytes(8_291), pruned: bytes(4_643) },
+  report: { eventStore: bytes(1_556), tables: bytes(532), wal: bytes(1_837), pruned: bytes(242) },
 } as const;
 
 /** Days for which the pruned rows of a request are kept. */
