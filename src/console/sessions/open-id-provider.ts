@@ -13,6 +13,7 @@ import {
   type ClientAuth,
   type Configuration,
   discovery,
+  enableNonRepudiationChecks,
   fetchUserInfo,
   type IDToken,
   randomNonce,
@@ -167,6 +168,8 @@ export class OpenIdProvider {
       },
     );
     configuration.timeout = TIMEOUT_SECONDS;
+    // Without this, the library relies on TLS for an ID token from the token endpoint, and does not check its signature.
+    enableNonRepudiationChecks(configuration);
     return configuration;
   }
 }
