@@ -6,6 +6,7 @@ import { type TokenHolder } from '../../http/admin-tokens.js';
 import { ERRORS } from '../../http/error-codes.js';
 import { pageOf } from '../page.js';
 import { type OpenIdProvider, type PendingSignIn, ProviderUnavailable, SignInRefused } from './open-id-provider.js';
+import { keptValue, PENDING_MINUTES, pendingIn } from './pending-sign-in.js';
 import { PROVIDER_PATH, showSignIn, signInCall, type SignInParts } from './sign-in.js';
 
 /** Path of the redirect URI that the provider must know. */
@@ -18,23 +19,15 @@ interface Parts extends SignInParts {
   readonly logger: Logger;
 }
 
-/** What the browser keeps while the person is at the provider. */
-interface Kept extends PendingSignIn {
-  /** Milliseconds since 1970. */
-  readonly until: number;
-}
-
+/** Cookie in which the browser keeps a sign-in while the person is at the provider. */
 const PENDING = 'rupa_sign_in';
-const PENDING_MINUTES = 10;
-const MINUTE_MS = 60_000;
 
 /** Adds the routes that lead to the OpenID provider and back. */
 export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void {
   scope.get(inScope(PROVIDER_PATH), async (_request, reply) => {
     try {
       const { url, pending } = await parts.provider.begin();
-      const kept: Kept = { ...pending, until: Date.now() + PENDING_MINUTES * MINUTE_MS };
-      return await keep(reply, kept, parts.secure).redirect(url.href, 303);
+      return await keep(reply, pending, parts.secure).redirect(url.href, 303);
     } catch (error) {
       return await showUnavailable(reply, parts, error);
     }
@@ -69,7 +62,7 @@ export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void 
 }
 
 /** Refused sign-ins count as failed authentications of the address. */
-async function finish(request: FastifyRequest, parts: Parts, kept: Kept): Promise<TokenHolder | undefined> {
+async function finish(request: FastifyRequest, parts: Parts, kept: PendingSignIn): Promise<TokenHolder | undefined> {
   const query = new URL(request.url, 'http://console').search;
   return await parts.authentication.check(callerAddress(request), query, async () => {
     try {
@@ -92,8 +85,7 @@ function reasonOf({ cause }: SignInRefused): string {
   return `${cause.name} ${String(code)}`.trim();
 }
 
-function keep(reply: FastifyReply, kept: Kept, secure: boolean): FastifyReply {
-  const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
+function keep(reply: FastifyReply, pending: PendingSignIn, secure: boolean): FastifyReply {
   // The provider is another site, so its redirect would not bring a cookie that is strict.
   const options = {
     path: '/console/sign-in',
@@ -103,15 +95,13 @@ function keep(reply: FastifyReply, kept: Kept, secure: boolean): FastifyReply {
     signed: true,
     maxAge: PENDING_MINUTES * 60,
   } as const;
-  return reply.setCookie(PENDING, value, options);
+  return reply.setCookie(PENDING, keptValue(pending, Date.now()), options);
 }
 
-function keptIn(request: FastifyRequest): Kept | undefined {
+function keptIn(request: FastifyRequest): PendingSignIn | undefined {
   const sent = request.cookies[PENDING];
   const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-  if (!unsigned?.valid) return undefined;
-  const kept = JSON.parse(Buffer.from(unsigned.value, 'base64url').toString()) as Kept;
-  return Date.now() < kept.until ? kept : undefined;
+  return unsigned?.valid ? pendingIn(unsigned.value, Date.now()) : undefined;
 }
 
 /** The browser would not send the session's strict cookie with a redirect that began at the provider, but does from a page of the console. */
