@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { CLIENT, type ProviderAccount, TestOpenIdProvider } from '../support/open-id-provider.js';
-import { startService, type TestService } from '../support/service.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const PUBLIC_URL = 'http://console.test';
@@ -138,6 +138,12 @@ describe('signing in to the console at an OpenID provider', () => {
     for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/console/sign-in', 'Max-Age=600']) expect(set).toContain(attribute);
   });
 
+  it('takes the cookie of a session for no pending sign-in', async () => {
+    const session = (await signedIn(amina)).cookie(SESSION);
+    const response = await fetch(`${service.url}/console/sign-in/callback?code=c`, { headers: { Cookie: `rupa_sign_in=${session}` } });
+    expect([response.status, response.headers.getSetCookie().join()]).toStrictEqual([403, expect.not.stringContaining(SESSION)]);
+  });
+
   it('ends the session on the service, and offers to end the one at the provider', async () => {
     const visitor = await signedIn(amina);
     const copy = visitor.copy();
@@ -195,6 +201,62 @@ describe('an OpenID provider', () => {
       expect((await visitor.signIn(service.adminToken)).status).toBe(303);
     } finally {
       await service.stop();
+    }
+  });
+
+  it('signs nobody in any more, and ends its sessions, when the settings name another client or no provider', async () => {
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const { dataDir, release } = temporaryDataDir();
+    const running = async (env: Record<string, string>, visit: (service: TestService) => Promise<void>): Promise<void> => {
+      const service = await startService({ DATA_DIR: dataDir, ...env });
+      await visit(service).finally(() => service.stop());
+    };
+    const cookies: string[] = [];
+    const statusOf = async (service: TestService): Promise<number> =>
+      (await fetch(`${service.url}/console/partners`, { headers: { Cookie: cookies.join() }, redirect: 'manual' })).status;
+    try {
+      await running(settings(provider.issuer), async (service) => {
+        provider.person = amina;
+        const visitor = new ConsoleVisitor(service);
+        const started = await visitor.get(START);
+        await visitor.get(await provider.visit(started.headers.get('location') ?? ''));
+        cookies.push(`${SESSION}=${visitor.cookie(SESSION)}`);
+        expect(await statusOf(service)).toBe(200);
+      });
+      await running({ ...settings(provider.issuer), CONSOLE_OIDC_CLIENT_ID: 'another' }, async (service) => {
+        expect(await statusOf(service)).toBe(303);
+      });
+      await running({ PUBLIC_URL }, async (service) => {
+        expect(await statusOf(service)).toBe(303);
+        expect(await (await new ConsoleVisitor(service).get('/console/sign-in')).text()).not.toContain(START);
+      });
+      // The session itself has not ended, so the settings were the reason.
+      await running(settings(provider.issuer), async (service) => {
+        expect(await statusOf(service)).toBe(200);
+      });
+    } finally {
+      await provider.stop();
+      await release();
+    }
+  });
+
+  it('is asked about no further code from an address with too many refused sign-ins', async () => {
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const service = await startService({ ...settings(provider.issuer), RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
+    try {
+      const finish = async (query: string): Promise<number> => {
+        const visitor = new ConsoleVisitor(service);
+        await visitor.get(START);
+        return (await visitor.get(`/console/sign-in/callback?${query}`)).status;
+      };
+      // A minute may end between the attempts, and the count with it.
+      const statuses: number[] = [];
+      while (!statuses.includes(429) && statuses.length < 10) statuses.push(await finish(`code=c&state=${statuses.length}`));
+      expect(statuses.slice(0, 2)).toStrictEqual([401, 401]);
+      expect(statuses.at(-1)).toBe(429);
+    } finally {
+      await service.stop();
+      await provider.stop();
     }
   });
 

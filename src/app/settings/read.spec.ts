@@ -55,6 +55,35 @@ describe('settings', () => {
     ]);
   });
 
+  it('of the OpenID provider belong together, and name the one that is missing', () => {
+    const set = {
+      CONSOLE_OIDC_ISSUER: 'https://login.example',
+      CONSOLE_OIDC_CLIENT_ID: 'rupa-console',
+      CONSOLE_OIDC_CLIENT_SECRET: 'secret',
+    };
+    expect(sentences(set)).toStrictEqual([]);
+    for (const missing of ['CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET'])
+      expect(sentences({ ...set, [missing]: '' })).toStrictEqual([expect.stringContaining(`${missing} is missing`)]);
+    expect(sentences({ CONSOLE_OIDC_CLIENT_ID: 'rupa-console' })).toStrictEqual([
+      expect.stringContaining('CONSOLE_OIDC_ISSUER is not set'),
+    ]);
+    expect(sentences({ ...set, CONSOLE_OIDC_AUDITOR_ROLE: 'rupa-admin' })).toStrictEqual([
+      expect.stringContaining('every auditor would be an administrator'),
+    ]);
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080', true],
+    ['http://localhost:8080/realms/staff', true],
+    ['http://[::1]:8080', true],
+    ['http://login.example', false],
+    ['http://localhost.login.example', false],
+    ['http://127.0.0.1@login.example', false],
+  ])('of an OpenID provider at %s are accepted: %s', (issuer, accepted) => {
+    const said = sentences({ CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: 'i', CONSOLE_OIDC_CLIENT_SECRET: 's' });
+    expect(said).toStrictEqual(accepted ? [] : [expect.stringContaining('must have an https:// address')]);
+  });
+
   it('link traces only by an address that has a place for their id', () => {
     expect(readSettings({}).consoleTraceUrl).toBeUndefined();
     const template = 'https://tempo.example:8443/explore?trace={trace_id}#{trace_id}';
