@@ -1,5 +1,6 @@
 import { type Bench } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
+import { benchPartnerId } from '../support/partner-ids.js';
 import { until } from '../support/until.js';
 import { admin } from './calls.js';
 import { query } from './database.js';
@@ -17,7 +18,7 @@ export interface ConsoleWorld {
   readonly deliveries: number;
 }
 
-export const LONGEST_WALLET = '00000000-0000-4000-8000-000000000000';
+export const LONGEST_WALLET = benchPartnerId(0);
 
 /** Events of the generated history, which has farmers, consents, reports and endpoints. */
 const HISTORY_EVENTS = 100_000;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, type Scenario } from '../bench.js';
 import { admin, call, createPartner } from '../environment/calls.js';
 import { type BenchService, startService } from '../environment/service-process.js';
+import { benchPartnerId } from '../support/partner-ids.js';
 import { compiled, run } from '../support/child-programs.js';
 import { Heaps } from '../support/heaps.js';
 import { memoryOf } from '../support/proc.js';
@@ -109,9 +110,9 @@ async function proofTimes(bench: Bench, service: BenchService, wallets: number):
   return await bench.measureUndisturbed(async () => {
     const times: number[] = [];
     for (let index = 0; index < PROOFS; index += 1) {
-      const partner = String(Math.floor((index * wallets) / PROOFS)).padStart(12, '0');
+      const partner = benchPartnerId(Math.floor((index * wallets) / PROOFS));
       const asked = performance.now();
-      await admin(service, 'GET', `/partners/00000000-0000-4000-8000-${partner}/wallet/checkpoints/${number}`);
+      await admin(service, 'GET', `/partners/${partner}/wallet/checkpoints/${number}`);
       times.push(performance.now() - asked);
     }
     return times;

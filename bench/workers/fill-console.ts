@@ -7,11 +7,11 @@ import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { rupaIdOf } from '../../src/contexts/demo/generate-farmer.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 
 // Appends partners with wallets of many entries and webhook endpoints, and administrators' calls, to a log that has farmers already
-// (bench/demo-log with seed 1). Partner number N has the id `00000000-0000-4000-8000-` and N in twelve digits, and the first wallet is the
-// longest. The entries are spread over the last year and are appended in about the order of their times, as a service appends them.
+// (bench/demo-log with seed 1). The first wallet is the longest. The entries are spread over the last year and are appended in about the order of their times, as a service appends them.
 
 /** Parts of the year. The wallets get the entries of a part one after another. */
 const PARTS = 48;
@@ -67,7 +67,7 @@ function timeAt(share: number): string {
 }
 
 function walletOf(number: number, wanted: number): Wallet {
-  const partner_id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  const partner_id = benchPartnerId(number);
   const mode = number % SANDBOX_EVERY === SANDBOX_EVERY - 1 ? 'sandbox' : 'live';
   const farmers =
     number === 0 ? Array.from({ length: FARMER_GROUPS }, (_, group) => farmersOf(group, mode)).flat() : farmersOf(number, mode);
@@ -156,7 +156,7 @@ async function addCalls(calls: number): Promise<void> {
         address: '203.0.113.7',
         method: 'GET',
         route: '/admin/v1/partners/:id',
-        parameters: { id: '00000000-0000-4000-8000-000000000000' },
+        parameters: { id: benchPartnerId(0) },
       };
       const before = heads.get(day) ?? emptyHead(KINDS.adminAudit);
       const end = { kind: 'end' as const, call, status: 200 };

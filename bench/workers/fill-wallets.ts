@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { Appender } from '../demo-log/appender.js';
 import { emptyHead, KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
+import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 
-// Registers partners whose wallets are credited once, through the deciders of partner and wallet. Partner number N has the id
-// `00000000-0000-4000-8000-` and N in twelve digits.
+// Registers partners whose wallets are credited once, through the deciders of partner and wallet.
 
 const PARTNERS_PER_ROUND = 500;
 
@@ -23,7 +23,7 @@ async function fill(from: number, until: number): Promise<void> {
   const at = new Date().toISOString();
   const round = new Round(0, () => at);
   for (let number = from; number < until; number += 1) {
-    const partner_id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    const partner_id = benchPartnerId(number);
     const context = { correlationId: randomUUID(), mode: 'live' as const };
     const by = { partner_id, at, actor: 'bench' };
     const partner = {

@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { deleteOldRows } from '../../platform/database/delete-old-rows.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { RepeatedWork } from '../../platform/repeated-work.js';
 import { DeletedRowsMetrics } from '../../platform/metrics/definitions/deleted-rows.js';
 import { RETENTION_HOURS } from './stored-responses.js';
 
@@ -11,8 +12,13 @@ const DELETE_EVERY_MS = 10 * 60 * 1_000;
 /** Deletes stored responses that no request can receive any more. */
 @Injectable()
 export class ExpiredResponses implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private deleting: Promise<void> | undefined;
+  private readonly deletions = new RepeatedWork(
+    DELETE_EVERY_MS,
+    () => this.delete(),
+    (error) => {
+      this.logger.warn({ reason: String(error) }, 'expired stored responses could not be deleted; retrying in 10 minutes');
+    },
+  );
   private readonly stopping = new AbortController();
 
   constructor(
@@ -22,21 +28,12 @@ export class ExpiredResponses implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.deleting ??= this.delete()
-        .catch((error: unknown) => {
-          this.logger.warn({ reason: String(error) }, 'expired stored responses could not be deleted; retrying in 10 minutes');
-        })
-        .finally(() => {
-          this.deleting = undefined;
-        });
-    }, DELETE_EVERY_MS);
+    this.deletions.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     this.stopping.abort();
-    await this.deleting;
+    await this.deletions.stop();
   }
 
   /** Deletes all expired responses. */

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_DAYS_AHEAD } from './domain/price-schedule.js';
 import { IsObject, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { IsDate8601, Required } from '../../http/validation.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees, MAX_FEE_KOBO } from './domain/price-book.js';
+import { MAX_DAYS_AHEAD } from './domain/price-schedule.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
 import { sentenceOf } from '../../kernel/bounds.js';
 import { isNaira, toKobo, toNaira } from '../../kernel/money.js';

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { type Logger } from 'pino';
 import { Clock } from '../../kernel/clock.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
+import { RepeatedWork } from '../../platform/repeated-work.js';
 import { Outages } from '../../platform/store-outages.js';
 import { type Fees } from './domain/price-book.js';
 import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
@@ -15,9 +16,15 @@ const CHECK_EVERY_MS = 5_000;
  */
 @Injectable()
 export class ScheduledPublication implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
   private readonly outages = new Outages();
+  private readonly checks = new RepeatedWork(
+    CHECK_EVERY_MS,
+    () => this.publishDue(),
+    (error) => {
+      if (this.outages.isNew(error))
+        this.logger.warn({ reason: String(error) }, 'the scheduled price book could not be published; retrying every 5 s');
+    },
+  );
 
   constructor(
     private readonly schedule: PriceScheduleStream,
@@ -27,21 +34,11 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.publishDue()
-        .catch((error: unknown) => {
-          if (this.outages.isNew(error))
-            this.logger.warn({ reason: String(error) }, 'the scheduled price book could not be published; retrying every 5 s');
-        })
-        .finally(() => {
-          this.running = undefined;
-        });
-    }, CHECK_EVERY_MS);
+    this.checks.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.checks.stop();
   }
 
   /** Publishes the scheduled price book if its time has come. */

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { endOfDay } from '../../http/time-window.js';
 import { toNaira } from '../../kernel/money.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -49,7 +50,8 @@ export class ListBalancesHandler implements IQueryHandler<ListBalances> {
 
   async execute({ partnerId, period: { from, to }, points }: ListBalances): Promise<WalletBalances> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const last = to === undefined ? await this.revision(LAST, [partnerId]) : await this.revision(UP_TO, [partnerId, endOf(to)]);
+    const end = endOfDay(to);
+    const last = end === undefined ? await this.revision(LAST, [partnerId]) : await this.revision(UP_TO, [partnerId, end]);
     if (last === undefined) return { balances: [], every: 1 };
     const first = from === undefined ? 0 : ((await this.revision(UP_TO, [partnerId, from])) ?? 0);
     const every = Math.max(1, Math.ceil((last - first) / (points - 1)));
@@ -66,8 +68,4 @@ export class ListBalancesHandler implements IQueryHandler<ListBalances> {
     const { rows } = await this.pool.query<{ revision: number }>(text, [...values]);
     return rows[0]?.revision;
   }
-}
-
-function endOf(to: string): string {
-  return to.length === 'yyyy-mm-dd'.length ? `${to}T23:59:59.999Z` : to;
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
+import { RepeatedWork } from '../../platform/repeated-work.js';
 import { Outages } from '../../platform/store-outages.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
@@ -41,10 +42,15 @@ const STALE = `select o.lookup_id, o.partner_id, o.instance,
  */
 @Injectable()
 export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
   private stopping = false;
   private readonly outages = new Outages();
+  private readonly sweeps = new RepeatedWork(
+    SWEEP_EVERY_MS,
+    () => this.sweep(),
+    (error) => {
+      if (this.outages.isNew(error)) this.logger.warn({ reason: String(error) }, 'open charges could not be swept; retrying every 10 s');
+    },
+  );
   /** When this sweeper first saw each open charge, on its stopwatch. */
   private seen = new Map<string, number>();
 
@@ -60,23 +66,13 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
 
   async onApplicationBootstrap(): Promise<void> {
     await this.presence.start();
-    this.timer = setInterval(() => {
-      this.sweeping ??= this.sweep()
-        .catch((error: unknown) => {
-          if (this.outages.isNew(error))
-            this.logger.warn({ reason: String(error) }, 'open charges could not be swept; retrying every 10 s');
-        })
-        .finally(() => {
-          this.sweeping = undefined;
-        });
-    }, SWEEP_EVERY_MS);
+    this.sweeps.start();
   }
 
   /** Drains the wallets. The HTTP server is closed by now, so no lookup can add a charge. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     this.stopping = true;
-    await this.sweeping;
+    await this.sweeps.stop();
     await this.writer.drain();
     await this.presence.stop();
   }

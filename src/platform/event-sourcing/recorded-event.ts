@@ -11,7 +11,7 @@ export interface EventMetadata {
   readonly instance?: number;
   /** W3C traceparent of the span that caused the event, if it was traced. */
   readonly traceparent?: string;
-  /** Hash of the previous event, in chained events that releases before 2026-11-23 appended. Readers derive it from the previous event. */
+  /** Hash of the previous event, in chained events that earlier releases appended. Readers derive it from the previous event. */
   readonly prev_hash?: string;
   /** Hash of this event and, through that of the previous one, of all before it; only in streams with a hash chain (hash-chain.ts). */
   readonly hash?: string;

@@ -73,7 +73,7 @@ export function walletScreen({ partner, now: { balance, revision }, entries: pag
         />
         {then === undefined ? null : (
           <Notice tone="plain">
-            The balance at {then.at} was <Money amount={then.balance} />.
+            The balance at <Time at={new Date(then.at).toISOString()} /> was <Money amount={then.balance} />.
           </Notice>
         )}
         <BalanceChart balances={balances} path={path} period={period} />

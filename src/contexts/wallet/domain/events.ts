@@ -42,7 +42,7 @@ export type WalletDebited = {
     /** Integer kobo by fee key; the fees sum to `amount_kobo`. */
     readonly breakdown_kobo: Readonly<Record<string, number>>;
     readonly price_book_version: number;
-    /** Only in debits of releases before 2026-11-23; {@link keyIdOf} reads it from the actor of others. */
+    /** Only in debits of earlier releases; {@link keyIdOf} reads it from the actor of others. */
     readonly key_id?: string;
   };
 };
