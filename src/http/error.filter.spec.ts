@@ -76,6 +76,15 @@ describe('the response to an error', () => {
     expect(levels()).toStrictEqual(['warn', 'warn', 'error', 'error', 'error']);
   });
 
+  it('is logged once for an outage that a response in other words was made of, with what happened', () => {
+    const error = Object.assign(new ApiError('unavailable', { message: 'Please retry.' }), {
+      cause: new OutcomeUnknown('No answer came.'),
+    });
+    for (let times = 0; times < 3; times += 1) expect(responseTo(error)).toMatchObject({ status: 503, body: { message: 'Please retry.' } });
+    expect(levels()).toStrictEqual(['warn']);
+    expect(JSON.stringify(lines)).toContain('No answer came.');
+  });
+
   it('is not logged if the caller is the cause', () => {
     responseTo(new ApiError('idempotency_in_progress'));
     expect(lines).toStrictEqual([]);

@@ -47,7 +47,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private responseTo(error: unknown, host: ArgumentsHost): ErrorResponse {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ApiError) {
+      if (storeOutage(error.cause) !== undefined) this.logOutage(error.cause, host);
+      return error;
+    }
     if (error instanceof ValidationFailed) return { code: 'validation_failed', data: { errors: error.errors } };
     const rejection = this.rejections.to(error);
     if (rejection) return rejection;
@@ -60,18 +63,25 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return { code: codeOf(status) };
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const call = { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id };
-    const outage = storeOutage(error);
-    if (outage === undefined) {
-      this.logger.error(call, 'a request failed');
-      // The event store refuses something for good, such as this service's user. That is no fault of the request, either.
-      return { code: isTemporary(error) ? 'unavailable' : 'internal_error' };
+    if (storeOutage(error) !== undefined) {
+      this.logOutage(error, host);
+      return { code: 'unavailable' };
     }
-    if (this.outages.isNew(error))
-      this.logger.warn({ ...call, reason: outage }, 'requests get 503 because a store is unavailable; further ones are not logged here');
-    return { code: 'unavailable' };
+    this.logger.error(described(error, host), 'a request failed');
+    // The event store refuses something for good, such as this service's user. That is no fault of the request, either.
+    return { code: isTemporary(error) ? 'unavailable' : 'internal_error' };
   }
+
+  private logOutage(error: unknown, host: ArgumentsHost): void {
+    if (!this.outages.isNew(error)) return;
+    const outage = { ...described(error, host), reason: storeOutage(error) };
+    this.logger.warn(outage, 'requests get 503 because a store is unavailable; further ones are not logged here');
+  }
+}
+
+function described(error: unknown, host: ArgumentsHost): object {
+  const request = host.switchToHttp().getRequest<FastifyRequest>();
+  return { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id };
 }
 
 function isTemporary(error: unknown): boolean {

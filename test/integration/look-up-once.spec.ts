@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
@@ -75,7 +76,7 @@ describe('a lookup with an Idempotency-Key', () => {
         grants_consent: false,
       };
       await charges.execute(new ChargeLookup(charge, 'live'));
-      if (failure === 'is unsure of the charge') throw new ChargeUncertain('late');
+      if (failure === 'is unsure of the charge') throw new ChargeUncertain(new OutcomeUnknown('late'));
       if (failure === 'dies after the charge') return await new Promise(() => undefined);
       await between();
       return { lookup_id: lookupId, payload: `response of ${lookupId}` };

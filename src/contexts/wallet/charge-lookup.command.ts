@@ -17,11 +17,11 @@ export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor'>;
 export class ChargeUncertain extends ApiError {
   override name = 'ChargeUncertain';
 
-  constructor(reason: string) {
+  /** @param cause is logged */
+  constructor(override readonly cause: OutcomeUnknown) {
     super('unavailable', {
       message: 'The charge could not be confirmed in time and is refunded if it was made. Please retry with backoff.',
     });
-    this.cause = reason;
   }
 }
 
@@ -75,14 +75,14 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
     try {
       if ((await Promise.race([append, late.promise])) !== 'late') return;
     } catch (error) {
-      throw error instanceof OutcomeUnknown ? new ChargeUncertain(error.message) : error;
+      throw error instanceof OutcomeUnknown ? new ChargeUncertain(error) : error;
     } finally {
       cancel();
     }
     timeout.abort();
     // If this refund fails, the sweep of stale charges makes it.
     append.then(() => this.refund(charge)).catch(() => undefined);
-    throw new ChargeUncertain('The charge could not be confirmed in time.');
+    throw new ChargeUncertain(new OutcomeUnknown(`The charge was not confirmed within ${CHARGE_TIMEOUT_MS} ms.`));
   }
 
   private async refund({ partner_id, lookup_id }: Charge): Promise<void> {

@@ -8,7 +8,8 @@ import { WalletInbox } from './wallet-inbox.js';
 import { type WalletStream } from './wallet-stream.js';
 
 const context = { correlationId: 'c1', causationId: 'c1' };
-const ofLookup = (lookup_id: string): SharedCommand => ({ ...charge, lookup_id });
+/** It costs so little that the wallet pays for 100,000 of them. */
+const ofLookup = (lookup_id: string): SharedCommand => ({ ...charge, lookup_id, breakdown_kobo: { 'svc_fee.identity': 1 } });
 const settlementOf = (lookup_id: string): SharedCommand => ({ ...charge, kind: 'settle', lookup_ids: [lookup_id] });
 
 /** Counts the reviews, and lets another API append after some of them. */
@@ -26,10 +27,10 @@ class BusyWallets extends FakeWallets {
     return await super.execute(partnerId, command, options);
   }
 
-  override async review(partnerId: string, from: bigint): Promise<void> {
-    await super.review(partnerId, from);
+  override async *review(partnerId: string, from: bigint): ReturnType<FakeWallets['review']> {
     this.reviews += 1;
-    if (this.reviews <= this.appendsOfOthers) this.shared.execute({ ...charge, lookup_id: `other at ${this.shared.head}` });
+    yield* super.review(partnerId, from);
+    if (this.reviews <= this.appendsOfOthers) this.shared.execute(ofLookup(`other at ${this.shared.head}`));
   }
 }
 
@@ -88,7 +89,7 @@ describe('the inbox, for a message', () => {
     await receive(null);
     const first = await receive('0', ofLookup('l1'));
     closeElsewhere('l1', kind);
-    await wallets.review('p1', 0n);
+    await Array.fromAsync(wallets.review('p1', 0n));
     const length = wallet.entries.length;
     expect([first?.outcomes, (await receive('0', ofLookup('l1')))?.outcomes]).toStrictEqual([[{ kind: 'done' }], [{ kind: 'done' }]]);
     expect(wallet.entries.length).toBe(length);
@@ -144,16 +145,28 @@ describe('the inbox, for a command that was sent in vain', () => {
     expect([wallet.entries.length, wallets.reviews]).toStrictEqual([4, 0]);
   });
 
-  it('reads again after appends of others, and throws OutcomeUnknown when five readings were too old', async () => {
-    wallets.appendsOfOthers = 4;
+  it('reads again what others appended after a reading, and throws OutcomeUnknown after twenty readings', async () => {
+    wallets.appendsOfOthers = 19;
     expect(await executeInstead(ofLookup('l1'), '0')).toBe('done');
-    expect([wallet.debitsOf('l1'), wallets.reviews]).toStrictEqual([1, 5]);
-    wallets.reviews = 0;
-    wallets.appendsOfOthers = 5;
-    chargeElsewhere('l2');
-    closeElsewhere('l2', 'refund');
+    expect([wallet.debitsOf('l1'), wallets.reviews]).toStrictEqual([1, 20]);
+    wallets.appendsOfOthers = Infinity;
+    chargeElsewhere('unknown here');
     expect(await executeInstead(ofLookup('l2'), '0')).toBeInstanceOf(OutcomeUnknown);
-    expect([wallet.debitsOf('l2'), wallets.reviews]).toStrictEqual([1, 5]);
+    expect([wallet.debitsOf('l2'), wallets.reviews]).toStrictEqual([0, 40]);
+  });
+
+  it('makes each charge of a failed call once with one reading, however many entries it knows nothing of', async () => {
+    const settledElsewhere = (id: string): void => {
+      chargeElsewhere(id);
+      closeElsewhere(id, 'settle');
+    };
+    for (let index = 0; index < 6_000; index += 1) settledElsewhere(`earlier ${index}`);
+    chargeElsewhere('l0');
+    for (let index = 0; index < 6_000; index += 1) settledElsewhere(`later ${index}`);
+    const ids = Array.from({ length: 20 }, (_, index) => `l${index}`);
+    expect(await Promise.all(ids.map((id) => executeInstead(ofLookup(id), '0')))).toStrictEqual(ids.map(() => 'done'));
+    expect(ids.map((id) => wallet.debitsOf(id))).toStrictEqual(ids.map(() => 1));
+    expect(wallets.reviews).toBe(1);
   });
 
   it('passes on a rejection', async () => {

@@ -12,12 +12,20 @@ class Unchecked extends Error {
   override name = 'Unchecked';
 }
 
-/** How often a wallet is read to find out whether a charge was made. Appends of others between a reading and the decision are rare. */
-const MAX_REVIEWS = 5;
+/** How often a wallet is read to find out whether a charge was made. Each reading begins where the one before ended. */
+const MAX_REVIEWS = 20;
+
+/** What a reading of a wallet found: the lookups charged after a revision, up to another one. */
+interface Review {
+  readonly charged: ReadonlySet<string>;
+  readonly to: bigint;
+}
 
 /** Executes the commands that other APIs send because this one writes their wallets, and those that this one has sent in vain. */
 export class WalletInbox {
   readonly recent = new RecentCharges();
+  /** The readings under way, by wallet and revision: the commands of a call that failed share one. */
+  private readonly reviews = new Map<string, Promise<Review>>();
 
   constructor(
     private readonly wallets: WalletStream,
@@ -40,9 +48,11 @@ export class WalletInbox {
       return;
     }
     const stream = `wallet-${partner_id}`;
-    const since = BigInt(known);
+    let since = BigInt(known);
+    let isFound = false;
     for (let reviews = 0; ; reviews += 1) {
-      const isDone = (head: bigint): boolean => this.isMade(stream, command, since, head);
+      const checked = since;
+      const isDone = (head: bigint): boolean => isFound || this.isMade(stream, command, checked, head);
       try {
         const { state, events } = await this.wallets.execute(partner_id, command, { ...context, isDone });
         if (events.length === 0 && !state.open.has(command.lookup_id))
@@ -52,10 +62,31 @@ export class WalletInbox {
         if (!(error instanceof Unchecked)) throw error;
         if (reviews === MAX_REVIEWS)
           throw new OutcomeUnknown('The wallet changes too fast to find out whether another API has made the charge.');
-        this.recent.watch(stream, since);
-        await this.wallets.review(partner_id, since + 1n);
+        const { charged, to } = await this.review(partner_id, since);
+        isFound = charged.has(command.lookup_id);
+        since = to;
       }
     }
+  }
+
+  private async review(partnerId: string, since: bigint): Promise<Review> {
+    const name = `${partnerId} ${since}`;
+    const review = this.reviews.get(name) ?? this.read(partnerId, since).finally(() => this.reviews.delete(name));
+    this.reviews.set(name, review);
+    return await review;
+  }
+
+  private async read(partnerId: string, since: bigint): Promise<Review> {
+    const stream = `wallet-${partnerId}`;
+    // Whatever is appended from here on is remembered, or leaves a gap that the next reading closes.
+    if (this.recent.revision(stream) === undefined) this.recent.watch(stream, since);
+    const charged = new Set<string>();
+    let to = since;
+    for await (const events of this.wallets.review(partnerId, since + 1n)) {
+      for (const { type, data } of events) if (type === 'WalletDebited') charged.add(data.lookup_id);
+      to = events.at(-1)?.revision ?? to;
+    }
+    return { charged, to };
   }
 
   /** @throws Unchecked */

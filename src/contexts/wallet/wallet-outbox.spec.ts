@@ -168,8 +168,19 @@ describe('the outbox to another API', () => {
     again.respond({ revision: '9', outcomes: [unchecked] });
     await clock.advance(0);
     await clock.advance(1);
-    expect(ends.get('l1')).toStrictEqual({ here: '4' });
+    // Neither call has executed it.
+    expect(ends.get('l1')).toStrictEqual({ here: null });
     expect(peers.calls.length).toBe(2);
+  });
+
+  it('names for a command whose second call fails the revision of that call, since the first one did not execute it', async () => {
+    await learn('4');
+    add('l1');
+    (await sent()).respond({ revision: '9000', outcomes: [unchecked] });
+    await clock.advance(0);
+    (await sent()).fail();
+    await clock.advance(0);
+    expect(ends.get('l1')).toStrictEqual({ here: '9000' });
   });
 
   it('has all commands of a failed call executed here, each with the revision that its message named', async () => {

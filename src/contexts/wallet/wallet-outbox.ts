@@ -9,8 +9,8 @@ export interface OutgoingCommand {
   readonly context: SharedContext;
   /** Whether the command has been sent and was not executed, because the receiver could not check it. */
   again?: boolean;
-  /** A revision that the wallet had before another API can have executed the command; absent if none can have. */
-  since?: string;
+  /** A revision that the wallet had before another API can have executed the command; undefined if none can have. */
+  since?: string | undefined;
   resolve(this: void): void;
   reject(this: void, error: unknown): void;
   /** Executes the command here, which is safe also if the other API has executed it or still will. @param since see above */
@@ -123,8 +123,9 @@ export class WalletOutbox {
         outgoing.reject(new WalletRejection(outcome.code, outcome.facts));
         return;
       case 'unchecked':
-        // The receiver has just told a revision that it knows all later entries of.
-        if (outgoing.again) outgoing.executeHere(outgoing.since ?? null);
+        // The receiver has not executed it, and has just told a revision that it knows all later entries of.
+        outgoing.since = undefined;
+        if (outgoing.again) outgoing.executeHere(null);
         else this.add(Object.assign(outgoing, { again: true }), undefined);
         return;
       case 'failed':

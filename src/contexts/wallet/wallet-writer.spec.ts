@@ -157,7 +157,7 @@ describe('an API that lost a race for a wallet', () => {
     await charged('l1');
     refund('l1');
     const late = JSON.parse(JSON.stringify(link.sent.at(-1))) as WalletMessage[];
-    await others.review('p1', 0n);
+    await Array.fromAsync(others.review('p1', 0n));
     await link.other?.respond?.(late);
     expect(wallet.debitsOf('l1')).toBe(1);
   });

@@ -15,7 +15,7 @@ import { WalletOutbox } from './wallet-outbox.js';
 import { WalletStream } from './wallet-stream.js';
 
 /** How long one API writes a wallet for all after another one was faster to append, in milliseconds. */
-const SHARED_FOR_MS = 30_000;
+export const SHARED_FOR_MS = 30_000;
 const MAX_SHARED_WALLETS = 10_000;
 
 /**

@@ -86,11 +86,14 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return await this.read(`${this.kind.category}-${streamId}`);
   }
 
-  /** Reads the events of a stream from a revision on for the observer. */
-  async review(streamId: string, from: bigint): Promise<void> {
+  /** Reads the events of a stream from a revision on, page by page, also for the observer. */
+  async *review(streamId: string, from: bigint): AsyncGenerator<readonly AtRevision<Event>[]> {
     const stream = `${this.kind.category}-${streamId}`;
-    for await (const page of this.eventStore.streamPages(stream, from))
-      this.observer?.advanced(stream, (await this.codec.decode(page)) as unknown as AtRevision<Event>[]);
+    for await (const page of this.eventStore.streamPages(stream, from)) {
+      const events = (await this.codec.decode(page)) as unknown as AtRevision<Event>[];
+      this.observer?.advanced(stream, events);
+      yield events;
+    }
   }
 
   /** Commits all deferred commands and waits until every queue is empty. */

@@ -6,6 +6,9 @@ import { type AtRevision } from '../../../src/platform/event-sourcing/decider.js
 import { type EventStore } from '../../../src/platform/event-sourcing/event-store.js';
 import { type StreamObserver } from '../../../src/platform/event-sourcing/stream-observer.js';
 
+/** Events that are read together. */
+const PAGE = 100;
+
 /** The wallet of partner p1 in the log, which several APIs write. */
 export class FakeWallet {
   readonly entries: AtRevision<WalletEvent>[] = [];
@@ -67,9 +70,12 @@ export class FakeWallets {
     return result;
   }
 
-  review(_partnerId: string, from: bigint): Promise<void> {
-    this.observer?.advanced('wallet-p1', this.wallet.entries.slice(Number(from)));
-    return Promise.resolve();
+  async *review(_partnerId: string, from: bigint): AsyncGenerator<readonly AtRevision<WalletEvent>[]> {
+    for (let first = Number(from); first < this.wallet.entries.length; first += PAGE) {
+      const page = this.wallet.entries.slice(first, first + PAGE);
+      this.observer?.advanced('wallet-p1', page);
+      yield await Promise.resolve(page);
+    }
   }
 
   forget(): void {
