@@ -1,3 +1,4 @@
+import { type KeyObject } from 'node:crypto';
 import fastifyCookie from '@fastify/cookie';
 import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
@@ -57,7 +58,7 @@ export function serveConsole(
   doctor: Doctor,
 ): void {
   const masterKeys = app.get(MasterKeys);
-  const keys = (): readonly Buffer[] => masterKeys.derived(PURPOSE);
+  const keys = (): readonly KeyObject[] => masterKeys.derived(PURPOSE);
   const tokens = app.get(AdminTokens);
   const provider = providerOf(consoleSignIn, publicUrl);
   const secure = publicUrl.startsWith('https:');
@@ -71,7 +72,7 @@ export function serveConsole(
   const streams = new LiveStreams();
   void root.register(
     async (scope) => {
-      await scope.register(fastifyCookie, { secret: keys().map((key) => key.toString('hex')) });
+      await scope.register(fastifyCookie, { secret: keys().map((key) => key.export().toString('hex')) });
       scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
         done(null, body);
       });

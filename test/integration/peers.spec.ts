@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -42,7 +43,7 @@ describe('the APIs on one database', () => {
   async function api(secret = 'shared'): Promise<Api> {
     const presence = new InstancePresence(pool);
     await presence.start();
-    const keys = new MessageKeys(() => [Buffer.from(secret)]);
+    const keys = new MessageKeys(() => [createSecretKey(Buffer.from(secret))]);
     const parts = { pool, presence, keys, clock: new SystemClock(), logger: pino({ level: 'silent' }) };
     const peers = new Peers(parts, { host: '127.0.0.1', port: 0, advertisedHost: '127.0.0.1' });
     peers.respondWith((message) => Promise.resolve({ by: presence.instance, message }));
@@ -78,7 +79,7 @@ describe('the APIs on one database', () => {
   });
 
   describe('that get a response which the other API did not give to this call', () => {
-    const keys = new MessageKeys(() => [Buffer.from('shared')]);
+    const keys = new MessageKeys(() => [createSecretKey(Buffer.from('shared'))]);
     const idOf = (request: IncomingMessage): string => String(request.headers[CALL_ID]);
     let server: Server;
     let forge: (request: IncomingMessage, response: ServerResponse) => void;
@@ -109,7 +110,7 @@ describe('the APIs on one database', () => {
       expect(await (await callThroughServer()).called).toStrictEqual([1]);
     });
 
-    const strangers = new MessageKeys(() => [Buffer.from('another secret')]);
+    const strangers = new MessageKeys(() => [createSecretKey(Buffer.from('another secret'))]);
     it.each<[string, (request: IncomingMessage) => string | undefined]>([
       ['has no signature', () => undefined],
       ['has a signature that is no hexadecimal number', () => 'x'.repeat(64)],

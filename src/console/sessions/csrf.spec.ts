@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { createSecretKey } from 'node:crypto';
 import { CsrfTokens } from './csrf.js';
 
-const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const [old, current] = [createSecretKey(Buffer.alloc(32, 1)), createSecretKey(Buffer.alloc(32, 2))];
 
 describe('the token of a session’s forms', () => {
   it('matches its own session only', () => {

@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** Makes and checks the token that every form of a session contains (docs/console.md, "Security"). */
 export class CsrfTokens {
   /** @param keys returns the keys, the current one first; tokens of older ones stay valid */
-  constructor(private readonly keys: () => readonly Buffer[]) {}
+  constructor(private readonly keys: () => readonly KeyObject[]) {}
 
   of(sessionId: string): string {
     return this.tokens(sessionId)[0] ?? '';

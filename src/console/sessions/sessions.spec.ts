@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createSecretKey } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 import { AdminTokens } from '../../http/admin-tokens.js';
 import { CsrfTokens } from './csrf.js';
@@ -17,7 +18,7 @@ const request = {
 
 function sessionsOf(found: object | undefined, tokens: AdminTokens, provider?: { knows: () => boolean }): Sessions {
   const store = { find: () => Promise.resolve(found) } as unknown as SessionStore;
-  return new Sessions({ store, tokens, provider, csrf: new CsrfTokens(() => [Buffer.alloc(32)]), secure: false });
+  return new Sessions({ store, tokens, provider, csrf: new CsrfTokens(() => [createSecretKey(Buffer.alloc(32))]), secure: false });
 }
 
 describe('the person of a session', () => {

@@ -6,6 +6,8 @@ const KEY_BYTES = 32;
 interface Ring {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
+  /** Derived keys by purpose. */
+  readonly derived: Map<string, readonly KeyObject[]>;
 }
 
 /** Wraps and unwraps data keys and secrets. The first key of the setting is the current one; the others are used for unwrapping only. */
@@ -51,8 +53,12 @@ export class MasterKeys {
   }
 
   /** Returns a secret for another purpose from each key, the current one's first. It reveals nothing about the key. */
-  derived(purpose: string): readonly Buffer[] {
-    return [...this.ring.keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
+  derived(purpose: string): readonly KeyObject[] {
+    const { keys, derived } = this.ring;
+    const known =
+      derived.get(purpose) ?? [...keys.values()].map((key) => createSecretKey(createHmac('sha256', key).update(purpose).digest()));
+    derived.set(purpose, known);
+    return known;
   }
 
   private reloadIfChanged(): void {
@@ -76,5 +82,5 @@ function parseRing(setting: string): Ring {
   });
   const [current] = entries;
   if (!current || new Set(entries.map(([id]) => id)).size !== entries.length) throw new Error('every key needs a unique id');
-  return { currentId: current[0], keys: new Map(entries) };
+  return { currentId: current[0], keys: new Map(entries), derived: new Map() };
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** A call or the response to it. The signature covers which of the two it is, so that neither passes for the other. */
 export type MessageKind = 'call' | 'response';
@@ -9,11 +9,13 @@ export type MessageKind = 'call' | 'response';
  */
 export class MessageKeys {
   /** @param keys returns the keys, the one to sign with first */
-  constructor(private readonly keys: () => readonly Buffer[]) {}
+  constructor(private readonly keys: () => readonly KeyObject[]) {}
 
   /** @param callId names the call, and has no line break */
   sign(kind: MessageKind, callId: string, message: Buffer): string {
-    return hmac(this.keys()[0] ?? Buffer.alloc(0), kind, callId, message).toString('hex');
+    const [current] = this.keys();
+    if (!current) throw new Error('There is no key to sign with.');
+    return hmac(current, kind, callId, message).toString('hex');
   }
 
   /** Compares in constant time. */
@@ -26,6 +28,6 @@ export class MessageKeys {
   }
 }
 
-function hmac(key: Buffer, kind: MessageKind, callId: string, message: Buffer): Buffer {
+function hmac(key: KeyObject, kind: MessageKind, callId: string, message: Buffer): Buffer {
   return createHmac('sha256', key).update(`${kind}\n${callId}\n`).update(message).digest();
 }
