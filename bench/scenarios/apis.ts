@@ -9,16 +9,17 @@ type Load = Pick<ApisLoad, 'apis' | 'balance' | 'partners'>;
 const WALLETS = [1, PARTNERS];
 type Sharing = Pick<ApisLoad, 'apis' | 'balance'>;
 
-/** For one API, both ways to balance are the same. */
-const SHARED: readonly Sharing[] = [2, 4].flatMap((apis) => [
-  { apis, balance: 'hash' as const },
-  { apis, balance: 'round-robin' as const },
-]);
-const MOST: Sharing = { apis: 8, balance: 'round-robin' };
+const MOST_APIS = 8;
 
-/** Eight APIs are measured where they disturb each other most. */
+/**
+ * Returns what is compared with one API, for which both ways to balance are the same. Eight APIs are measured where they disturb each
+ * other most, and where they share no wallet: that shows what so many processes cost on these cores by themselves.
+ */
 function sharingOf(partners: number): readonly Sharing[] {
-  return partners === 1 ? [...SHARED, MOST] : SHARED;
+  const most = partners === 1 ? 'round-robin' : 'hash';
+  return (['hash', 'round-robin'] as const).flatMap((balance) =>
+    [2, 4, ...(balance === most ? [MOST_APIS] : [])].map((apis) => ({ apis, balance })),
+  );
 }
 
 /** Compares several APIs that share wallets with one API, as lookups reach them through different load balancers. */
@@ -28,8 +29,11 @@ export const apis: Scenario = {
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
-    bench.say(`starting the stores, a projector and ${MOST.apis} APIs`);
-    const processes = await ApiProcesses.start(cleanUp, { apis: MOST.apis, partners: PARTNERS, farmers: bench.size(10_000, 2_000) });
+    bench.say(`starting the stores, a projector and ${MOST_APIS} APIs`);
+    const processes = await ApiProcesses.start(cleanUp, { apis: MOST_APIS, partners: PARTNERS, farmers: bench.size(10_000, 2_000) });
+    bench.say('warming up each API alone');
+    for (let first = 0; first < MOST_APIS; first += 1)
+      await processes.measure({ apis: 1, first, balance: 'hash', partners: PARTNERS, seconds: bench.size(25, 2) });
     const figures: Figure[] = [];
     for (const partners of WALLETS) figures.push(...(await compare(bench, processes, partners)));
     await processes.stop();
@@ -47,7 +51,7 @@ async function compare(bench: Bench, processes: ApiProcesses, partners: number):
   for (const [round, order] of alternating(loads, rounds + 1).entries()) {
     for (const load of order) {
       const result = await bench.measureUndisturbed(() => processes.measure({ ...load, seconds: bench.size(10, 4) }));
-      // The first round is the warm-up of every API.
+      // The first round is the warm-up of what the APIs do only together.
       if (round > 0) measured.get(load)?.push(result);
       bench.say(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}, ${nameOf(load)}: ${described(result)}`);
     }
