@@ -11,7 +11,8 @@ import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 
 // Appends partners with wallets of many entries and webhook endpoints, and administrators' calls, to a log that has farmers already
-// (bench/demo-log with seed 1). The first wallet is the longest. The entries are spread over the last year and are appended in about the order of their times, as a service appends them.
+// (bench/demo-log with seed 1). The first wallet is the longest. The entries are spread over the last year and are appended in about the
+// order of their times, as a service appends them.
 
 /** Parts of the year. The wallets get the entries of a part one after another. */
 const PARTS = 48;

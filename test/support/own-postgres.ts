@@ -22,7 +22,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const signal = (name: NodeJS.Signals): void => {
     const [pid = ''] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
     // The postmaster is first: it would start a recovery when it saw another process end.
-    for (const each of [Number(pid), ...childrenOf(Number(pid))]) process.kill(each, name);
+    process.kill(Number(pid), name);
+    for (const child of childrenOf(Number(pid))) signalIfRunning(child, name);
   };
   return {
     url: server.connectionString,
@@ -45,6 +46,15 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await release();
     },
   };
+}
+
+/** A session may end on its own at any time. */
+function signalIfRunning(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function childrenOf(parent: number): number[] {
