@@ -77,6 +77,7 @@ describe('a filled log', () => {
 
   it('keeps personal data encrypted, with a data key per farmer', async () => {
     expect(await count('select count(*) from key_store.data_key')).toBe(filled.farmers);
+    for (const { data } of ofType('FarmerRegistered')) expect(data.parts).toMatch(/^v1:/);
     for (const { data } of ofType('FarmerSectionUpdated')) expect(data.content).toMatch(/^v1:/);
     for (const { data } of ofType('ContributionRecorded')) expect(data.payload).toMatch(/^v1:/);
   });

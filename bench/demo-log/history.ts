@@ -22,7 +22,7 @@ const ROUNDS = 20;
 const FEE_RAISE_INTERVAL = 1 / 3;
 
 /** Relative frequencies of the actions. With these, about every twentieth event registers a farmer. */
-const WEIGHTS = { register: 1, lookUp: 3.4, report: 3, correct: 0.35, update: 0.4, endpoint: 0.002, erase: 0.02 } as const;
+const WEIGHTS = { register: 1, lookUp: 7, report: 6, correct: 0.7, update: 0.8, endpoint: 0.004, erase: 0.02 } as const;
 type Action = keyof typeof WEIGHTS;
 
 /**

@@ -6,7 +6,7 @@ import { farmerProfileProjection } from './farmer-profile.projection.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const data = { rupa_id: 'rp-1', recorded_at: at, actor: 'admin' };
-const registered: FarmerEvent = { type: 'FarmerRegistered', data: { ...data, mode: 'live' } };
+const registered: FarmerEvent = { type: 'FarmerRegistered', data: { ...data, mode: 'live', parts: {} } };
 const row = {
   rupa_id: 'rp-1',
   mode: 'live',
@@ -35,6 +35,17 @@ const after = (...events: FarmerEvent[]) => project(farmerProfileProjection, rec
 describe('the farmer profile', () => {
   it('starts without sections', () => {
     expect(after()).toStrictEqual([row]);
+  });
+
+  it('shows the parts of a registration as if each had been recorded after it', () => {
+    const parts = {
+      phone_verified: { content: true, data_as_of: at },
+      identity: { content: { agent_enrolled: true }, data_as_of: '2026-01-01' },
+    };
+    const registration: FarmerEvent = { type: 'FarmerRegistered', data: { ...data, mode: 'live', parts } };
+    expect(project(farmerProfileProjection, recorded([registration]))).toStrictEqual(
+      after(phone(true), section('identity', { agent_enrolled: true })),
+    );
   });
 
   it('replaces a section as a whole, in the shape of the interface, with its data_as_of', () => {
@@ -89,5 +100,7 @@ describe('the farmer profile', () => {
     const live = after(section('identity', { first_name: 'A', agent_enrolled: true }), phone(true), erased);
     expect(live).toStrictEqual([{ ...row, erased: true }]);
     expect(after(section('identity', null), phone(null), erased)).toStrictEqual(live);
+    const unreadable: FarmerEvent = { type: 'FarmerRegistered', data: { ...data, mode: 'live', parts: null } };
+    expect(project(farmerProfileProjection, recorded([unreadable, erased]))).toStrictEqual(live);
   });
 });

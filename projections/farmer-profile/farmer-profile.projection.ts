@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type FarmerEvent, type RecordPart } from '../../src/contexts/farmers/domain/events.js';
+import { type FarmerEvent, type RecordPart, type RecordParts } from '../../src/contexts/farmers/domain/events.js';
 import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.js';
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
@@ -75,6 +75,11 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
   return { ...row, ...criteriaOf(part, known), ...bureau, [part]: content === null ? null : shapedSection(part, known, data_as_of) };
 }
 
+function withParts(row: FarmerProfileRow, parts: RecordParts): FarmerProfileRow {
+  const sent = Object.entries(parts) as [RecordPart, { content: unknown; data_as_of: string }][];
+  return sent.reduce((known, [part, { content, data_as_of }]) => withPart(known, part, content, data_as_of), row);
+}
+
 export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
   name: 'farmer_profile',
   version: 3 + (SECTIONS.length - SECTIONS_OF_VERSION_3),
@@ -83,14 +88,10 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
     FarmerRegistered: {
       creates: true,
       keys,
-      apply: (_row, { data: { rupa_id, mode, recorded_at } }) => ({
-        rupa_id,
-        mode,
-        erased: false,
-        registered_at: recorded_at,
-        test: null,
-        ...emptyProfile,
-      }),
+      apply: (_row, { data: { rupa_id, mode, recorded_at, parts } }) => {
+        const row = { rupa_id, mode, erased: false, registered_at: recorded_at, test: null, ...emptyProfile };
+        return withParts(row, parts ?? {});
+      },
     },
     FarmerSectionUpdated: { keys, apply: (row, { data }) => row && withPart(row, data.part, data.content, data.data_as_of) },
     // The score also arrives as a field of the section credit_history.

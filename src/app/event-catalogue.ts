@@ -48,7 +48,13 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PriceBookScheduled: {},
   PriceScheduleCancelled: {},
   PriceScheduleFulfilled: {},
-  FarmerRegistered: { createsDataKey: true },
+  FarmerRegistered: {
+    createsDataKey: true,
+    personal: ['parts'],
+    version: 2,
+    // Before version 2, each part that was sent with a registration had an event of its own after it.
+    upcasters: [(data) => ({ ...data, parts: {} })],
+  },
   FarmerSectionUpdated: { personal: ['content'] },
   CreditScoreChanged: { personal: ['credit_score'] },
   TestFarmerDefined: {},

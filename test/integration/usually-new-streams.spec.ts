@@ -86,6 +86,20 @@ describe('a stream that is usually new', () => {
     expect((await types()).filter((type) => type === 'ContributionRecorded')).toHaveLength(1);
   });
 
+  it('is read when the farmer was erased meanwhile, and the command is decided on that', async () => {
+    const rupa_id = `rp-${name}`;
+    const farmers = new FarmerStream(stack.eventStore, stack.codec);
+    const put = { kind: 'put' as const, rupa_id, mode: 'live' as const, record: {}, at, actor: 'test' };
+    await farmers.execute(rupa_id, put);
+    await farmers.execute(rupa_id, { kind: 'erase', rupa_id, at, actor: 'test' });
+    await stack.codec.decode(await stack.eventStore.readStream(`farmer-${rupa_id}`));
+    await expect(farmers.execute(rupa_id, put, { isFirst: true })).rejects.toMatchObject({ code: 'farmer_erased' });
+    expect((await stack.eventStore.readStream(`farmer-${rupa_id}`)).map(({ type }) => type)).toStrictEqual([
+      'FarmerRegistered',
+      'FarmerErased',
+    ]);
+  });
+
   it('is read before a command is rejected or has no effect', async () => {
     const unlessThere: Decider<boolean, 'begin' | 'refuse' | 'nothing', ContributionEvent> = {
       initialState: false,

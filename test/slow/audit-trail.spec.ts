@@ -71,10 +71,9 @@ describe('the audit trail', () => {
     const log = await openLog(service);
     const events = await log.eventStore.readStream('farmer-rp-1');
     await log.eventStore.close();
-    expect(events.map(({ metadata, data }) => [metadata.$correlationId, data.actor])).toStrictEqual(
-      events.map(() => [correlation_id, 'admin:amina']),
-    );
-    expect(events.length).toBeGreaterThan(1);
+    expect(events.map(({ type, metadata, data }) => [type, metadata.$correlationId, data.actor])).toStrictEqual([
+      ['FarmerRegistered', correlation_id, 'admin:amina'],
+    ]);
   });
 
   it('records no call without a valid token, so that it cannot be flooded', async () => {

@@ -111,6 +111,21 @@ describe('the codec', () => {
     expect(codec.version('Renamed')).toBe(3);
   });
 
+  it('refuses a version that it does not know', async () => {
+    const { codec } = setUp();
+    for (const type of ['Registered', 'Renamed']) {
+      const newer = stored({ ...registered, type, metadata: { ...metadata, schema_version: codec.version(type) + 1 } });
+      await expect(codec.decode([newer])).rejects.toThrow(/older than the log/);
+    }
+  });
+
+  it('loads no data key for an event whose personal fields are not there', async () => {
+    const { codec } = setUp();
+    const [before, erased] = [{ rupa_id: 'rp-nobody' }, { rupa_id: 'rp-nobody', content: null }];
+    const decoded = await codec.decode([before, erased].map((data) => stored({ ...updated, data })));
+    expect(decoded.map(({ data }) => data)).toStrictEqual([before, erased]);
+  });
+
   it('refuses an unknown event type', async () => {
     const { codec } = setUp();
     await expect(codec.decode([stored({ ...registered, type: 'FromTheFuture' })])).rejects.toThrow(/older than the log/);

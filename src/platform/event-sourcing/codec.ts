@@ -62,7 +62,7 @@ export class Codec {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
     const fieldsOf = (type: string): readonly string[] | undefined => (decrypts(type) ? this.schema(type).personal : undefined);
-    const personal = events.filter(({ type }) => fieldsOf(type));
+    const personal = events.filter(({ type, data }) => fieldsOf(type)?.some((field) => typeof data[field] === 'string'));
     const dataKeys = personal.length === 0 ? new Map<string, DataKey>() : await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
       const fields = fieldsOf(event.type);
@@ -82,7 +82,10 @@ export class Codec {
   upcast(event: StoredEvent): RecordedEvent {
     if (typeof event.data !== 'object')
       throw new Error(`The data of event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is not a JSON object.`);
-    const upcasters = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
+    const { schema_version } = event.metadata;
+    if (schema_version > this.version(event.type))
+      throw new Error(`Event ${event.id} has version ${schema_version} of ${event.type}: this service is older than the log it reads.`);
+    const upcasters = this.schema(event.type).upcasters?.slice(schema_version - 1) ?? [];
     return upcasters.length === 0 ? event : { ...event, data: upcasters.reduce((data, upcaster) => upcaster(data), { ...event.data }) };
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
+import { DataKeyDestroyed } from '../key-store/data-keys.js';
 import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceparent, inSpan, type SpanOptions } from '../tracing/spans.js';
 import { type Codec } from './codec.js';
@@ -195,7 +196,14 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         [head, verified] = [current, true];
         continue;
       }
-      const encrypted = await this.codec.encode(stream, decided.events);
+      const encrypted = await this.codec.encode(stream, decided.events).catch(returnIfDestroyed);
+      if (encrypted instanceof DataKeyDestroyed) {
+        // The farmer was erased after this state, and the log says so. If it does not, the commands fail.
+        const current = await this.read(stream, head);
+        if (current.revision === head.revision) throw encrypted;
+        [head, verified] = [current, true];
+        continue;
+      }
       const appendingAt = this.clock.elapsedMs();
       const result = await this.append(stream, encrypted, head.revision);
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
@@ -270,6 +278,11 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     }
     return head;
   }
+}
+
+function returnIfDestroyed(error: unknown): DataKeyDestroyed {
+  if (error instanceof DataKeyDestroyed) return error;
+  throw error;
 }
 
 /** Returns the events of an append with their revisions. */

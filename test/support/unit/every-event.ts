@@ -49,7 +49,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
   return [
     {
       type: 'PartnerRegistered',
-      data: { ...partner, company_name: named('company'), account_type: named('account type'), mode: named('mode') },
+      data: { ...partner, company_name: named('company'), account_type: named('account type'), mode: named('mode'), parts: {} },
     },
     { type: 'PartnerActivated', data: partner },
     { type: 'OptionalSectionsChanged', data: { ...partner, sections: [named('section')] } },
@@ -59,7 +59,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'ApiKeyIssued', data: { ...key, key_hash: named('key hash'), label: named('label'), partner_id: null } },
     { type: 'ApiKeyLinked', data: { ...key, partner_id: named('partner') } },
     { type: 'ApiKeyDeactivated', data: key },
-    { type: 'FarmerRegistered', data: { ...farmer, mode: named('mode') } },
+    { type: 'FarmerRegistered', data: { ...farmer, mode: named('mode'), parts: {} } },
     section('identity', { full_name: named('full name'), [named('identity key')]: named('identity text') }),
     section('farms', { farms: [{ name: named('farm'), [named('farm key')]: named('farm text') }] }),
     section(named('part'), { text: named('text of a part') }),
@@ -120,9 +120,9 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'ContributionUpdated', data: { ...contribution, event: 'harvest_record', previous_rupa_id: named('farmer') } },
     { type: 'ContributionRecorded', data: { ...contribution, contribution_id: -history, event: named('activity') } },
     { type: 'CreditScoreChanged', data: { ...farmer, credit_score: 700 } },
-    { type: 'FarmerRegistered', data: { ...erased, mode: named('mode') } },
+    { type: 'FarmerRegistered', data: { ...erased, mode: named('mode'), parts: {} } },
     { type: 'FarmerErased', data: erased },
-    { type: 'FarmerRegistered', data: { ...test, mode: named('mode') } },
+    { type: 'FarmerRegistered', data: { ...test, mode: named('mode'), parts: {} } },
     {
       type: 'TestFarmerDefined',
       data: { ...test, version: history, lookups: named('lookups'), reports: { loans: [{ ...sample, occurred_at: named('time') }] } },

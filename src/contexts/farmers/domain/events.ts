@@ -12,9 +12,20 @@ interface Recorded {
 /** The unit in which a record is stored and replaced: a section, or the flag that the phone number was verified. */
 export type RecordPart = Section | 'phone_verified';
 
+/** Each part as it was last recorded. `data_as_of` is the date or time that the content is from, in ISO 8601. */
+export type RecordParts = { readonly [Part in RecordPart]?: { readonly content: unknown; readonly data_as_of: string } };
+
 export type FarmerEvent =
-  | { readonly type: 'FarmerRegistered'; readonly data: Recorded & { readonly mode: 'live' | 'sandbox' } }
   | {
+      readonly type: 'FarmerRegistered';
+      readonly data: Recorded & {
+        readonly mode: 'live' | 'sandbox';
+        /** The parts that were sent with the registration. Personal: null once the farmer is erased. */
+        readonly parts: RecordParts | null;
+      };
+    }
+  | {
+      /** A part of a registered farmer's record was replaced. */
       readonly type: 'FarmerSectionUpdated';
       readonly data: Recorded & {
         readonly part: RecordPart;

@@ -1,12 +1,13 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { type FarmerEvent } from './events.js';
+import { type FarmerEvent, type RecordParts } from './events.js';
 import { farmerDecider } from './farmer.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const recorded = { rupa_id: 'rp-1', recorded_at: at, actor: 'admin' };
 const put = { kind: 'put' as const, rupa_id: 'rp-1', mode: 'sandbox' as const, record: {}, at, actor: 'admin' };
-const registered: FarmerEvent = { type: 'FarmerRegistered', data: { ...recorded, mode: 'sandbox' } };
+const registered: FarmerEvent = { type: 'FarmerRegistered', data: { ...recorded, mode: 'sandbox', parts: {} } };
+const registeredWith = (parts: RecordParts): FarmerEvent => ({ type: 'FarmerRegistered', data: { ...recorded, mode: 'sandbox', parts } });
 
 function updated(part: 'identity' | 'credit_history' | 'phone_verified', content: unknown, data_as_of = at): FarmerEvent {
   return { type: 'FarmerSectionUpdated', data: { ...recorded, part, data_as_of, content } };
@@ -40,10 +41,10 @@ const defined = (version: number): FarmerEvent => ({
 });
 
 describe('a test farmer', () => {
-  it('is registered for the sandbox, with its facts before its record', () => {
+  it('is registered for the sandbox with its record, and then gets its facts', () => {
     given(farmerDecider, [])
       .when(define)
-      .then([registered, defined(1), updated('phone_verified', true)]);
+      .then([registeredWith({ phone_verified: { content: true, data_as_of: at } }), defined(1)]);
   });
 
   it('is erased at once if its definition says so', () => {
@@ -112,17 +113,33 @@ describe('a test farmer', () => {
 });
 
 describe('recording a farmer', () => {
-  it('registers the farmer with the parts that are sent', () => {
+  it('registers the farmer with the parts that are sent, in one event', () => {
     const record = { phone_verified: true, identity: { first_name: 'Aisha', data_as_of: '2026-01-01' } };
     given(farmerDecider, [])
       .when({ ...put, record })
-      .then([registered, updated('phone_verified', true), updated('identity', record.identity, '2026-01-01')]);
+      .then([
+        registeredWith({
+          phone_verified: { content: true, data_as_of: at },
+          identity: { content: record.identity, data_as_of: '2026-01-01' },
+        }),
+      ]);
   });
 
   it('registers a live farmer unless a mode is sent', () => {
     given(farmerDecider, [])
       .when({ ...put, mode: undefined })
-      .then([{ ...registered, data: { ...recorded, mode: 'live' } }]);
+      .then([{ ...registered, data: { ...recorded, mode: 'live', parts: {} } }]);
+  });
+
+  it('compares with what was sent with the registration', () => {
+    const identity = { first_name: 'Aisha' };
+    const known = registeredWith({ identity: { content: identity, data_as_of: at }, credit_history: { content: {}, data_as_of: at } });
+    given(farmerDecider, [known])
+      .when({ ...put, record: { identity, credit_history: {} } })
+      .thenNothing();
+    given(farmerDecider, [known])
+      .when({ ...put, record: { identity: {}, credit_history: {} } })
+      .then([updated('identity', {})]);
   });
 
   it('changes nothing the second time', () => {

@@ -1,6 +1,6 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { type FarmerEvent, type RecordPart } from './events.js';
+import { type FarmerEvent, type RecordPart, type RecordParts } from './events.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type CreditHistory } from './sections.js';
 import { assertInBounds, nullable, oneOf, outOfBounds, refuse, rupaId } from '../../../kernel/bounds.js';
@@ -44,10 +44,9 @@ export interface DefineTestFarmer {
   readonly actor: string;
 }
 
-export type FarmerCommand = PutFarmer | EraseFarmer | DefineTestFarmer;
+type SentRecord = Pick<PutFarmer, 'rupa_id' | 'record' | 'at' | 'actor'>;
 
-/** Each part as it was last recorded. `data_as_of` is the date or time that the content is from, in ISO 8601. */
-export type RecordParts = { readonly [Part in RecordPart]?: { readonly content: unknown; readonly data_as_of: string } };
+export type FarmerCommand = PutFarmer | EraseFarmer | DefineTestFarmer;
 
 export type FarmerState =
   | { readonly status: 'unregistered' }
@@ -85,7 +84,7 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
     if (isReservedForTests(command.rupa_id)) throw new FarmerRejection('test_farmer');
-    return [{ type: 'FarmerRegistered', data: { ...recorded, mode: command.mode ?? 'live' } }, ...updates(command, {})];
+    return [registration(command, command.mode ?? 'live')];
   }
   if (state.testVersion !== undefined) throw new FarmerRejection('test_farmer');
   if (command.mode !== undefined && command.mode !== state.mode) throw new FarmerRejection('farmer_mode_fixed', { mode: state.mode });
@@ -105,22 +104,34 @@ function defineTestFarmer(command: DefineTestFarmer, state: FarmerState): readon
   refuse(recordErrors(record));
   if (state.status !== 'unregistered' && (state.testVersion === undefined || state.testVersion >= version)) return [];
   const data = { rupa_id, recorded_at: at, actor };
-  const parts = state.status === 'registered' ? state.parts : {};
   return [
-    ...(state.status === 'unregistered' ? [{ type: 'FarmerRegistered' as const, data: { ...data, mode: 'sandbox' as const } }] : []),
+    ...(state.status === 'unregistered' ? [registration({ rupa_id, record, at, actor }, 'sandbox')] : []),
     { type: 'TestFarmerDefined', data: { ...data, version, lookups, reports } },
-    ...(state.status === 'erased' ? [] : updates({ rupa_id, record, at, actor }, parts)),
+    ...(state.status === 'registered' ? updates({ rupa_id, record, at, actor }, state.parts) : []),
     ...(erased && state.status !== 'erased' ? [{ type: 'FarmerErased' as const, data }] : []),
   ];
 }
 
-function updates({ rupa_id, record, at, actor }: Omit<PutFarmer, 'kind' | 'mode'>, known: RecordParts): readonly FarmerEvent[] {
+/** One event holds all that is known from the start: most farmers come from an import (docs/adr/0026). */
+function registration(command: SentRecord, mode: 'live' | 'sandbox'): FarmerEvent {
+  const { rupa_id, at, actor } = command;
+  return { type: 'FarmerRegistered', data: { rupa_id, recorded_at: at, actor, mode, parts: Object.fromEntries(sentParts(command)) } };
+}
+
+function updates(command: SentRecord, known: RecordParts): readonly FarmerEvent[] {
+  const { rupa_id, at, actor } = command;
+  return sentParts(command).flatMap(([part, { content, data_as_of }]) => {
+    const before = known[part];
+    if (before && canonicalize(before.content) === canonicalize(content)) return [];
+    return [{ type: 'FarmerSectionUpdated' as const, data: { rupa_id, recorded_at: at, actor, part, data_as_of, content } }];
+  });
+}
+
+function sentParts({ record, at }: SentRecord): readonly (readonly [RecordPart, { content: unknown; data_as_of: string }])[] {
   return RECORD_PARTS.flatMap((part) => {
     const content = record[part];
-    const before = known[part];
-    if (content === undefined || (before && canonicalize(before.content) === canonicalize(content))) return [];
-    const data_as_of = (content as { data_as_of?: string | null }).data_as_of ?? at;
-    return [{ type: 'FarmerSectionUpdated' as const, data: { rupa_id, recorded_at: at, actor, part, data_as_of, content } }];
+    if (content === undefined) return [];
+    return [[part, { content, data_as_of: (content as { data_as_of?: string | null }).data_as_of ?? at }] as const];
   });
 }
 
@@ -140,7 +151,7 @@ export function recordFrom(parts: RecordParts): FarmerRecord {
 function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
   switch (event.type) {
     case 'FarmerRegistered':
-      return { status: 'registered', mode: event.data.mode, parts: {} };
+      return { status: 'registered', mode: event.data.mode, parts: event.data.parts ?? {} };
     case 'FarmerSectionUpdated':
       return state.status === 'registered'
         ? { ...state, parts: { ...state.parts, [event.data.part]: { content: event.data.content, data_as_of: event.data.data_as_of } } }

@@ -23,7 +23,7 @@ const contribution = {
 const events: { readonly [Type in FarmersEvent['type']]: Extract<FarmersEvent, { type: Type }> } = {
   ContributionRecorded: { type: 'ContributionRecorded', data: contribution },
   ContributionUpdated: { type: 'ContributionUpdated', data: { ...contribution, previous_rupa_id: 'rp-1' } },
-  FarmerRegistered: { type: 'FarmerRegistered', data: { ...recorded, mode: 'live' } },
+  FarmerRegistered: { type: 'FarmerRegistered', data: { ...recorded, mode: 'live', parts: null } },
   FarmerSectionUpdated: { type: 'FarmerSectionUpdated', data: { ...recorded, part: 'identity', data_as_of: at, content: {} } },
   CreditScoreChanged: { type: 'CreditScoreChanged', data: { ...recorded, credit_score: 700 } },
   TestFarmerDefined: {
