@@ -21,13 +21,16 @@ export interface LoadedSide {
   untilIdle(): Promise<void>;
 }
 
-/** The running service and the running peer, with equally many farmers and partners. */
+/** The running service and its running peers, with equally many farmers and partners each. */
 export class LookupEnvironment {
   private constructor(
     readonly service: BenchService,
-    private readonly peer: Peer,
+    private readonly peers: readonly Peer[],
     readonly ours: LoadedSide,
-    readonly theirs: LoadedSide,
+    /** The bare peer, which only charges. */
+    readonly bare: LoadedSide,
+    /** The peer that also does what an auditor asks for. */
+    readonly audited: LoadedSide,
   ) {}
 
   /** @param eventStoreUrl connection string of an empty event store for the service, instead of the embedded one */
@@ -37,24 +40,27 @@ export class LookupEnvironment {
     say: (text: string) => void,
   ): Promise<LookupEnvironment> {
     const env: Readonly<Record<string, string>> = eventStoreUrl === undefined ? {} : { EVENT_STORE_URL: eventStoreUrl };
-    say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
-    const peer = await startPeer(cleanUp, 'crud-lookup', { farmers, partners: PARTNERS });
+    const sizes = { farmers, partners: PARTNERS };
+    say(`starting the service and its peers with ${farmers} farmers and ${PARTNERS} partners each`);
+    const bare = await startPeer(cleanUp, 'crud-lookup', sizes);
+    const audited = await startPeer(cleanUp, 'crud-audited', sizes);
     const service = await startService(cleanUp, { env });
     const ids = await importFarmers(cleanUp, service.dataDir, farmers, { env });
     const partners = await createPartners(service, PARTNERS);
-    await applyServiceSettings(peer.databaseUrl);
-    for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
+    for (const peer of [bare, audited]) await applyServiceSettings(peer.databaseUrl);
+    for (const { databaseUrl } of [bare, audited, service.stores]) await requireDurable(databaseUrl);
     return new LookupEnvironment(
       service,
-      peer,
+      [bare, audited],
       sideOf(cleanUp, service, { ids, keys: partners.map(({ key }) => key) }),
-      peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS }),
+      peerSideOf(cleanUp, bare, sizes),
+      peerSideOf(cleanUp, audited, sizes),
     );
   }
 
   async close(): Promise<void> {
     await this.service.stop();
-    await this.peer.stop();
+    for (const peer of this.peers) await peer.stop();
   }
 }
 
@@ -76,7 +82,7 @@ export function sideOf(
 
 export function peerSideOf(cleanUp: CleanUp, peer: Peer, { farmers, partners }: { farmers: number; partners: number }): LoadedSide {
   return {
-    name: 'peer',
+    name: peer.name,
     pid: peer.pid,
     url: peer.url,
     databaseUrl: peer.databaseUrl,

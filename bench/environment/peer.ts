@@ -3,15 +3,18 @@ import { freePort } from '../../embedded/free-port.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { startServer, type Started } from '../support/child-programs.js';
 
+export type PeerName = 'crud-lookup' | 'crud-audited' | 'crud-report' | 'crud-report-audited';
+
 /** A server with the same endpoint without event sourcing, on a PostgreSQL of its own. */
 export interface Peer extends Started {
+  readonly name: PeerName;
   readonly url: string;
   readonly databaseUrl: string;
 }
 
 export async function startPeer(
   cleanUp: CleanUp,
-  name: 'crud-lookup' | 'crud-report',
+  name: PeerName,
   sizes: { readonly farmers: number; readonly partners: number },
 ): Promise<Peer> {
   const [port, pgPort] = [await freePort(), await freePort()];
@@ -30,7 +33,7 @@ export async function startPeer(
     ready: /peer listening on (\d+)/,
     log: join(folder, 'peer.log'),
   });
-  return { ...started, url: `http://127.0.0.1:${port}`, databaseUrl: `postgres://postgres:p@127.0.0.1:${pgPort}/peer` };
+  return { ...started, name, url: `http://127.0.0.1:${port}`, databaseUrl: `postgres://postgres:p@127.0.0.1:${pgPort}/peer` };
 }
 
 /** Returns the API keys or the farmer ids that the peers generate. */

@@ -45,5 +45,7 @@ function isMet(goal: Goal, value: number | undefined): boolean {
 export function describeGoal(goal: Goal, unit: string): string {
   const sign = 'min' in goal ? '≥' : '≤';
   const bound = 'min' in goal ? goal.min : goal.max;
-  return goal.of === 'ratio' ? `${sign} ${bound.toFixed(1)} ×` : `${sign} ${bound} ${unit}`;
+  return goal.of === 'ratio'
+    ? `${sign} ${bound.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 2 })} ×`
+    : `${sign} ${bound} ${unit}`;
 }

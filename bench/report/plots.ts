@@ -27,7 +27,7 @@ function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
     const goal = 'min' in figure.goal ? figure.goal.min : figure.goal.max;
     return [
       {
-        name: figure.label.startsWith('…') ? `${mainLabel} ${figure.label}` : figure.label,
+        name: `${figure.label.startsWith('…') ? `${mainLabel} ${figure.label}` : figure.label}, ${figure.baseline}`,
         goal,
         ...ratio,
         verdict: met ? 'met' : 'missed',

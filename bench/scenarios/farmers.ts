@@ -43,7 +43,7 @@ export const farmers: Scenario = {
           label: `lookups, ${size.toLocaleString('en')} farmers`,
           each: 'lookup',
           baseline,
-          goal: { of: 'ratio', min: 0.9 },
+          goals: { perSecond: { of: 'ratio', min: 0.9 } },
         }),
       ),
       notes: [`${baseline} are imported; the others are copies of their rows in the read model, under other ids`],

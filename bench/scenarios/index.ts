@@ -10,6 +10,7 @@ import { journal } from './journal.js';
 import { lag } from './lag.js';
 import { lookups } from './lookups.js';
 import { lookups100 } from './lookups-100.js';
+import { lookups16, lookupsAlone } from './lookups-few.js';
 import { memory } from './memory.js';
 import { rebuilding } from './rebuild.js';
 import { reports } from './reports.js';
@@ -20,6 +21,8 @@ import { webhooks } from './webhooks.js';
 export const scenarios: readonly Scenario[] = [
   lookups,
   lookups100,
+  lookupsAlone,
+  lookups16,
   apis,
   lag,
   farmers,

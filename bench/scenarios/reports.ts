@@ -1,5 +1,5 @@
 import { type Scenario } from '../bench.js';
-import { compareLoads, loadFigures, loadNotes } from '../support/compare-loads.js';
+import { againstPeers, compareLoads, type LoadGoals } from '../support/compare-loads.js';
 import { createPartners } from '../environment/calls.js';
 import { applyServiceSettings, requireDurable } from '../environment/database.js';
 import { importFarmers } from '../environment/farmers.js';
@@ -7,24 +7,25 @@ import { PARTNERS, peerSideOf, sideOf } from '../environment/lookup-environment.
 import { startPeer } from '../environment/peer.js';
 import { startService } from '../environment/service-process.js';
 
-/** Compares reports with new references. */
+/** Compares reports with new references. The audited peer does what the service does with one: encryption, history, usage and outbox. */
 export const reports: Scenario = {
   name: 'reports',
-  description: 'reports, 64 connections, compared with a peer with one insert … on conflict statement',
+  description: 'reports, 64 connections, from 100 partners, compared with the bare and the audited CRUD peer',
   run: async (bench) => {
     const { cleanUp } = bench;
     await bench.closeEnvironment();
     const farmers = bench.size(10_000, 2_000);
-    bench.say(`starting the service and the peer with ${farmers} farmers and ${PARTNERS} partners each`);
-    const peer = await startPeer(cleanUp, 'crud-report', { farmers, partners: PARTNERS });
+    const sizes = { farmers, partners: PARTNERS };
+    bench.say(`starting the service and its peers with ${farmers} farmers and ${PARTNERS} partners each`);
+    const peers = [await startPeer(cleanUp, 'crud-report', sizes), await startPeer(cleanUp, 'crud-report-audited', sizes)];
     const service = await startService(cleanUp);
     const ids = await importFarmers(cleanUp, service.dataDir, farmers);
     const keys = (await createPartners(service, PARTNERS)).map(({ key }) => key);
-    await applyServiceSettings(peer.databaseUrl);
-    for (const url of [peer.databaseUrl, service.stores.databaseUrl]) await requireDurable(url);
+    for (const { databaseUrl } of peers) await applyServiceSettings(databaseUrl);
+    for (const { databaseUrl } of [...peers, service.stores]) await requireDurable(databaseUrl);
     const ours = sideOf(cleanUp, service, { ids, keys });
-    const theirs = peerSideOf(cleanUp, peer, { farmers, partners: PARTNERS });
-    const measured = await compareLoads(bench, [ours, theirs], {
+    const theirs = peers.map((peer) => peerSideOf(cleanUp, peer, sizes));
+    const measured = await compareLoads(bench, [ours, ...theirs], {
       kind: 'report',
       partners: PARTNERS,
       seconds: bench.size(8, 4),
@@ -32,11 +33,13 @@ export const reports: Scenario = {
       rounds: bench.rounds(5, 2),
     });
     await service.stop();
-    await peer.stop();
-    const [here, there] = [measured.get(ours) ?? [], measured.get(theirs) ?? []];
-    return {
-      figures: loadFigures(here, there, { label: 'reports', each: 'report', baseline: 'crud-report', goal: { of: 'ratio', min: 1 } }),
-      notes: loadNotes(here, there),
-    };
+    for (const peer of peers) await peer.stop();
+    const goals: readonly LoadGoals[] = [{}, { perSecond: { of: 'ratio', min: 1 }, p99: { of: 'ratio', max: 1 } }];
+    return againstPeers(measured, {
+      ours,
+      peers: theirs.map((peer, index) => ({ peer, goals: goals[index] ?? {} })),
+      label: 'reports',
+      each: 'report',
+    });
   },
 };

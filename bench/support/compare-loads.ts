@@ -1,4 +1,4 @@
-import { type Bench } from '../bench.js';
+import { type Bench, type Measured } from '../bench.js';
 import { type Load, type LoadResult } from '../load/load-generator.js';
 import { type Figure, type Goal } from '../report/figure.js';
 import { writeCheckpoints } from '../environment/database.js';
@@ -16,6 +16,8 @@ export interface LoadMeasured extends LoadResult {
 export interface ComparedLoads {
   readonly kind: Load['kind'];
   readonly partners: number;
+  /** 64 by default. */
+  readonly connections?: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly rounds: number;
@@ -29,12 +31,9 @@ export async function compareLoads(
   sides: readonly LoadedSide[],
   options: ComparedLoads,
 ): Promise<Map<LoadedSide, LoadMeasured[]>> {
-  const { kind, partners, seconds, warmUpSeconds, rounds } = options;
+  const { kind, partners, connections = CONNECTIONS, seconds, warmUpSeconds, rounds } = options;
   const loads = new Map(
-    sides.map((side) => [
-      side,
-      { kind, url: side.url, keysFile: side.keysFile(partners), idsFile: side.idsFile, connections: CONNECTIONS, seconds },
-    ]),
+    sides.map((side) => [side, { kind, url: side.url, keysFile: side.keysFile(partners), idsFile: side.idsFile, connections, seconds }]),
   );
   const measured = new Map(sides.map((side): [LoadedSide, LoadMeasured[]] => [side, []]));
   const databases = sides.map(({ databaseUrl }) => databaseUrl);
@@ -70,38 +69,59 @@ export async function measureLoad(bench: Bench, side: Pick<LoadedSide, 'pid' | '
   return { ...result, cpuMicros, cpuParts: cpuPerRequest(partsBefore, cpuPartsOf(side.pid), result.requests) };
 }
 
-export interface LoadFigures {
-  readonly label: string;
-  /** Name of one request, such as `lookup`. */
-  readonly each: string;
-  readonly baseline: string;
-  readonly goal: Goal;
-  readonly p99Goal?: Goal;
+/** Ratios to a baseline that are wanted; a figure without one is shown only. */
+export interface LoadGoals {
+  readonly perSecond?: Goal;
+  readonly p50?: Goal;
+  readonly p99?: Goal;
+}
+
+export interface AgainstPeer {
+  readonly peer: LoadedSide;
+  readonly goals: LoadGoals;
+}
+
+/**
+ * Returns the figures of one side compared with each peer, and notes that help to judge the ratios: the sizes of the responses and the
+ * parts of the processor time.
+ * @param each name of one request, such as `lookup`
+ */
+export function againstPeers(
+  measured: ReadonlyMap<LoadedSide, readonly LoadMeasured[]>,
+  { ours, peers, label, each }: { ours: LoadedSide; peers: readonly AgainstPeer[]; label: string; each: string },
+): Measured {
+  const resultsOf = (side: LoadedSide): readonly LoadMeasured[] => measured.get(side) ?? [];
+  const figures = peers.flatMap(({ peer, goals }) =>
+    loadFigures(resultsOf(ours), resultsOf(peer), { label, each, baseline: peer.name, goals }),
+  );
+  const sides = [ours, ...peers.map(({ peer }) => peer)];
+  const sizes = sides.map((side) => `${side.name} ${meanSize(resultsOf(side))}`).join(', ');
+  const costs = sides.map((side) => `CPU per ${each} of ${side.name}: ${describeParts(resultsOf(side).map(({ cpuParts }) => cpuParts))}`);
+  return { figures, notes: [`bytes of a response with its headers: ${sizes}`, ...(HAS_PROC ? costs : [])] };
 }
 
 /** Returns the figures for throughput, latency and processor time of one side compared with another. */
 export function loadFigures(
   ours: readonly LoadMeasured[],
   theirs: readonly LoadMeasured[],
-  { label, each, baseline, goal, p99Goal }: LoadFigures,
+  { label, each, baseline, goals }: { label: string; each: string; baseline: string; goals: LoadGoals },
 ): Figure[] {
-  const figure = (name: string, unit: string, pick: (measured: LoadMeasured) => number, its?: Goal): Figure => ({
+  const figure = (name: string, unit: string, pick: (one: LoadMeasured) => number, goal?: Goal): Figure => ({
     label: name,
     baseline,
     unit,
     ours: ours.map(pick),
     theirs: theirs.map(pick),
-    ...(its ? { goal: its } : {}),
+    ...(goal ? { goal } : {}),
   });
-  const cost = HAS_PROC ? [figure(`… CPU per ${each}`, 'µs', ({ cpuMicros }) => cpuMicros ?? NaN)] : [];
-  return [figure(label, '/s', ({ perSecond }) => perSecond, goal), figure('… p99 latency', 'ms', ({ p99Ms }) => p99Ms, p99Goal), ...cost];
+  return [
+    figure(label, '/s', ({ perSecond }) => perSecond, goals.perSecond),
+    figure('… median latency', 'ms', ({ p50Ms }) => p50Ms, goals.p50),
+    figure('… p99 latency', 'ms', ({ p99Ms }) => p99Ms, goals.p99),
+    ...(HAS_PROC ? [figure(`… CPU per ${each}`, 'µs', ({ cpuMicros }) => cpuMicros ?? NaN)] : []),
+  ];
 }
 
-/** Returns notes that help to judge the ratio: the sizes of the responses and the parts of the processor time. */
-export function loadNotes(ours: readonly LoadMeasured[], theirs: readonly LoadMeasured[]): string[] {
-  const size = (all: readonly LoadMeasured[]): number =>
-    Math.round(all.reduce((sum, { bytesPerResponse }) => sum + bytesPerResponse, 0) / all.length);
-  const parts = (all: readonly LoadMeasured[]): string => describeParts(all.map(({ cpuParts }) => cpuParts));
-  const sizes = `a response has ${size(ours)} bytes with its headers, the peer's ${size(theirs)}`;
-  return HAS_PROC ? [sizes, `CPU per request of the service: ${parts(ours)}`, `CPU per request of the peer: ${parts(theirs)}`] : [sizes];
+function meanSize(all: readonly LoadMeasured[]): number {
+  return Math.round(all.reduce((sum, { bytesPerResponse }) => sum + bytesPerResponse, 0) / all.length);
 }
