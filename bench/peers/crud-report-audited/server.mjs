@@ -120,7 +120,7 @@ async function dataKeyOf(rupaId) {
   return key;
 }
 
-// What was handed to the sender of webhooks is deleted together, ten times a second.
+// Messages are handed to the sender of webhooks and deleted together, ten times a second.
 let timer;
 async function relay() {
   await pool.query({ name: 'relay', text: 'delete from outbox where id in (select id from outbox order by id limit 5000) returning *' });

@@ -15,7 +15,7 @@ class Unchecked extends Error {
 /** How often a wallet is read to find out whether a charge was made. Each reading begins where the one before ended. */
 const MAX_REVIEWS = 20;
 
-/** What a reading of a wallet found: the lookups charged after a revision, up to another one. */
+/** The lookups that a reading of a wallet found charged after a revision, up to another one. */
 interface Review {
   readonly charged: ReadonlySet<string>;
   readonly to: bigint;
@@ -78,7 +78,7 @@ export class WalletInbox {
 
   private async read(partnerId: string, since: bigint): Promise<Review> {
     const stream = `wallet-${partnerId}`;
-    // Whatever is appended from here on is remembered, or leaves a gap that the next reading closes.
+    // Entries appended from here on are remembered, or leave a gap that the next reading closes.
     if (this.recent.revision(stream) === undefined) this.recent.watch(stream, since);
     const charged = new Set<string>();
     let to = since;
