@@ -86,6 +86,32 @@ describe('a kept response', () => {
     expect(ids).toStrictEqual([ids[0], ids[0]]);
   });
 
+  it.each([
+    ['runs', 'idempotency_in_progress'],
+    ['has just failed', 'idempotency_in_progress'],
+    ['has been executed', 'stored'],
+  ])('is not taken from a request that %s by a statement that began before it', async (now, expected) => {
+    const early = await pool.connect();
+    try {
+      // PostgreSQL's now() stands still from here on, as it does while a statement waits for another one's row.
+      await early.query('begin');
+      const key = { partner_id: 'p1', key: `crossed ${now}`, rupa_id: '', request_hash: 'body' };
+      const first = await responses.begin(key);
+      if (first.kind !== 'first') throw new Error('The key was used before.');
+      if (now === 'has just failed') await responses.abandon(first.lease);
+      if (expected === 'stored') await responses.store(first.lease, 'response');
+      const late = new StoredResponses(early as unknown as Pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+      const outcome = late.begin(key).then(
+        ({ kind }) => kind,
+        (error: unknown) => (error as ApiError).code,
+      );
+      expect(await outcome).toBe(expected);
+    } finally {
+      await early.query('rollback');
+      early.release();
+    }
+  });
+
   describe('of a request that failed', () => {
     /** Fails a request, then sends it again; returns the operation ids of both. */
     async function idsOf(key: string, failure: Error): Promise<string[]> {

@@ -27,12 +27,12 @@ const conditions: Readonly<Record<string, Condition>> = {
   'lookup_id = any($1)': (row, [ids]) => (ids as string[]).includes(row.lookup_id),
   'leased_until > now()': (row, _values, now) => row.leased_until > now,
   'leased_until < now()': (row, _values, now) => row.leased_until < now,
-  'leased_until > now() + make_interval(secs => 20)': (row, _values, now) => row.leased_until > now + 20_000,
+  'leased_until > clock_timestamp() + make_interval(secs => 20)': (row, _values, now) => row.leased_until > now + 20_000,
   'leased_until <= now() + make_interval(secs => $5)': (row, values, now) => row.leased_until <= now + Number(values[4]) * 1_000,
   'k.begun_at < now() - make_interval(hours => $8)': (row, values, now) => row.begun_at < now - Number(values[7]) * HOUR_MS,
   'k.response is null': (row) => row.response === null,
   'k.leased_until < now()': (row, _values, now) => row.leased_until < now,
-  'k.leased_until > now() + make_interval(secs => $7)': (row, values, now) => row.leased_until > now + Number(values[6]) * 1_000,
+  'k.leased_until > clock_timestamp() + make_interval(secs => $7)': (row, values, now) => row.leased_until > now + Number(values[6]) * 1_000,
   'k.request_hash = excluded.request_hash': (row, values) => row.request_hash === values[2],
 };
 

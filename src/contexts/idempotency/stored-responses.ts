@@ -166,7 +166,8 @@ export class StoredResponses {
 
 /**
  * Inserts the key's row, or takes it over if its lease or its retention has expired, or else returns it unchanged. The lookup_id of an
- * expired lease is kept, so that the new holder can refund the abandoned charge.
+ * expired lease is kept, so that the new holder can refund the abandoned charge. A lease that is too long is measured from
+ * clock_timestamp(), because now() is when this statement began: a lease that was taken while it waited ends later than that allows.
  */
 const BEGIN = `with begun as (
     insert into ops.stored_response as k (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
@@ -178,7 +179,7 @@ const BEGIN = `with begun as (
       request_hash = excluded.request_hash, rupa_id = excluded.rupa_id, begun_at = now(), response = null
     where k.begun_at < now() - make_interval(hours => $8)
        or (k.response is null and k.leased_until < now() and k.request_hash = excluded.request_hash)
-       or (k.response is null and k.leased_until > now() + make_interval(secs => $7) and k.request_hash = excluded.request_hash)
+       or (k.response is null and k.leased_until > clock_timestamp() + make_interval(secs => $7) and k.request_hash = excluded.request_hash)
     returning request_hash, lookup_id, rupa_id, holder, response)
   select * from begun
   union all

@@ -24,11 +24,11 @@ const MAX_NAMED = 10;
 
 /**
  * Ends every lease on these lookups that is not valid any more. From then on its holder cannot store a response, not even if the database's
- * clock steps back.
+ * clock steps back. A lease that is too long is measured from clock_timestamp(), because one may be taken after this statement's now().
  */
 const END_LEASES = `update ops.stored_response set holder = gen_random_uuid(), leased_until = now()
   where (lookup_id = any($1) and response is null and leased_until < now())
-     or (lookup_id = any($1) and response is null and leased_until > now() + make_interval(secs => ${LEASE_SECONDS}))`;
+     or (lookup_id = any($1) and response is null and leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))`;
 
 const STALE = `select o.lookup_id, o.partner_id, o.instance,
     exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 and l.objid::bigint = o.instance and l.granted
