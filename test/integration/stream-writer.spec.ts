@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -165,5 +166,60 @@ describe('the stream writer', () => {
         .map(({ lookup_id }) => lookup_id)
         .sort(),
     );
+  });
+
+  describe('with a state in memory, of a wallet that another instance has written since', () => {
+    let read: number;
+    let late: WalletStream;
+
+    beforeEach(() => {
+      read = 0;
+      const counting = Object.assign(Object.create(stack.eventStore) as EventStore, {
+        readStream: async (...request: Parameters<EventStore['readStream']>) => {
+          const events = await stack.eventStore.readStream(...request);
+          read += events.length;
+          return events;
+        },
+      });
+      late = new WalletStream(counting, stack.codec);
+    });
+
+    /** Adds so many entries: charges, a settlement of all but four of them, and one more charge. Returns the charges. */
+    async function written(id: string, entries: number) {
+      const charges = Array.from({ length: Math.max(0, entries - 2) }, () => charge(id, 1));
+      await Promise.all(charges.map((each) => wallets.execute(id, each)));
+      const lookup_ids = charges.slice(0, -4).map(({ lookup_id }) => lookup_id);
+      if (entries > 1) await wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids, at, actor: 'service' });
+      const last = charge(id, 1);
+      await wallets.execute(id, last);
+      return [...charges, last];
+    }
+
+    it.each([1, 255, 256, 257, 2_000])('reads few of %i entries', async (entries) => {
+      const id = randomUUID();
+      await late.execute(id, credit(id, 10_000));
+      const charges = await written(id, entries);
+      read = 0;
+      const { state, events } = await late.execute(id, charge(id, 1));
+      expect(events).toHaveLength(1);
+      expect(state.balance_kobo).toBe(10_000 - charges.length - 1);
+      expect([...state.open.keys()].slice(0, -1)).toStrictEqual(charges.slice(-5).map(({ lookup_id }) => lookup_id));
+      expect(read).toBeLessThanOrEqual(256 + 10);
+      expect((await stack.eventStore.readStream(`wallet-${id}`)).map(({ revision }) => Number(revision))).toStrictEqual(
+        Array.from({ length: entries + 2 }, (_, revision) => revision),
+      );
+    });
+
+    it('keeps a charge that has been open since before, and refunds it once', async () => {
+      const id = randomUUID();
+      await late.execute(id, credit(id, 10_000));
+      const old = charge(id, 1);
+      await late.execute(id, old);
+      await written(id, 600);
+      const refund = { kind: 'refund', partner_id: id, lookup_ids: [old.lookup_id], reason: 'no_response', at, actor: 'service' } as const;
+      expect((await late.execute(id, refund)).events).toHaveLength(1);
+      expect((await wallets.execute(id, refund)).events).toHaveLength(0);
+      expect((await late.load(id)).state.balance_kobo).toBe(10_000 - 599);
+    });
   });
 });

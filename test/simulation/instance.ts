@@ -5,6 +5,7 @@ import { errorResponses } from '../../src/app/registered-errors.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
@@ -28,7 +29,7 @@ import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletHistory } from '../../src/contexts/wallet/wallet-history.js';
 import { WalletWriter } from '../../src/contexts/wallet/wallet-writer.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { WALLET_STREAM, type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
 import { type PeerNetwork } from './fake-peers.js';
@@ -77,7 +78,8 @@ export class Instance {
       waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms),
     } as unknown as ReadModelListener;
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
-    this.wallets = new WalletStream(this.eventStore, new Codec(eventCatalogue, keys), clock);
+    // Far fewer than in the service, so that states are restored while others write, too.
+    this.wallets = new StreamWriter(this.eventStore, new Codec(eventCatalogue, keys), { ...WALLET_STREAM, maxMissed: 4 }, clock);
     const inHand = new ChargesInHand();
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
     const writer = new WalletWriter(this.wallets, presence, stores.peerNetwork.join(process), clock, this.eventStore);

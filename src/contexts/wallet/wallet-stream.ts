@@ -11,6 +11,18 @@ import { type WalletCommand } from './domain/wallet-command.js';
 /** Charges that one settlement closes. More would save little, and each of them is one more open charge to copy with every charge. */
 const MAX_SETTLEMENTS = 64;
 
+export const WALLET_STREAM = {
+  category: 'wallet',
+  decider: walletDecider,
+  chained: true,
+  maxCommandsPerAppend: 256,
+  maxBytesPerAppend: 512 * 1024,
+  cachedStates: 10_000,
+  replayFrom,
+  maxDeferred: MAX_SETTLEMENTS,
+  merge: mergeSettlements,
+} as const;
+
 /**
  * Wallet streams are long and written often, so the states of the most recent ones are cached, and a state that is not cached is folded
  * from the last entries only (docs/adr/0002).
@@ -18,17 +30,6 @@ const MAX_SETTLEMENTS = 64;
 @Injectable()
 export class WalletStream extends StreamWriter<WalletState, WalletCommand, WalletEvent> {
   constructor(eventStore: EventStore, codec: Codec, clock: Clock = new SystemClock()) {
-    const kind = {
-      category: 'wallet',
-      decider: walletDecider,
-      chained: true,
-      maxCommandsPerAppend: 256,
-      maxBytesPerAppend: 512 * 1024,
-      cachedStates: 10_000,
-      replayFrom,
-      maxDeferred: MAX_SETTLEMENTS,
-      merge: mergeSettlements,
-    };
-    super(eventStore, codec, kind, clock);
+    super(eventStore, codec, WALLET_STREAM, clock);
   }
 }

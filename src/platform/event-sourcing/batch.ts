@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Decider, type DomainEvent } from './decider.js';
+import { type AtRevision, type Decider, type DomainEvent } from './decider.js';
 import { chainHash, GENESIS_HASH } from './hash-chain.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
@@ -67,6 +67,11 @@ export interface StreamKind<State, Command, Event extends DomainEvent> {
   readonly usuallyNew?: true;
   /** Returns the revision from which a long stream must be folded, given its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
+  /**
+   * Events after a cached state from which on {@link replayFrom} restores the state instead; by default 256, about as many as one append has.
+   * A writer that has not written a busy stream for some seconds would otherwise fold thousands of them, while its callers wait.
+   */
+  readonly maxMissed?: number;
   /**
    * Number of deferred commands from which on the next append contains them. Fewer wait for their time, so that {@link merge} combines more
    * of them. By default every append contains those that wait.
@@ -150,3 +155,12 @@ function toNewEvent<State, Command, Event extends DomainEvent>(
 
 /** Settings for streams that are short and seldom written. */
 export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, cachedStates: 0 } as const;
+
+/** Returns the events of an append with their revisions. */
+export function eventsOf<State, Command, Event extends DomainEvent>({
+  head,
+  events,
+}: DecidedBatch<State, Command, Event>): AtRevision<Event>[] {
+  const first = head.revision - BigInt(events.length) + 1n;
+  return events.map(({ type, data }, index) => ({ type, data, revision: first + BigInt(index) }) as unknown as AtRevision<Event>);
+}

@@ -1,6 +1,19 @@
 import { type QueuedCommand } from './batch.js';
 import { type DomainEvent } from './decider.js';
 
+/** The commands of a stream that wait. */
+export interface Queue<State, Command, Event extends DomainEvent> {
+  waiting: QueuedCommand<State, Command, Event>[];
+  deferred: QueuedCommand<State, Command, Event>[];
+  /** Whether the deferred commands are to be committed without waiting for others. */
+  flushing: boolean;
+  /** When the first deferred command has waited for long enough, on the clock's stopwatch; infinite without deferred commands. */
+  dueAt: number;
+  /** Cancels the timer that flushes the deferred commands. */
+  cancelTimer: (() => void) | undefined;
+  running: Promise<void> | undefined;
+}
+
 /** Other writers were faster for too long. Nothing was appended, and the command may be sent again. */
 export class StreamContended extends Error {
   override name = 'StreamContended';

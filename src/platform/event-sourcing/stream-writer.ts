@@ -10,6 +10,7 @@ import {
   type CommandContext,
   type CommandResult,
   decideBatch,
+  eventsOf,
   type DecidedBatch,
   type Head,
   type StreamKind,
@@ -18,21 +19,11 @@ import {
 import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
-import { isWanted, mergeDeferred, StreamContended, yieldAfterLostRace } from './queued-commands.js';
-import { type NewEvent } from './recorded-event.js';
+import { isWanted, mergeDeferred, type Queue, StreamContended, yieldAfterLostRace } from './queued-commands.js';
+import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 import { type StreamObserver } from './stream-observer.js';
 
-interface Queue<State, Command, Event extends DomainEvent> {
-  waiting: QueuedCommand<State, Command, Event>[];
-  deferred: QueuedCommand<State, Command, Event>[];
-  /** Whether the deferred commands are to be committed without waiting for others. */
-  flushing: boolean;
-  /** When the first deferred command has waited for long enough, on the clock's stopwatch; infinite without deferred commands. */
-  dueAt: number;
-  /** Cancels the timer that flushes the deferred commands. */
-  cancelTimer: (() => void) | undefined;
-  running: Promise<void> | undefined;
-}
+const MAX_MISSED = 256;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
@@ -260,33 +251,32 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return { state: this.kind.decider.initialState, revision: NO_EVENTS, hash: undefined };
   }
 
+  /** Returns a stream's state: the known one with the events after it or, if these are many, the state that the last events restore. */
   private async read(stream: string, known?: Head<State>): Promise<Head<State>> {
+    const { replayFrom, maxMissed = MAX_MISSED } = this.kind;
     let head = known ?? this.unwritten();
     let from = head.revision + 1n;
-    if (!known && this.kind.replayFrom) {
+    if (replayFrom) {
+      const missed = known ? await this.eventStore.readStream(stream, { from, maxCount: maxMissed }) : undefined;
+      if (missed && missed.length < maxMissed) return await this.fold(stream, head, missed);
       const last = await this.eventStore.lastEvent(stream);
-      if (!last) return head;
-      from = this.kind.replayFrom(last);
+      const restoresFrom = last ? replayFrom(last) : from;
+      if (restoresFrom > from) [head, from] = [this.unwritten(), restoresFrom];
     }
-    for await (const page of this.eventStore.streamPages(stream, from)) {
-      const events = await this.codec.decode(page);
-      for (const event of events) {
-        const state = this.kind.decider.evolve(head.state, event as unknown as Event & { revision: bigint });
-        head = { state, revision: event.revision, hash: event.metadata.hash };
-      }
-      this.observer?.advanced(stream, events as unknown as AtRevision<Event>[]);
-    }
+    for await (const page of this.eventStore.streamPages(stream, from)) head = await this.fold(stream, head, page);
     return head;
+  }
+
+  private async fold(stream: string, head: Head<State>, page: readonly StoredEvent[]): Promise<Head<State>> {
+    const events = (await this.codec.decode(page)) as unknown as (AtRevision<Event> & RecordedEvent<Event>)[];
+    this.observer?.advanced(stream, events);
+    const state = events.reduce((folded, event) => this.kind.decider.evolve(folded, event), head.state);
+    const last = events.at(-1);
+    return last ? { state, revision: last.revision, hash: last.metadata.hash } : head;
   }
 }
 
 function returnIfDestroyed(error: unknown): DataKeyDestroyed {
   if (error instanceof DataKeyDestroyed) return error;
   throw error;
-}
-
-/** Returns the events of an append with their revisions. */
-function eventsOf<State, Command, Event extends DomainEvent>({ head, events }: DecidedBatch<State, Command, Event>): AtRevision<Event>[] {
-  const first = head.revision - BigInt(events.length) + 1n;
-  return events.map(({ type, data }, index) => ({ type, data, revision: first + BigInt(index) }) as unknown as AtRevision<Event>);
 }
