@@ -93,7 +93,7 @@ describe('a kept response', () => {
   ])('is not taken from a request that %s by a statement that began before it', async (now, expected) => {
     const early = await pool.connect();
     try {
-      // PostgreSQL's now() stands still from here on, as it does while a statement waits for another one's row.
+      // Within a transaction, PostgreSQL's now() stays at its beginning, as it does while a statement waits for another one's row.
       await early.query('begin');
       const key = { partner_id: 'p1', key: `crossed ${now}`, rupa_id: '', request_hash: 'body' };
       const first = await responses.begin(key);

@@ -32,7 +32,8 @@ const conditions: Readonly<Record<string, Condition>> = {
   'k.begun_at < now() - make_interval(hours => $8)': (row, values, now) => row.begun_at < now - Number(values[7]) * HOUR_MS,
   'k.response is null': (row) => row.response === null,
   'k.leased_until < now()': (row, _values, now) => row.leased_until < now,
-  'k.leased_until > clock_timestamp() + make_interval(secs => $7)': (row, values, now) => row.leased_until > now + Number(values[6]) * 1_000,
+  'k.leased_until > clock_timestamp() + make_interval(secs => $7)': (row, values, now) =>
+    row.leased_until > now + Number(values[6]) * 1_000,
   'k.request_hash = excluded.request_hash': (row, values) => row.request_hash === values[2],
 };
 
