@@ -31,7 +31,8 @@ const table = defineEntity({
     granted_position: column.position(),
   },
   // There is no index on last_accessed_at: every lookup changes that column, and PostgreSQL would then write to all indexes of the table.
-  indexes: [{ properties: ['rupa_id'] }],
+  // The index has all columns of the key: with the farmer alone, PostgreSQL would find each row of a batch among all partners of that farmer.
+  indexes: [{ properties: ['rupa_id', 'partner_id'] }],
 });
 
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
@@ -39,7 +40,7 @@ const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; r
 /** Each partner's consents. A debit creates or refreshes an entry, and a refund removes its access again (decisions, "Consents"). */
 export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
   name: 'consent_roster',
-  version: 2,
+  version: 3,
   table,
   fillFactor: 90,
   handlers: {

@@ -26,8 +26,9 @@ const table = defineEntity({
     debit_kobo: column.koboTotal(),
     credit_kobo: column.koboTotal(),
   },
-  // The trial balance reads the newest days of all wallets. A row never changes its day, so updates leave the index alone.
-  indexes: [{ properties: ['day'] }],
+  // The trial balance reads the newest days of all wallets. A row never changes its key, so updates leave the index alone. It has all columns
+  // of the key: with the day alone, PostgreSQL would find each row of a batch among all rows of that day.
+  indexes: [{ properties: ['day', 'partner_id', 'account'] }],
 });
 
 /** Returns the day in UTC: `recorded_at` is ISO 8601 in UTC, so its first ten characters are the date. */
@@ -78,7 +79,7 @@ const handler = { keys, apply };
  */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
-  version: 4,
+  version: 5,
   table,
   fillFactor: 80,
   handlers: {

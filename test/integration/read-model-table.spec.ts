@@ -3,8 +3,10 @@ import { defineEntity } from '@mikro-orm/core';
 import fc from 'fast-check';
 import pg from 'pg';
 import { column } from '../../projections/columns.js';
+import { projections } from '../../projections/index.js';
 import { connectionConfig } from '../../src/platform/database/pool.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { columnsOf } from '../../src/platform/database/schema.js';
+import { type Key, type Projection, projection, type Row } from '../../src/platform/projecting/projection.js';
 import { PREFER_KEY_LOOKUPS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -75,6 +77,76 @@ describe('rows of a table', () => {
     } finally {
       await client.end();
       await database.drop();
+    }
+  });
+});
+
+/** As long as a partner's id and a farmer's: the longer a key is, the more PostgreSQL prefers an index that has less of it. */
+const LONG_TEXT = 'x'.repeat(48);
+const ROWS = { before: 300, after: 500 };
+
+/** Returns the pairs of a read model and a column of its key, if the key has several columns. */
+function partsOfKeys(): [name: string, part: string, model: Projection][] {
+  return projections.flatMap((model) => {
+    const key = columnsOf(model.table).filter(({ primary }) => primary);
+    return key.length < 2 ? [] : key.map(({ name }): [string, string, Projection] => [model.name, name, model]);
+  });
+}
+
+/** Returns rows that differ in one column of their key only. */
+function rowsOf(model: Projection, part: string, count: number): Row[] {
+  const values: Readonly<Record<string, unknown>> = {
+    text: 'same',
+    boolean: true,
+    timestamptz: '2026-03-01T00:00:00Z',
+    json: {},
+    jsonb: {},
+  };
+  const columns = columnsOf(model.table);
+  const same = Object.fromEntries(columns.map(({ name, type }) => [name, values[type] ?? 1]));
+  const isText = columns.some(({ name, type }) => name === part && type === 'text');
+  return Array.from({ length: count }, (_, index) => ({ ...same, [part]: isText ? `${index} ${LONG_TEXT}` : index }));
+}
+
+/** Returns how many rows of a table this session has read since its counts were last passed on. */
+async function rowsRead(client: pg.Client, table: string): Promise<number> {
+  const counts = await client.query<{ read: number }>(
+    'select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = $1',
+    [table],
+  );
+  return counts.rows[0]?.read ?? 0;
+}
+
+describe('rows of a read model', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  it.each(partsOfKeys())('are read one by one, %s also if they differ in %s only', async (name, part, model) => {
+    const client = new pg.Client(connectionConfig(database.url));
+    await client.connect();
+    try {
+      const table = new ReadModelTable(model, 'public');
+      const primary = columnsOf(model.table).flatMap((column) => (column.primary ? [column.name] : []));
+      await table.create(client);
+      const rows = rowsOf(model, part, ROWS.before + ROWS.after);
+      const keys = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => primary.includes(column)))) as Key[];
+      // The plan is made while the table has few rows, and is reused.
+      await table.insert(client, rows.slice(0, ROWS.before));
+      await client.query(PREFER_KEY_LOOKUPS.replaceAll('local', 'session'));
+      for (let time = 1; time <= 6; time += 1) await table.load(client, keys.slice(0, 1));
+      await client.query('begin');
+      await table.insert(client, rows.slice(ROWS.before));
+      const before = await rowsRead(client, name);
+      expect((await table.load(client, keys)).size).toBe(rows.length);
+      expect((await rowsRead(client, name)) - before).toBe(rows.length);
+    } finally {
+      await client.end();
     }
   });
 });
