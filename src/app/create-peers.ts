@@ -4,7 +4,7 @@ import { type Clock } from '../kernel/clock.js';
 import { type InstancePresence } from '../platform/database/instance-presence.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { MessageKeys } from '../platform/peers/message-keys.js';
-import { NoPeers, type PeerCalls } from '../platform/peers/peer-calls.js';
+import { NoPeers, type PeerCallObserver, type PeerCalls } from '../platform/peers/peer-calls.js';
 import { Peers } from '../platform/peers/peers.js';
 import { type Settings } from './settings/declaration.js';
 
@@ -14,6 +14,7 @@ interface Parts {
   readonly presence: InstancePresence;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: PeerCallObserver;
 }
 
 /** Returns the calls between APIs. An API with an embedded store is the only one on its stores. */

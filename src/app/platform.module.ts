@@ -62,7 +62,7 @@ export class PlatformModule {
       { provide: InstancePresence, useValue: presence },
       {
         provide: PeerCalls,
-        useFactory: (clock: Clock) => createPeers(settings, { pool, masterKeys, presence, clock, logger }),
+        useFactory: (clock: Clock) => createPeers(settings, { pool, masterKeys, presence, clock, logger, observer: metrics.peerCalls }),
         inject: [Clock],
       },
       ReadModels,

@@ -8,6 +8,7 @@ import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { MessageKeys } from '../../src/platform/peers/message-keys.js';
+import { type PeerCallOutcome } from '../../src/platform/peers/peer-calls.js';
 import { CALL_ID, SIGNATURE } from '../../src/platform/peers/peer-server.js';
 import { Peers } from '../../src/platform/peers/peers.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
@@ -23,10 +24,14 @@ describe('the APIs on one database', () => {
   let database: TestDatabase;
   let pool: Pool;
   const apis: Api[] = [];
+  let outcomes: PeerCallOutcome[];
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 4, () => undefined);
+  });
+  beforeEach(() => {
+    outcomes = [];
   });
   afterEach(async () => {
     for (const { peers, presence } of apis.splice(0)) {
@@ -44,7 +49,8 @@ describe('the APIs on one database', () => {
     const presence = new InstancePresence(pool);
     await presence.start();
     const keys = new MessageKeys(() => [createSecretKey(Buffer.from(secret))]);
-    const parts = { pool, presence, keys, clock: new SystemClock(), logger: pino({ level: 'silent' }) };
+    const observer = { called: (outcome: PeerCallOutcome) => outcomes.push(outcome) };
+    const parts = { pool, presence, keys, clock: new SystemClock(), logger: pino({ level: 'silent' }), observer };
     const peers = new Peers(parts, { host: '127.0.0.1', port: 0, advertisedHost: '127.0.0.1' });
     peers.respondWith((message) => Promise.resolve({ by: presence.instance, message }));
     await peers.start();
@@ -60,6 +66,7 @@ describe('the APIs on one database', () => {
       by: other.presence.instance,
       message: { text: 'ä' },
     });
+    expect(outcomes).toStrictEqual(['executed']);
   });
 
   it('do not execute the calls of a program that lacks their master key', async () => {
@@ -67,6 +74,7 @@ describe('the APIs on one database', () => {
     await until(() => stranger.peers.others().includes(other.presence.instance));
     await expect(stranger.peers.call(other.presence.instance, {})).rejects.toThrow('status 404');
     expect(stranger.peers.others()).toStrictEqual([]);
+    expect(outcomes).toStrictEqual(['failed']);
   });
 
   it('do not count one that has left or whose process is gone', async () => {

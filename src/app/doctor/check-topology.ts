@@ -5,8 +5,14 @@ const CHECK = 'topology';
 const TIMEOUT_MS = 3_000;
 /** As in the alert RupaAppendConflicts. */
 const CONFLICTS_WARNING = 0.2;
-/** With fewer appends, the share of conflicts says nothing. */
+/**
+ * Calls to other APIs per append, from which on APIs share wallets all the time and not only after a change of the balancer. Since these
+ * calls keep APIs behind a round-robin balancer from conflicting (docs/adr/0022), conflicts alone do not show such a balancer.
+ */
+const PEER_CALLS_WARNING = 0.2;
+/** With fewer appends and calls, their shares say nothing. An API that sends all charges of a shared wallet appends few itself. */
 const APPENDS_NEEDED = 100;
+const OF_WALLETS = 'category="wallet"';
 
 /** Returns the address of this process's own metrics, or none if it serves none on a fixed port. */
 export function ownMetrics({ metrics: { port, host } }: Pick<Settings, 'metrics'>): readonly string[] {
@@ -16,7 +22,8 @@ export function ownMetrics({ metrics: { port, host } }: Pick<Settings, 'metrics'
 }
 
 /**
- * Judges by the conflicts in wallets whether the requests of a partner are spread over several APIs, as a round-robin balancer does.
+ * Judges by the conflicts in wallets, and by the calls with which APIs avoid them, whether the requests of a partner are spread over several
+ * APIs, as a round-robin balancer does.
  * Counts since the start of each process.
  * @param urls of the APIs' metrics; without any, nothing is checked
  */
@@ -43,19 +50,21 @@ function unreadable(url: string, reason: string): Finding {
 }
 
 function ofWallets(texts: readonly string[]): Finding {
-  const [conflicts, appends] = [total(texts, 'rupa_append_conflicts_total'), total(texts, 'rupa_append_duration_seconds_count')];
-  const found = `${conflicts} of ${appends} appends to wallets conflicted`;
-  if (appends < APPENDS_NEEDED) return ok(CHECK, `${found}, too few to judge`);
-  if (conflicts / appends <= CONFLICTS_WARNING) return ok(CHECK, found);
+  const appends = total(texts, 'rupa_append_duration_seconds_count', OF_WALLETS);
+  const conflicts = total(texts, 'rupa_append_conflicts_total', OF_WALLETS);
+  const calls = total(texts, 'rupa_peer_calls_total', '');
+  const found = `${conflicts} of ${appends} appends to wallets conflicted, and ${calls} calls went to another API`;
+  if (appends + calls < APPENDS_NEEDED) return ok(CHECK, `${found}, too few to judge`);
+  if (conflicts / appends <= CONFLICTS_WARNING && calls / appends <= PEER_CALLS_WARNING) return ok(CHECK, found);
   return warning(
     CHECK,
     `${found}: the requests of a partner meet on several APIs`,
-    'Let the balancer hash on the header X-API-KEY, as ops/haproxy/haproxy.cfg does.',
+    'Let the balancer hash on the first 15 characters of the header X-API-KEY, as ops/haproxy/haproxy.cfg does.',
   );
 }
 
-/** Sums the samples of the category `wallet`. */
-function total(texts: readonly string[], metric: string): number {
-  const sample = new RegExp(`^${metric}\\{[^}]*category="wallet"[^}]*\\} (\\S+)$`, 'gm');
+/** Sums the samples of a metric that have a label. @param label such as `category="wallet"`; empty for all samples */
+function total(texts: readonly string[], metric: string, label: string): number {
+  const sample = new RegExp(`^${metric}\\{[^}]*${label}[^}]*\\} (\\S+)$`, 'gm');
   return texts.flatMap((text) => [...text.matchAll(sample)]).reduce((sum, [, value]) => sum + Number(value), 0);
 }

@@ -1,3 +1,11 @@
+/** `failed`: the other API may or may not have executed the call, so the caller does the work itself. */
+export type PeerCallOutcome = 'executed' | 'failed';
+
+/** Sees the calls to other APIs; it must not throw. */
+export interface PeerCallObserver {
+  called(outcome: PeerCallOutcome): void;
+}
+
 /** Calls between the APIs of a deployment. An implementation never executes a call twice by itself. */
 export abstract class PeerCalls {
   /** Lets the others call this one. */

@@ -6,7 +6,7 @@ import { type Clock } from '../../kernel/clock.js';
 import { type InstancePresence } from '../database/instance-presence.js';
 import { LOCKS } from '../database/locks.js';
 import { type MessageKeys } from './message-keys.js';
-import { PeerCalls } from './peer-calls.js';
+import { type PeerCallObserver, PeerCalls } from './peer-calls.js';
 import { CALL_ID, PeerServer, SIGNATURE } from './peer-server.js';
 
 /** Milliseconds after which a call without a response has failed. The lookups that wait for it then go on without that API. */
@@ -52,6 +52,7 @@ export class Peers extends PeerCalls {
       readonly keys: MessageKeys;
       readonly clock: Clock;
       readonly logger: Logger;
+      readonly observer: PeerCallObserver;
     },
     private readonly options: PeerOptions,
   ) {
@@ -102,8 +103,11 @@ export class Peers extends PeerCalls {
     if (!peer) throw new Error('That API is gone.');
     const body = Buffer.from(JSON.stringify(message));
     try {
-      return await this.send(peer.connections, body);
+      const response = await this.send(peer.connections, body);
+      this.parts.observer.called('executed');
+      return response;
     } catch (error) {
+      this.parts.observer.called('failed');
       this.parts.logger.warn({ instance, reason: String(error) }, 'another API did not execute a call; this one writes itself');
       peer.avoidedUntil = this.parts.clock.elapsedMs() + AVOIDED_MS;
       throw error;
