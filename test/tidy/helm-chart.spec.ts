@@ -4,7 +4,10 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readSettings } from '../../src/app/settings/read.js';
 import { ROLES } from '../../src/app/settings/roles.js';
 
@@ -34,6 +37,16 @@ interface Pod {
   }[];
   readonly terminationGracePeriodSeconds: number;
 }
+
+/** The files of the Secret that docs/kubernetes.md creates, with the one for OpenID Connect. */
+const SECRET_FILES = {
+  admin_token: 'a'.repeat(32),
+  auditor_token: 'b'.repeat(32),
+  master_key: `k1:${Buffer.alloc(32).toString('base64')}`,
+  database_url: 'postgres://u:p@db/rupa',
+  event_store_url: 'esdb://store:2113',
+  console_oidc_client_secret: 'secret-of-the-client',
+};
 
 const named = (manifests: readonly Manifest[], kind: string): string[] =>
   manifests.filter((manifest) => manifest.kind === kind).map(({ metadata }) => metadata.name);
@@ -96,11 +109,11 @@ describe.each([
       for (const secret of secrets) expect(env).toMatchObject({ [`${secret}_FILE`]: `/run/secrets/rupa/${secret.toLowerCase()}` });
       const others = Object.fromEntries(Object.entries(env).filter(([name]) => !name.endsWith('_FILE')));
       const given = {
-        MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
-        ADMIN_TOKEN: 'a'.repeat(32),
-        AUDITOR_TOKEN: 'b'.repeat(32),
-        DATABASE_URL: 'postgres://u:p@db/rupa',
-        EVENT_STORE_URL: 'esdb://store:2113',
+        MASTER_KEY: SECRET_FILES.master_key,
+        ADMIN_TOKEN: SECRET_FILES.admin_token,
+        AUDITOR_TOKEN: SECRET_FILES.auditor_token,
+        DATABASE_URL: SECRET_FILES.database_url,
+        EVENT_STORE_URL: SECRET_FILES.event_store_url,
       };
       expect(readSettings({ ...others, ...given })).toMatchObject({
         production: true,
@@ -135,6 +148,45 @@ describe.each([
       });
     expect(named(manifests, 'NetworkPolicy')).toStrictEqual(['rupa', 'rupa-peers', 'rupa-api', 'rupa-webhooks']);
     expect(only(manifests, 'NetworkPolicy', 'rupa').spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+  });
+});
+
+/** The settings of an OpenID provider, as docs/kubernetes.md shows them. */
+const [, signIn = ''] = /```yaml\n(settings:\n[\s\S]*?)```/.exec(readFileSync('docs/kubernetes.md', 'utf8')) ?? [];
+
+describe('the Helm chart, with the values for OpenID Connect of docs/kubernetes.md,', () => {
+  const values = parse(signIn) as {
+    readonly settings: Readonly<Record<string, string>>;
+    readonly networkPolicy: { readonly egress: unknown[] };
+  };
+  const manifests = renderChart(values);
+
+  it('gives every process settings of the OpenID provider that a start accepts, with its secret from a file', () => {
+    const secrets = mkdtempSync(join(tmpdir(), 'rupa-chart-'));
+    try {
+      for (const [name, value] of Object.entries(SECRET_FILES)) writeFileSync(join(secrets, name), value);
+      for (const role of DEPLOYED) {
+        const env = environment(manifests, role);
+        expect(env).toMatchObject(values.settings);
+        expect(env).not.toHaveProperty('CONSOLE_OIDC_CLIENT_SECRET');
+        const here = Object.entries(env).map(([name, value]) => [name, value.replace('/run/secrets/rupa', secrets)]);
+        expect(readSettings(Object.fromEntries(here) as Record<string, string>).consoleSignIn).toMatchObject({
+          issuer: values.settings.CONSOLE_OIDC_ISSUER,
+          clientId: values.settings.CONSOLE_OIDC_CLIENT_ID,
+          clientSecret: SECRET_FILES.console_oidc_client_secret,
+          rolesClaim: values.settings.CONSOLE_OIDC_ROLES_CLAIM,
+        });
+      }
+    } finally {
+      rmSync(secrets, { recursive: true });
+    }
+  });
+
+  it('lets every process call the provider, and without these values nothing but stores and DNS', () => {
+    const egress = (chart: readonly Manifest[]): unknown[] => only(chart, 'NetworkPolicy', 'rupa').spec.egress as unknown[];
+    for (const manifest of manifests) validate(manifest);
+    expect(egress(manifests)).toStrictEqual([...egress(renderChart()), ...values.networkPolicy.egress]);
+    expect(egress(renderChart())).toHaveLength(2);
   });
 });
 
