@@ -82,6 +82,21 @@ describe('rupa, next to a running service,', () => {
     expect((await admin(service, 'GET', '/farmers/rp-odd')).body.data).toMatchObject({ identity: { first_name: name } });
   });
 
+  it('adds to the refused lines when an import continues, and lists them from scratch when it starts again', async () => {
+    const [file, listed] = [join(service.dataDir, 'refused.jsonl'), join(service.dataDir, 'listed.jsonl')];
+    writeFileSync(file, 'no json\n{"rupa_id":"rp-next"}\nno json either\n');
+    const linesListed = async (...args: string[]): Promise<number[]> => {
+      expect(await rupa(service.dataDir, ['farmers', 'import', file, '--refused', listed, ...args])).toMatchObject({ code: 1 });
+      return readFileSync(listed, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((text) => (JSON.parse(text) as { line: number }).line);
+    };
+    expect(await linesListed()).toStrictEqual([1, 3]);
+    expect(await linesListed('--from-line', '2')).toStrictEqual([1, 3, 3]);
+    expect(await linesListed()).toStrictEqual([1, 3]);
+  });
+
   it('stops an import at a line on Ctrl-C, and continues there', async () => {
     const farmers = Array.from({ length: 130 }, (_, index) => generateFarmer(4, index, 'live'));
     const lines = farmers.map((farmer) => `${JSON.stringify(farmer)}\n`).join('');

@@ -29,11 +29,14 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
     .changes()
     .argument('<file>', 'file with one JSON object per line, as in PUT /admin/v1/farmers/{rupaId} with its rupa_id; - for standard input')
     .option('--from-line <number>', 'first line to import, as an interrupted import prints it', wholeNumber(1, MAX_LINE), 1)
-    .option('--refused <path>', 'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl)')
+    .option(
+      '--refused <path>',
+      'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl); --from-line adds to it',
+    )
     .option('--json', 'print the result as JSON')
     .action(async (file: string, { fromLine, refused: path, json }: Options) => {
       const total = file === '-' ? undefined : (await countLines(command, file)) - fromLine + 1;
-      const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`));
+      const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`), fromLine > 1);
       const { result, isInterrupted } = await run(runtime, { file, fromLine, total, refusals }).finally(() => {
         refusals.close();
       });
@@ -42,7 +45,8 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
       else printLine(`${registered} registered, ${updated} updated, ${unchanged} unchanged, ${refused} refused`);
       if (refused > 0) process.exitCode = 1;
       if (!isInterrupted) return;
-      printError(`Stopped after line ${lastLine}. To continue, run: rupa farmers import ${file} --from-line ${lastLine + 1}`);
+      const listing = path === undefined ? '' : ` --refused ${path}`;
+      printError(`Stopped after line ${lastLine}. To continue, run: rupa farmers import ${file} --from-line ${lastLine + 1}${listing}`);
       process.exitCode = INTERRUPTED;
     });
 }

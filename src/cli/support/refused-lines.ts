@@ -14,7 +14,11 @@ export class RefusedLines {
   private readonly first: string[] = [];
   private file: number | undefined;
 
-  constructor(private readonly path: string | undefined) {}
+  /** @param continued whether an interrupted import continues: the lines that it has refused before stay in the file */
+  constructor(
+    private readonly path: string | undefined,
+    private readonly continued: boolean,
+  ) {}
 
   add(line: number, reason: string): void {
     this.count += 1;
@@ -23,7 +27,7 @@ export class RefusedLines {
       return;
     }
     if (this.count <= PRINTED) this.first.push(`line ${line}: ${reason}`);
-    this.file ??= openSync(this.path, 'w', 0o600);
+    this.file ??= openSync(this.path, this.continued ? 'a' : 'w', 0o600);
     writeSync(this.file, `${JSON.stringify({ line, reason })}\n`);
   }
 
