@@ -15,6 +15,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   endpoint: '12',
   delivery: '90210',
   job: '17',
+  number: '12',
   since: '2026-03-01',
 };
 /** Arguments and options that take any text, or whose text is checked where it is used, with the same exit code. */

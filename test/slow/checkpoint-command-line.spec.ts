@@ -67,6 +67,20 @@ describe('rupa ledger checkpoint', () => {
   });
 });
 
+describe('rupa ledger checkpoints', () => {
+  it('lists the newest ones, and prints one by its number', async () => {
+    const made = await checkpoints();
+    const first = made.at(-1);
+    expect(JSON.parse((await ledger('checkpoints', '--json')).out)).toStrictEqual(made);
+    expect((await ledger('checkpoints', '-n', '1')).out).toMatch(
+      new RegExp(`│ +${made[0]?.number ?? ''} │ ${made[0]?.made_at ?? ''} │ +1 │`),
+    );
+    expect(await ledger('checkpoints', '1')).toMatchObject({ code: 0, out: first?.note });
+    expect(JSON.parse((await ledger('checkpoints', '1', '--json')).out)).toStrictEqual(first);
+    expect(await ledger('checkpoints', '99')).toMatchObject({ code: 1, out: '' });
+  });
+});
+
 describe('rupa ledger verify-checkpoint', () => {
   it('accepts the latest checkpoint and one that was kept, with the published keys or a noted one', async () => {
     const [latest, , first] = await checkpoints();

@@ -221,6 +221,19 @@ describe('rupa wallet explain', () => {
   });
 });
 
+describe('rupa lookups find', () => {
+  it('lists the lookups of a farmer in a time window, like the API', async () => {
+    const find = async (...args: string[]) => await rupa(service.dataDir, ['lookups', 'find', 'rp-1', ...args]);
+    const { lookups } = (await admin(service, 'GET', '/lookups?rupa_id=rp-1')).body.data as { lookups: { charged_at: string }[] };
+    expect(lookups).toHaveLength(2);
+    expect(JSON.parse((await find('--json')).out)).toStrictEqual(lookups);
+    expect((await find()).out).toMatch(/│ Harvest Bank +│ identity, outstanding_loans +│ +130\.00 │ settled +│/);
+    const today = lookups[0]?.charged_at.slice(0, 10) ?? '';
+    expect(JSON.parse((await find('--from', today, '--to', today, '-n', '1', '--json')).out)).toStrictEqual([lookups[0]]);
+    expect(JSON.parse((await find('--to', '2026-01-01', '--json')).out)).toStrictEqual([]);
+  });
+});
+
 describe('rupa partners reverse', () => {
   it('says how much of a credit can be reversed, and changes nothing, when the wallet holds less', async () => {
     const other = await makePartner(service, { credit: 500 });

@@ -13,13 +13,14 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'PUT /api-keys/{keyId}/partner': ['keys link'],
   'GET /audit-trail': ['audit list'],
   'POST /checkpoints': ['ledger checkpoint'],
-  'GET /checkpoints/{number}': ['ledger verify-checkpoint'],
+  'GET /checkpoints': ['ledger checkpoints'],
+  'GET /checkpoints/{number}': ['ledger checkpoints', 'ledger verify-checkpoint'],
   'PUT /farmers/{rupaId}': ['farmers import'],
   'DELETE /farmers/{rupaId}': ['farmers erase'],
   'GET /farmers/{rupaId}/report': ['farmers report'],
   'GET /ledger/trial-balance': ['ledger trial-balance'],
   'POST /ledger/reconciliations': ['ledger reconcile'],
-  'GET /lookups': ['lookups show'],
+  'GET /lookups': ['lookups show', 'lookups find'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],
   'POST /lookups/{lookupId}/compensation': ['wallet compensate'],
   'GET /partners': ['partners list'],
@@ -59,7 +60,6 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 /** Calls without a command, with the reason. */
 const CALLS_ALONE: Readonly<Record<string, string>> = {
   'GET /farmers/{rupaId}': 'Personal data are read with a token, so that the audit trail records who read them.',
-  'GET /checkpoints': 'The log has them: rupa events tail --category checkpoints prints them.',
   'GET /partners/{id}/wallet/balances': 'It returns the points of a chart; rupa wallet replay prints every entry.',
   'GET /partners/{id}/wallet/checkpoints/{number}': 'A proof is for the partner, who gets it over HTTP.',
 };

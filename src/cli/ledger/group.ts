@@ -21,6 +21,11 @@ export const ledger: Group = {
       load: async () => (await import('./checkpoint.js')).makeCheckpoint,
     },
     {
+      name: 'checkpoints',
+      description: 'list the newest checkpoints, or print the note of one',
+      load: async () => (await import('./checkpoints.js')).listCheckpoints,
+    },
+    {
       name: 'verify-checkpoint',
       description: 'check a signed checkpoint against the log; exits with 1 if a wallet no longer contains the head that it covers',
       load: async () => (await import('./verify-checkpoint.js')).verifyCheckpoint,

@@ -31,11 +31,16 @@ export function walletProgress(what: string, entries: number): Progress {
   return progress(what, entries, LINES_EVERY);
 }
 
-/** Parses an option that is a time. */
+/** Parses an option that is a time. A date is its beginning (UTC). */
 export function instant(text: string): string {
+  return new Date(dateOrTimestamp(text)).toISOString();
+}
+
+/** Parses an option that is a bound of a time window, where a date may be its beginning or its end. */
+export function dateOrTimestamp(text: string): string {
   const problem = dateProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return new Date(text).toISOString();
+  return text;
 }
 
 /** Parses an option that is the head of a wallet. */
