@@ -9,6 +9,7 @@ import { printable } from '../support/output.js';
 import { writeToStdout } from '../support/write-output.js';
 import { findWallet, instant } from '../support/wallet-log.js';
 import { id } from '../support/values.js';
+import { replayLine } from './replay-line.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -44,18 +45,23 @@ type Pages = AsyncIterable<readonly ReplayedEntry[]>;
 const formatted: Readonly<Record<Format, (pages: Pages) => AsyncIterable<string>>> = { table: asTable, csv: asCsv, json: asJson };
 
 async function* asTable(pages: Pages): AsyncGenerator<string> {
-  yield columns('revision', 'recorded at', 'type', 'amount (NGN)', 'balance (NGN)', 'for');
+  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const headings = { revision: 'revision', time: 'recorded at', type: 'type', amount: 'amount (NGN)', balance: 'balance (NGN)' };
+  yield replayLine({ ...headings, what: 'for' }, columns);
   let [entries, balance] = [0, 0];
   for await (const page of pages) {
     yield page
       .map(({ row, event }) =>
-        columns(
-          String(row.revision),
-          row.recorded_at,
-          row.type,
-          formatNaira(row.amount_kobo),
-          formatNaira(row.balance_after_kobo),
-          purpose(event),
+        replayLine(
+          {
+            revision: String(row.revision),
+            time: row.recorded_at,
+            type: row.type,
+            amount: formatNaira(row.amount_kobo),
+            balance: formatNaira(row.balance_after_kobo),
+            what: purpose(event),
+          },
+          columns,
         ),
       )
       .join('');
@@ -63,11 +69,6 @@ async function* asTable(pages: Pages): AsyncGenerator<string> {
     balance = page.at(-1)?.row.balance_after_kobo ?? balance;
   }
   yield `${entries} entries; the balance is NGN ${formatNaira(balance)}\n`;
-}
-
-/** Formats a line with right-aligned numbers. The last column may have any length. */
-function columns(revision: string, time: string, type: string, amount: string, balance: string, what: string): string {
-  return `${revision.padStart(9)}  ${time.padEnd(24)}  ${type.padEnd(17)}  ${amount.padStart(18)}  ${balance.padStart(18)}  ${what}\n`;
 }
 
 function purpose({ type, data }: ReplayedEntry['event']): string {
