@@ -33,7 +33,7 @@ const rows = (section: string): { name: string; why: string }[] =>
 describe('direct dependencies', () => {
   it.each([
     ['Of the service', 'dependencies'],
-    ['Of the embedded stores and of a terminal', 'optionalDependencies'],
+    ['Of the embedded stores', 'optionalDependencies'],
     ['Of development', 'devDependencies'],
   ] as const)('each have a reason: %s', (title, kind) => {
     const listed = rows(sections.find((section) => section.startsWith(title)) ?? '');
@@ -45,6 +45,11 @@ describe('direct dependencies', () => {
     const root = (lock[''] ?? {}) as Partial<Manifest>;
     for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies'] as const)
       expect([kind, root[kind]]).toStrictEqual([kind, manifest[kind]]);
+  });
+
+  it('are all installed, also the optional ones, which npm leaves out without a word if they need a newer Node than its own', () => {
+    const names = (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) => Object.keys(manifest[kind]));
+    expect(names.filter((name) => !existsSync(`node_modules/${name}/package.json`))).toStrictEqual([]);
   });
 
   it('do not exist of the package for partners', () => {
