@@ -1,12 +1,15 @@
+import DataLoader from 'dataloader';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { indexableText } from '../database/postgres-text.js';
+import { StatementQueue } from '../database/statement-queue.js';
 import { type MasterKeys } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 
 const DATA_KEY_BYTES = 32;
 const CACHED_KEYS = 50_000;
+const MAX_KEYS_PER_STATEMENT = 2_000;
 
 /** Notification channel that carries the ids of farmers whose data key was destroyed, so that every process drops it from memory. */
 export const KEY_DESTROYED_CHANNEL = 'rupa_key_destroyed';
@@ -29,6 +32,11 @@ export interface DataKey {
   decrypt(encrypted: string, binding: string): string | undefined;
 }
 
+interface StoredKey {
+  readonly rupaId: string;
+  readonly dataKey: DataKey;
+}
+
 interface DataKeyRow {
   rupa_id: string;
   master_key_id: string;
@@ -48,6 +56,12 @@ export class DataKeys {
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
   private isCacheUsable = (): boolean => true;
+  private readonly statements = new StatementQueue();
+  private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.statements.run(() => this.read(rupaIds)), {
+    cache: false,
+    maxBatchSize: MAX_KEYS_PER_STATEMENT,
+    batchScheduleFn: this.statements.schedule,
+  });
 
   constructor(
     private readonly pool: Pool,
@@ -100,17 +114,11 @@ export class DataKeys {
       else unknown.add(rupaId);
     }
     if (unknown.size === 0) return found;
-    const { generation } = this;
-    const { rows } = await this.pool.query<DataKeyRow>({
-      name: 'data-keys',
-      text: 'select rupa_id, master_key_id, wrapped from key_store.data_key where rupa_id = any($1)',
-      values: [[...unknown]],
-    });
-    for (const row of rows) {
-      const dataKey = this.dataKey(row);
-      if (generation === this.generation) this.cached.set(row.rupa_id, dataKey);
-      found.set(row.rupa_id, dataKey);
-      unknown.delete(row.rupa_id);
+    for (const stored of await this.loader.loadMany([...unknown])) {
+      if (stored instanceof Error) throw stored;
+      if (!stored) continue;
+      found.set(stored.rupaId, stored.dataKey);
+      unknown.delete(stored.rupaId);
     }
     const [missing] = unknown;
     if (missing !== undefined) {
@@ -119,6 +127,23 @@ export class DataKeys {
       );
     }
     return found;
+  }
+
+  /**
+   * Reads keys, those of concurrent calls in one statement. Returns undefined for a farmer that has neither key nor tombstone, and an error
+   * for a key that cannot be unwrapped, so that only the calls that need it fail.
+   */
+  private async read(rupaIds: readonly string[]): Promise<(StoredKey | Error | undefined)[]> {
+    const { generation } = this;
+    const { rows } = await this.pool.query<DataKeyRow>({
+      name: 'data-keys',
+      text: 'select rupa_id, master_key_id, wrapped from key_store.data_key where rupa_id = any($1)',
+      values: [rupaIds],
+    });
+    const stored = new Map(rows.map((row) => [row.rupa_id, this.storedKey(row)]));
+    if (generation === this.generation)
+      for (const each of stored.values()) if (!(each instanceof Error)) this.cached.set(each.rupaId, each.dataKey);
+    return rupaIds.map((rupaId) => stored.get(rupaId));
   }
 
   /**
@@ -156,6 +181,14 @@ export class DataKeys {
       [JSON.stringify(rows)],
     );
     if (generation === this.generation) for (const row of inserted) this.cached.set(row.rupa_id, this.dataKey(row));
+  }
+
+  private storedKey(row: DataKeyRow): StoredKey | Error {
+    try {
+      return { rupaId: row.rupa_id, dataKey: this.dataKey(row) };
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   private dataKey({ rupa_id, master_key_id, wrapped }: DataKeyRow): DataKey {
