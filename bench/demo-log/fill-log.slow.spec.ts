@@ -32,7 +32,7 @@ describe('a filled log', () => {
     events = [];
     const head = (await stack.eventStore.headPosition()) ?? -1n;
     for await (const batch of replayInBatches(stack.eventStore, undefined, head, 1_000, new AbortController().signal))
-      events.push(...batch);
+      events.push(...batch.map((event) => stack.codec.inFull(event)));
     stack.project(projections, { maxBatch: 1_000, onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
     await caughtUp();
     expect(faults).toStrictEqual([]);
@@ -128,7 +128,8 @@ describe('a filled log', () => {
     expect(await count(`select count(*) from read.partner where partner_id = '${partner_id}'`)).toBe(1);
     expect(await count('select count(*) from read.farmer_profile')).toBe(filled.farmers + 1);
     let hash = GENESIS_HASH;
-    for (const { stream, revision, type, data, metadata } of await eventStore.readStream(`wallet-${wallet}`)) {
+    const entries = await eventStore.readStream(`wallet-${wallet}`);
+    for (const { stream, revision, type, data, metadata } of entries.map((entry) => codec.inFull(entry))) {
       hash = chainHash(hash, stream, revision, type, data);
       expect(metadata.hash).toBe(hash);
     }

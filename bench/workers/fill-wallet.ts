@@ -3,8 +3,11 @@ import { parseArgs } from 'node:util';
 import { Appender } from '../demo-log/appender.js';
 import { KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
@@ -21,6 +24,8 @@ const { values } = parseArgs({
 });
 const { url = '', partner = '', farmer = '', entries = '0' } = values;
 const eventStore = new EventStore(url, { stallTimeoutMs: 60_000 });
+// No event of a wallet is encrypted, so no data key is ever requested.
+const codec = new Codec(eventCatalogue, {} as DataKeys);
 const appender = new Appender(eventStore, () => undefined);
 let head = await read();
 while (head.revision + 1n < BigInt(entries)) head = await fill(head, Number(BigInt(entries) - head.revision - 1n));
@@ -31,7 +36,7 @@ process.exit(0);
 /** Reads the few entries that the wallet has so far. */
 async function read(): Promise<Head<WalletState>> {
   let found: Head<WalletState> = { state: walletDecider.initialState, revision: -1n, hash: undefined };
-  for (const { type, data, revision, metadata } of await eventStore.readStream(`wallet-${partner}`)) {
+  for (const { type, data, revision, metadata } of await codec.decode(await eventStore.readStream(`wallet-${partner}`))) {
     const state = walletDecider.evolve(found.state, { type, data, revision } as unknown as WalletEvent & { revision: bigint });
     found = { state, revision, hash: metadata.hash };
   }
@@ -66,6 +71,6 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
     }
     execute({ kind: 'settle', ...about, lookup_ids: lookups });
   }
-  for (const append of round.appends.values()) await appender.add(append);
+  for (const append of round.appends.values()) await appender.add({ ...append, events: await codec.encode(append.stream, append.events) });
   return current;
 }

@@ -22,7 +22,8 @@ export async function createApplication<App extends INestApplicationContext>(
   create: (module: DynamicModule) => Promise<App>,
 ): Promise<Application<App>> {
   const metrics = new ServiceMetrics();
-  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore });
+  const { compactDebits } = settings;
+  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits });
   try {
     const app = await create(AppModule.for({ settings, stores, logger, metrics, platform }));
     return {

@@ -9,6 +9,7 @@ import { type IdsEvent } from '../platform/ids/domain/events.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
 import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { STORED_DEBIT_VERSION, storedDebit } from '../contexts/wallet/domain/stored-debit.js';
 import { type SandboxEventTriggered, type WebhookEvent } from '../contexts/webhooks/domain/events.js';
 
 type AnyEvent =
@@ -26,7 +27,7 @@ type AnyEvent =
   | CheckpointEvent
   | AdminAuditEvent;
 
-/** The schema of every event type: the version of its data, and which fields are personal and therefore encrypted. */
+/** The schema of every event type: the version of its data, its stored form, and which fields are personal and therefore encrypted. */
 export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PartnerRegistered: {},
   PartnerActivated: {},
@@ -38,7 +39,8 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   ApiKeyLinked: {},
   ApiKeyDeactivated: {},
   WalletCredited: {},
-  WalletDebited: {},
+  // Version 2 has the data of version 1, in a shorter form.
+  WalletDebited: { version: STORED_DEBIT_VERSION, storedForm: storedDebit },
   ConsentGranted: {},
   ChargesSettled: {},
   RefundIssued: {},

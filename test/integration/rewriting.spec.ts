@@ -70,7 +70,8 @@ describe('a wallet that was rewritten, with its chain computed again', () => {
       }
     return forged;
   }
-  const verifyChain = async (log: EventStore) => await new VerifyWalletHandler(log, stack.pool).execute(new VerifyWallet(victim));
+  const verifyChain = async (log: EventStore) =>
+    await new VerifyWalletHandler(log, stack.codec, stack.pool).execute(new VerifyWallet(victim));
 
   it('passes every check of the chain itself', async () => {
     const forged = await forge(rewriting(`wallet-${victim}`));

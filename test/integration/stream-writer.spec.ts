@@ -59,7 +59,7 @@ describe('the stream writer', () => {
     const events = await stack.eventStore.readStream(`wallet-${id}`);
     expect(events).toHaveLength(11);
     let previous = GENESIS_HASH;
-    for (const { revision, type, data, metadata } of events) {
+    for (const { revision, type, data, metadata } of events.map((event) => stack.codec.inFull(event))) {
       previous = chainHash(previous, `wallet-${id}`, revision, type, data);
       expect(metadata.hash).toBe(previous);
     }

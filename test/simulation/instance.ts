@@ -79,7 +79,7 @@ export class Instance {
     } as unknown as ReadModelListener;
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     // Far fewer than in the service, so that states are restored while others write, too.
-    this.wallets = new StreamWriter(this.eventStore, new Codec(eventCatalogue, keys), { ...WALLET_STREAM, maxMissed: 4 }, clock);
+    this.wallets = new StreamWriter(this.eventStore, codec, { ...WALLET_STREAM, maxMissed: 4 }, clock);
     const inHand = new ChargesInHand();
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
     const writer = new WalletWriter(this.wallets, presence, stores.peerNetwork.join(process), clock, this.eventStore);
@@ -179,3 +179,6 @@ const dataKey: DataKey = {
   },
 };
 export const keys = { load: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, dataKey]))) } as unknown as DataKeys;
+
+/** The codec of all instances. */
+export const codec = new Codec(eventCatalogue, keys);

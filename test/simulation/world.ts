@@ -2,7 +2,7 @@ import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-eve
 import { FakeDatabase } from './fake-database.js';
 import { FakeEventStore } from './fake-event-store.js';
 import { FakeReadModels } from './fake-read-models.js';
-import { Instance, PARTNER } from './instance.js';
+import { codec, Instance, PARTNER } from './instance.js';
 import { PeerNetwork } from './fake-peers.js';
 import { Network } from './network.js';
 import { SimulatedProcess } from './process.js';
@@ -51,7 +51,8 @@ export class World {
       this.random,
       this.random.pick([2, 100]),
       this.random.chance(0.5),
-      (events) => {
+      (stored) => {
+        const events = stored.map((event) => codec.inFull(event));
         for (const event of events) this.traceEvent(event);
         this.readModels.follow(events);
       },
@@ -68,7 +69,7 @@ export class World {
   }
 
   get entries(): StoredEvent[] {
-    return this.eventStore.events(STREAM);
+    return this.eventStore.events(STREAM).map((event) => codec.inFull(event));
   }
 
   /** Starts a new process in a slot, which may have held a killed one. */

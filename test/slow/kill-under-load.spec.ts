@@ -100,15 +100,16 @@ describe('the service, killed at random moments under load,', () => {
     const eventStore = new EventStore(eventStoreUrl);
     const pool = createPool(databaseUrl, 2, () => undefined);
     try {
-      const wallets = new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys));
+      const codec = new Codec(eventCatalogue, {} as DataKeys);
+      const wallets = new WalletStream(eventStore, codec);
       const sweeper = startSweeper(wallets, pool);
       await until(async () => {
         await sweeper.sweepStale();
         const open = await Promise.all(partnerIds.map(async (id) => (await wallets.load(id)).state.open.size));
         return open.every((size) => size === 0);
       });
-      const streams = await Promise.all(partnerIds.map(async (id) => [id, await eventStore.readStream(`wallet-${id}`)] as const));
-      return new Map(streams);
+      const entriesOf = async (id: string) => (await eventStore.readStream(`wallet-${id}`)).map((event) => codec.inFull(event));
+      return new Map(await Promise.all(partnerIds.map(async (id) => [id, await entriesOf(id)] as const)));
     } finally {
       await eventStore.close();
       await pool.end();

@@ -126,7 +126,7 @@ describe('rupa wallet verify', () => {
 describe('rupa wallet export', () => {
   it('writes the log, one entry per line, to a file or to standard output', async () => {
     const file = join(service.dataDir, 'wallet.jsonl');
-    const stored = await log.eventStore.readStream(`wallet-${bank.partner_id}`);
+    const stored = (await log.eventStore.readStream(`wallet-${bank.partner_id}`)).map((event) => log.codec.inFull(event));
     const { code, out, err } = await wallet('export', bank.partner_id, file);
     expect([code, out, err]).toStrictEqual([
       0,

@@ -47,7 +47,7 @@ export async function startCheckpoints(
     secrets,
     verify: async (options, eventStore = stack.eventStore) => {
       const { log, keys } = partsOn(eventStore);
-      const wallets = new VerifyWalletHandler(eventStore, pool);
+      const wallets = new VerifyWalletHandler(eventStore, codec, pool);
       const queries = { execute: (query: VerifyWallet) => wallets.execute(query) } as unknown as QueryBus;
       return await new VerifyCheckpointHandler(log, keys, queries).execute(new VerifyCheckpoint(options));
     },

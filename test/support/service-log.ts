@@ -9,6 +9,8 @@ import { type Application } from './service.js';
 /** The event log of a running service with an embedded store, opened by the test itself. */
 export interface ServiceLog {
   readonly eventStore: EventStore;
+  /** It cannot decrypt anything. */
+  readonly codec: Codec;
   /** Decides wallet commands as the service does. */
   readonly wallets: WalletStream;
 }
@@ -31,5 +33,6 @@ export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
   const eventStore = new EventStore(eventStoreUrl);
   // No wallet event is encrypted, so no data key is ever requested.
-  return { eventStore, wallets: new WalletStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)) };
+  const codec = new Codec(eventCatalogue, {} as DataKeys);
+  return { eventStore, codec, wallets: new WalletStream(eventStore, codec) };
 }

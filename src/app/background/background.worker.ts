@@ -25,7 +25,8 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const logger = createLogger(settings, 'background');
   const metrics = new ServiceMetrics();
   const tracing = await startTracing(settings.tracing, 'background');
-  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore });
+  const { compactDebits } = settings;
+  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits });
   watch(metrics, platform, settings);
   serveMetricsOver(metricsPort, metrics);
   const parts = { platform, databaseUrl: stores.databaseUrl, settings, logger, metrics, signal };

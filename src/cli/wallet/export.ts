@@ -1,4 +1,5 @@
 import { exportTexts } from '../../contexts/wallet/wallet-export.js';
+import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';
@@ -20,7 +21,7 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
         const bar = walletProgress('Entries', entries);
         const summary: Summary = { entries: 0, head: undefined };
         try {
-          const lines = exportTexts(counted(app.get(EventStore).streamPages(stream), bar, summary));
+          const lines = exportTexts(app.get(Codec), counted(app.get(EventStore).streamPages(stream), bar, summary));
           if (!(await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines)))) return;
         } finally {
           bar.stop();

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../platform/event-sourcing/queued-commands.js';
 import { POOL } from '../../platform/injection-tokens.js';
@@ -33,6 +34,7 @@ export class VerifyWallet extends Query<WalletVerification> {
 export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
   constructor(
     private readonly eventStore: EventStore,
+    private readonly codec: Codec,
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
@@ -41,7 +43,7 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
     const verifier = new WalletVerifier(stream, since);
     for await (const page of this.eventStore.streamPages(stream)) {
       if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
-      const valid = page.every((entry) => verifier.add(entry));
+      const valid = page.every((entry) => verifier.add(this.codec.inFull(entry)));
       onPage?.(page.length);
       if (!valid) break;
     }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
+import { Codec } from '../../platform/event-sourcing/codec.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { type DataKeys } from '../../platform/key-store/data-keys.js';
+import { storedDebit } from './domain/stored-debit.js';
 import { exportTexts } from './wallet-export.js';
 
 const entry = {
@@ -13,9 +16,11 @@ const entry = {
   metadata: { $correlationId: 'c', schema_version: 1, instance: 3, hash: 'a'.repeat(64) },
 };
 
+const codec = new Codec({ WalletCredited: {}, WalletDebited: { version: 2, storedForm: storedDebit } }, {} as DataKeys);
+
 async function exported(...pages: StoredEvent[][]): Promise<string> {
   let text = '';
-  for await (const part of exportTexts(Readable.from(pages))) text += part;
+  for await (const part of exportTexts(codec, Readable.from(pages))) text += part;
   return text;
 }
 

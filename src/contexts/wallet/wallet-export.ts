@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { type Body, LargeBodies } from '../../http/large-bodies.js';
 import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
+import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { walletStreamOf } from './domain/events.js';
@@ -13,11 +14,12 @@ export const EXPORT_TYPE = 'application/x-ndjson';
 export class WalletExport {
   constructor(
     private readonly eventStore: EventStore,
+    private readonly codec: Codec,
     private readonly bodies: LargeBodies,
   ) {}
 
   async send(reply: FastifyReply, partnerId: string): Promise<Body> {
-    const pieces = exportTexts(this.eventStore.streamPages(walletStreamOf(partnerId)));
+    const pieces = exportTexts(this.codec, this.eventStore.streamPages(walletStreamOf(partnerId)));
     const body = await this.bodies.text(reply, pieces, pieces);
     reply.headers({ 'Content-Disposition': `attachment; filename="wallet-${partnerId}.jsonl"`, 'Cache-Control': 'no-store' });
     reply.type(`${EXPORT_TYPE}; charset=utf-8`);
@@ -26,15 +28,15 @@ export class WalletExport {
 }
 
 /**
- * Yields the lines of a wallet's pages, from its first entry on, as docs/audit.md describes them. They are entries as stored, never upcast,
+ * Yields the lines of a wallet's pages, from its first entry on, as docs/audit.md describes them. They are entries in full, never upcast,
  * because the hash covers these.
  */
-export async function* exportTexts(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
+export async function* exportTexts(codec: Codec, pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
   let previous = GENESIS_HASH;
   for await (const page of pages) {
     yield page
       .map((entry) => {
-        const line = exportLine(entry, previous);
+        const line = exportLine(codec.inFull(entry), previous);
         previous = entry.metadata.hash ?? '';
         return line;
       })

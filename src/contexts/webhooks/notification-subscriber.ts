@@ -11,7 +11,7 @@ import { type LowBalanceThresholdRow } from '../../../projections/low-balance-th
 import { type PartnerEvent } from '../partners/domain/events.js';
 import { type WalletEvent } from '../wallet/domain/events.js';
 import { nextPartSize } from './domain/fan-out.js';
-import { balanceFall, LowBalanceThresholds } from './domain/balance-fall.js';
+import { balanceFall, LOWERING_TYPES, LowBalanceThresholds } from './domain/balance-fall.js';
 import { LOW_BALANCE_TYPE } from './domain/notification-types.js';
 import { type SandboxEventTriggered } from './domain/events.js';
 import { triggeredNotification } from './domain/sandbox-event.js';
@@ -25,6 +25,7 @@ const MAX_BATCH = 500;
 const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 const TRIGGERED: SandboxEventTriggered['type'] = 'SandboxEventTriggered';
+const BALANCE_TYPES: ReadonlySet<string> = new Set(LOWERING_TYPES);
 /** The read models that determine the recipients. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 /** The read model of the thresholds, which decide whether a balance is low. */
@@ -78,7 +79,8 @@ export class NotificationSubscriber {
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
       .flatMap((event) => notificationOf(asRecorded(this.codec.upcast(event))) ?? []);
     this.thresholds ??= await this.readThresholds(checkpoint, signal);
-    const ofPartners = [...fallsIn(batch, this.thresholds), ...triggeredIn(batch)];
+    const inFull = batch.map((event) => (BALANCE_TYPES.has(event.type) ? this.codec.inFull(event) : event));
+    const ofPartners = [...fallsIn(inFull, this.thresholds), ...triggeredIn(batch)];
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
     if (notifications.length + ofPartners.length > 0) await this.waitForReadModels(READ_MODELS, last.position, signal);

@@ -39,19 +39,28 @@ const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
 const registered: NewEvent = { id: 'e0', type: 'Registered', data: { rupa_id: 'rp-1' }, metadata };
 const updated: NewEvent = { id: 'e1', type: 'Updated', data: { rupa_id: 'rp-1', content: { name: 'Aisha' }, part: 'identity' }, metadata };
 
-function setUp() {
+function setUp(compacts = true) {
   const keys = new KeysInMemory();
   const codec = new Codec(
     {
       Registered: { createsDataKey: true },
       Updated: { personal: ['content'] },
       Erased: { destroysDataKey: true },
+      Shortened: {
+        version: 2,
+        storedForm: {
+          since: 2,
+          compact: ({ greeting, ...rest }, stream) => ({ ...rest, g: `${stream} ${String(greeting).length}` }),
+          expand: ({ g, ...rest }) => ({ ...rest, greeting: 'x'.repeat(Number(String(g).split(' ')[1])) }),
+        },
+      },
       Renamed: {
         version: 3,
         upcasters: [({ name, ...rest }) => ({ ...rest, title: name }), ({ title, ...rest }) => ({ ...rest, titles: [title] })],
       },
     },
     keys as unknown as DataKeys,
+    compacts,
   );
   return { keys, codec };
 }
@@ -109,6 +118,62 @@ describe('the codec', () => {
     const upcast = await codec.decode([old(1, { name: 'x' }), old(2, { title: 'x' }), old(3, { titles: ['x'] })]);
     expect(upcast.map(({ data }) => data)).toStrictEqual([{ titles: ['x'] }, { titles: ['x'] }, { titles: ['x'] }]);
     expect(codec.version('Renamed')).toBe(3);
+  });
+
+  describe('of a type with a stored form', () => {
+    const shortened = (schema_version: number, data: Record<string, unknown> = { greeting: 'xxx', other: 1 }): NewEvent => ({
+      id: 'e',
+      type: 'Shortened',
+      data,
+      metadata: { ...metadata, schema_version },
+    });
+
+    it('stores new events in it and returns them in full', async () => {
+      const { codec } = setUp();
+      const [compact] = await codec.encode('s-1', [shortened(codec.version('Shortened'))]);
+      if (!compact) throw new Error('nothing was encoded');
+      expect(compact.data).toStrictEqual({ other: 1, g: 's-1 3' });
+      expect((await codec.decode([stored(compact)]))[0]?.data).toStrictEqual({ greeting: 'xxx', other: 1 });
+      expect(codec.inFull(stored(compact)).data).toStrictEqual({ greeting: 'xxx', other: 1 });
+    });
+
+    it('stores events in it that share an append with encrypted ones', async () => {
+      const { codec } = setUp();
+      const [, , compact] = await codec.encode('s-1', [registered, updated, shortened(2)]);
+      expect(compact?.data).toStrictEqual({ other: 1, g: 's-1 3' });
+    });
+
+    it('reads events of the version before as they are', async () => {
+      const { codec } = setUp();
+      const before = stored(shortened(1));
+      expect(await codec.decode([before])).toStrictEqual([before]);
+      expect(codec.inFull(before)).toBe(before);
+    });
+
+    it('writes that version for earlier releases, and reads both', async () => {
+      const { codec } = setUp(false);
+      expect(codec.version('Shortened')).toBe(1);
+      expect(await codec.encode('s-1', [shortened(1)])).toStrictEqual([shortened(1)]);
+      expect((await codec.decode([stored(shortened(2, { g: 's-1 2' }))]))[0]?.data).toStrictEqual({ greeting: 'xx' });
+    });
+  });
+
+  it('returns an event in full without upcasting or decrypting it', () => {
+    const { codec } = setUp();
+    const old = stored({ id: 'e', type: 'Renamed', data: { name: 'x' }, metadata });
+    const encrypted = stored({ ...updated, data: { rupa_id: 'rp-1', content: 'v1:AAAA' } });
+    expect([codec.inFull(old), codec.inFull(encrypted)]).toStrictEqual([old, encrypted]);
+  });
+
+  it('returns events of other applications in full as they are, and refuses a version that it does not know', () => {
+    const { codec } = setUp();
+    const foreign = [
+      stored({ ...registered, type: 'constructor' }),
+      stored({ ...registered, type: 'Shortened', data: 'text' as never, metadata: { ...metadata, schema_version: 2 } }),
+      stored({ ...registered, type: 'Shortened', metadata: undefined as never }),
+    ];
+    expect(foreign.map((event) => codec.inFull(event))).toStrictEqual(foreign);
+    expect(() => codec.inFull(stored({ ...registered, metadata: { ...metadata, schema_version: 2 } }))).toThrow(/older than the log/);
   });
 
   it('refuses a version that it does not know', async () => {

@@ -1,6 +1,6 @@
 import { type DataKeys, type DataKey } from '../key-store/data-keys.js';
 import { type DomainEvent } from './decider.js';
-import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
+import { type EventMetadata, type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 
 /** How the codec upcasts and encrypts an event type. */
 export interface EventSchema {
@@ -14,7 +14,20 @@ export interface EventSchema {
   readonly createsDataKey?: boolean;
   /** Set for the event that erases a farmer: `decode` destroys the data key before it decrypts anything of that farmer. */
   readonly destroysDataKey?: boolean;
+  /** Set if events are stored in a shorter form than the one that is hashed, exported and known to other code. */
+  readonly storedForm?: StoredForm;
 }
+
+/** A shorter form of an event's data. Its functions are pure, and `expand` returns exactly what `compact` was given. */
+export interface StoredForm {
+  /** The version from which on events are stored in this form. Apart from that, its data is that of the version before. */
+  readonly since: number;
+  readonly compact: (data: Data, stream: string) => Data;
+  /** Returns data that is not in this form, such as that of an event that was tampered with, as it is. */
+  readonly expand: (stored: Data, stream: string) => Data;
+}
+
+type Data = Readonly<Record<string, unknown>>;
 
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;
 
@@ -24,32 +37,34 @@ export const UNREADABLE = null;
 const everyType = (): boolean => true;
 
 /**
- * Converts domain events to stored events and back: encrypts and decrypts personal fields, and upcasts old versions.
- * Each encrypted field is bound to its stream, event id and field name, so that a ciphertext copied elsewhere cannot be decrypted.
+ * Converts domain events to stored events and back: encrypts and decrypts personal fields, shortens and expands data, and upcasts old
+ * versions. Each encrypted field is bound to its stream, event id and field name, so that a ciphertext copied elsewhere cannot be decrypted.
  */
 export class Codec {
+  /** @param compacts whether new events are written in their stored form, which earlier releases cannot read */
   constructor(
     private readonly catalogue: EventCatalogue,
     private readonly keys: DataKeys,
+    private readonly compacts = true,
   ) {}
 
-  /** Encrypts the personal fields. @throws DataKeyMissing, or DataKeyDestroyed for an erased farmer */
+  /** Encrypts the personal fields and returns the events as they are stored. @throws DataKeyMissing, or DataKeyDestroyed for an erased farmer */
   async encode(stream: string, events: readonly (NewEvent & { readonly data: object })[]): Promise<NewEvent[]> {
     const personal = events.filter((event) => this.schema(event.type).personal ?? this.schema(event.type).createsDataKey);
-    if (personal.length === 0) return [...events];
+    if (personal.length === 0) return events.map((event) => this.compacted(stream, event));
     const creating = new Set(personal.filter(({ type }) => this.schema(type).createsDataKey).map(({ data }) => rupaIdOf(data)));
     await Promise.all([...creating].map((rupaId) => this.keys.create(rupaId)));
     const dataKeys = await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
     return events.map((event) => {
       const fields = this.schema(event.type).personal;
-      if (!fields) return event;
+      if (!fields) return this.compacted(stream, event);
       const key = required(dataKeys, rupaIdOf(event.data));
       const data = { ...event.data };
       for (const field of fields) {
         if (data[field] === undefined) continue;
         data[field] = key.encrypt(JSON.stringify(data[field]), binding(stream, event.id, field));
       }
-      return { ...event, data };
+      return this.compacted(stream, { ...event, data });
     });
   }
 
@@ -82,15 +97,38 @@ export class Codec {
   upcast(event: StoredEvent): RecordedEvent {
     if (typeof event.data !== 'object')
       throw new Error(`The data of event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is not a JSON object.`);
-    const { schema_version } = event.metadata;
-    if (schema_version > this.version(event.type))
-      throw new Error(`Event ${event.id} has version ${schema_version} of ${event.type}: this service is older than the log it reads.`);
-    const upcasters = this.schema(event.type).upcasters?.slice(schema_version - 1) ?? [];
-    return upcasters.length === 0 ? event : { ...event, data: upcasters.reduce((data, upcaster) => upcaster(data), { ...event.data }) };
+    const upcasters = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
+    const inFull = this.inFull(event);
+    return upcasters.length === 0 ? inFull : { ...inFull, data: upcasters.reduce((data, upcaster) => upcaster(data), { ...inFull.data }) };
   }
 
+  /**
+   * Returns the event with the data that its hash covers: in full, never upcast, with personal fields encrypted. An event of an unknown type,
+   * or without an object as its data, comes from another application or was tampered with, and is returned as it is.
+   * @throws Error if the event has a later version than this release knows
+   */
+  inFull(event: StoredEvent): StoredEvent {
+    const schema = Object.hasOwn(this.catalogue, event.type) ? this.catalogue[event.type] : undefined;
+    const { schema_version } = (event.metadata as Partial<EventMetadata> | undefined) ?? {};
+    if (!schema || schema_version === undefined) return event;
+    if (schema_version > (schema.version ?? 1))
+      throw new Error(`Event ${event.id} has version ${schema_version} of ${event.type}: this service is older than the log it reads.`);
+    const { storedForm } = schema;
+    if (!storedForm || schema_version < storedForm.since || !isObject(event.data)) return event;
+    const data = storedForm.expand(event.data, event.stream);
+    return data === event.data ? event : { ...event, data };
+  }
+
+  /** Returns the version in which new events of a type are written. */
   version(type: string): number {
-    return this.schema(type).version ?? 1;
+    const { version = 1, storedForm } = this.schema(type);
+    return this.compacts || !storedForm ? version : storedForm.since - 1;
+  }
+
+  private compacted(stream: string, event: NewEvent): NewEvent {
+    const { storedForm } = this.schema(event.type);
+    if (!storedForm || event.metadata.schema_version < storedForm.since) return event;
+    return { ...event, data: storedForm.compact(event.data, stream) };
   }
 
   private schema(type: string): EventSchema {
@@ -103,6 +141,10 @@ export class Codec {
 /** Narrows an event to its context's union type. The catalogue guarantees that the types match. */
 export function asRecorded<Event extends DomainEvent>(event: RecordedEvent): RecordedEvent<Event> {
   return event as RecordedEvent<Event>;
+}
+
+function isObject(data: unknown): boolean {
+  return typeof data === 'object' && data !== null;
 }
 
 function rupaIdOf(data: object): string {

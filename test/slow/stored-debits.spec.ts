@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { canonicalize } from 'json-canonicalize';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { partnerWith } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { openLog } from '../support/service-log.js';
+import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { verificationOf } from '../support/wallet-verification.js';
+
+interface Line {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+describe('a wallet with debits in full and in the stored form', () => {
+  const { dataDir, release } = temporaryDataDir();
+  let service: TestService;
+  let bank: TestPartner;
+
+  beforeAll(async () => {
+    service = await startService({ DATA_DIR: dataDir, COMPACT_DEBITS: 'false' });
+    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    bank = await makePartner(service);
+    await lookUp('before');
+    await service.stop();
+    service = await startService({ DATA_DIR: dataDir });
+    bank = partnerWith(service, bank.partner_id, bank.key);
+    await lookUp('after');
+    await until(async () => (await verificationOf(service, bank)).open_charges === 0);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await release();
+  });
+
+  async function lookUp(source: string): Promise<void> {
+    expect((await bank.lookup('rp-1', { source })).status).toBe(200);
+  }
+
+  async function exported(): Promise<Line[]> {
+    const { out } = await rupa(service.dataDir, ['wallet', 'export', bank.partner_id, '-']);
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+  }
+
+  it('holds the first ones in full, as earlier releases read them, and the later ones in the stored form', async () => {
+    const { eventStore } = await openLog(service);
+    const stored = await eventStore.readStream(`wallet-${bank.partner_id}`);
+    await eventStore.close();
+    const debits = stored.filter(({ type }) => type === 'WalletDebited');
+    expect(debits.map(({ metadata }) => metadata.schema_version)).toStrictEqual([1, 2]);
+    expect(
+      debits.map(({ data }) => Object.keys(data).filter((key) => ['partner_id', 'fees', 'breakdown_kobo'].includes(key))),
+    ).toStrictEqual([['partner_id', 'breakdown_kobo'], ['fees']]);
+  });
+
+  it('is verified and exported with the same fields in each debit', async () => {
+    expect(await verificationOf(service, bank)).toMatchObject({ ok: true, fault: null });
+    const lines = await exported();
+    let head = '0'.repeat(64);
+    for (const { stream, revision, type, data, prev_hash, hash } of lines) {
+      expect(prev_hash).toBe(head);
+      head = createHash('sha256')
+        .update([head, stream, revision, type, canonicalize(data)].join('\n'))
+        .digest('hex');
+      expect(hash).toBe(head);
+    }
+    const [before, after] = lines.filter(({ type }) => type === 'WalletDebited').map(({ data }) => data);
+    if (!before || !after) throw new Error('A debit is missing.');
+    expect(Object.keys(after)).toStrictEqual(Object.keys(before));
+    for (const same of ['partner_id', 'amount_kobo', 'breakdown_kobo', 'price_book_version'])
+      expect(after[same]).toStrictEqual(before[same]);
+  });
+
+  it('shows equal charges in its lists and explanations', async () => {
+    const { entries } = (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/entries`)).body.data as unknown as {
+      entries: { type: string; lookup_id: string; amount: number; breakdown: object }[];
+    };
+    const [before, after] = entries.filter(({ type }) => type === 'WalletDebited');
+    if (!before || !after) throw new Error('A debit is missing.');
+    expect([after.amount, after.breakdown]).toStrictEqual([before.amount, before.breakdown]);
+    const explained = await Promise.all(
+      [before, after].map(
+        async ({ lookup_id }) => (await admin(service, 'GET', `/lookups/${lookup_id}`)).body.data,
+      ),
+    );
+    expect(explained[1]?.breakdown).toStrictEqual(explained[0]?.breakdown);
+    expect(explained.map(({ outcome }) => outcome)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
+  });
+});
