@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { at, compensated, credited, debited, granted, refunded, reversed, settled } from '../../test/support/unit/wallet-events.js';
+import { breakdownOf, type FeesOfEntry } from './fees-of-entry.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
 const noDetails = {
@@ -9,6 +10,7 @@ const noDetails = {
   rupa_id: null,
   source: null,
   breakdown_kobo: null,
+  fees: null,
   price_book_version: null,
   reason: null,
   reference: null,
@@ -92,6 +94,23 @@ describe('the wallet entries', () => {
   it('show the fees of a refund that was recorded with them', () => {
     const breakdown_kobo = { 'svc_fee.farms': 100_00 };
     expect(project(walletEntryProjection, recorded([refunded('l1', 'rp-1', 1, { breakdown_kobo })]))).toMatchObject([{ breakdown_kobo }]);
+  });
+
+  it('keep the fees of a debit in the form in which the debit is stored', () => {
+    const [debit] = recorded([debited('l1', 'rp-1')]);
+    if (!debit) throw new Error('no event');
+    const [row] = project(walletEntryProjection, [{ ...debit, metadata: { ...debit.metadata, schema_version: 2 } }]);
+    expect(row).toMatchObject({ breakdown_kobo: null, fees: [0, 100_00] });
+    expect(breakdownOf(row as FeesOfEntry)).toStrictEqual({ 'svc_fee.identity': 100_00 });
+  });
+
+  it('keep the breakdown of a debit with a fee that has no number', () => {
+    const breakdown_kobo = { 'svc_fee.identity': 60_00, tip: 40_00 };
+    const [debit] = recorded([debited('l1', 'rp-1', { breakdown_kobo })]);
+    if (!debit) throw new Error('no event');
+    const [row] = project(walletEntryProjection, [{ ...debit, metadata: { ...debit.metadata, schema_version: 2 } }]);
+    expect(row).toMatchObject({ breakdown_kobo, fees: null });
+    expect(breakdownOf(row as FeesOfEntry)).toStrictEqual(breakdown_kobo);
   });
 
   it('show the reason of a credit, or null for events from before credits had one', () => {

@@ -1,7 +1,9 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { type CreditKind, creditKindOf, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type CreditKind, creditKindOf, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { numberedFees } from '../../src/contexts/wallet/domain/fee-numbers.js';
+import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column } from '../columns.js';
 
 export interface WalletEntryRow {
@@ -20,6 +22,8 @@ export interface WalletEntryRow {
   readonly source: string | null;
   /** Fees of a charge, or of the charge that a refund or a compensation gives back; null for refunds recorded without them. */
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
+  /** Number and amount of each fee in turn, in place of the breakdown of a debit that is stored in this form (fees-of-entry.ts). */
+  readonly fees: readonly number[] | null;
   readonly price_book_version: number | null;
   readonly reason: string | null;
   readonly reference: string | null;
@@ -36,16 +40,18 @@ const table = defineEntity({
   properties: {
     partner_id: column.text().primary(),
     revision: column.integer().primary(),
-    type: column.text(),
+    // Columns of a fixed size come first, because PostgreSQL aligns each of them.
     recorded_at: column.time(),
     amount_kobo: column.kobo(),
     balance_after_kobo: column.kobo(),
+    price_book_version: column.integer().nullable(),
+    type: column.text(),
     lookup_id: column.text().nullable(),
     request_id: column.text().nullable(),
     rupa_id: column.text().nullable(),
     source: column.text().nullable(),
+    fees: column.document().nullable(),
     breakdown_kobo: column.document().nullable(),
-    price_book_version: column.integer().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
     kind: column.text().nullable(),
@@ -70,6 +76,7 @@ const noDetails = {
   rupa_id: null,
   source: null,
   breakdown_kobo: null,
+  fees: null,
   price_book_version: null,
   reason: null,
   reference: null,
@@ -94,10 +101,19 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
   };
 }
 
+/** Keeps the fees in the form of the event. As long as debits are stored in full, earlier releases can read the rows, too. */
+function feesOfDebit({
+  data: { breakdown_kobo },
+  metadata,
+}: RecordedEvent<WalletDebited>): Pick<WalletEntryRow, 'breakdown_kobo' | 'fees'> {
+  const fees = metadata.schema_version >= STORED_DEBIT_VERSION ? numberedFees(breakdown_kobo) : undefined;
+  return fees ? { breakdown_kobo: null, fees } : { breakdown_kobo, fees: null };
+}
+
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 12,
+  version: 13,
   table,
   handlers: {
     WalletCredited: {
@@ -122,9 +138,9 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, amount_kobo } = event.data;
+        const { lookup_id, rupa_id, source, price_book_version, amount_kobo } = event.data;
         const request_id = event.metadata.$correlationId;
-        return { ...entry(event, -amount_kobo), lookup_id, request_id, rupa_id, source, breakdown_kobo, price_book_version };
+        return { ...entry(event, -amount_kobo), lookup_id, request_id, rupa_id, source, ...feesOfDebit(event), price_book_version };
       },
     },
     ConsentGranted: {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { type Mode } from '../../kernel/modes.js';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
@@ -65,12 +66,13 @@ const OF_MODE = 'join read.partner p using (partner_id) where p.mode = $1';
 
 /** Returns the movements of the moment's day that came after the moment. For a moment that is now, or at the end of a day, there are none. */
 async function laterThatDay(snapshot: Snapshot, mode: Mode, at: string): Promise<RepeatedMovement[]> {
-  return await snapshot.rows<RepeatedMovement>(
-    `select amount_kobo as change_kobo, kind, breakdown_kobo::jsonb as breakdown_kobo, count(*) as times
+  const movements = await snapshot.rows<RepeatedMovement & FeesOfEntry>(
+    `select amount_kobo as change_kobo, kind, breakdown_kobo::jsonb as breakdown_kobo, fees::jsonb as fees, count(*) as times
      from read.wallet_entry ${OF_MODE} and recorded_at > $2 and recorded_at <= $3 and amount_kobo <> 0
-     group by amount_kobo, kind, breakdown_kobo::jsonb`,
+     group by amount_kobo, kind, breakdown_kobo::jsonb, fees::jsonb`,
     [mode, at, `${at.slice(0, 10)}T23:59:59.999Z`],
   );
+  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement) }));
 }
 
 function trialBalance(mode: Mode, at: string, accounts: readonly AccountTotals[]): TrialBalance {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
 import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
@@ -152,15 +153,17 @@ const REFUNDS: readonly WalletEvent['type'][] = ['RefundIssued', 'LookupCompensa
 type Entries = readonly [partnerId: string, after: number, to: number];
 const AMONG = 'from read.wallet_entry e where e.partner_id = $1 and e.revision > $2 and e.revision <= $3';
 
+/** Charges with equal fees. */
+type Charges = FeesOfEntry & { readonly count: number };
+
 async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<MovementTotals> {
   const byType = await snapshot.rows<{ type: WalletEvent['type']; count: number; amount_kobo: number }>(
     `select e.type, count(*), sum(e.amount_kobo)::bigint as amount_kobo ${AMONG} group by e.type`,
     entries,
   );
-  const fees = await snapshot.rows<FeeTotal>(
-    `select fee.key, count(*), sum(fee.value::bigint)::bigint as amount_kobo
-     from (select e.breakdown_kobo ${AMONG} and e.type = 'WalletDebited') e cross join json_each_text(e.breakdown_kobo) fee
-     group by fee.key order by fee.key collate "C"`,
+  const charges = await snapshot.rows<Charges>(
+    `select breakdown_kobo::jsonb as breakdown_kobo, fees::jsonb as fees, count(*) ${AMONG} and e.type = 'WalletDebited'
+     group by breakdown_kobo::jsonb, fees::jsonb`,
     entries,
   );
   const of = (types: readonly WalletEvent['type'][]) => byType.filter(({ type }) => types.includes(type));
@@ -168,8 +171,19 @@ async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<Mov
     credits_kobo: sumOf(of(CREDITS)),
     refunds_kobo: sumOf(of(REFUNDS)),
     lookups: of(['WalletDebited'])[0]?.count ?? 0,
-    fees,
+    fees: feeTotals(charges),
   };
+}
+
+/** Sums the fees by their keys, in the order of the keys. Charges with equal fees are few groups, however many charges there are. */
+function feeTotals(charges: readonly Charges[]): FeeTotal[] {
+  const totals = new Map<string, FeeTotal>();
+  for (const { count, ...entry } of charges)
+    for (const [key, fee_kobo] of Object.entries(breakdownOf(entry) ?? {})) {
+      const { count: before, amount_kobo } = totals.get(key) ?? { count: 0, amount_kobo: 0 };
+      totals.set(key, { key, count: before + count, amount_kobo: amount_kobo + fee_kobo * count });
+    }
+  return [...totals.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
 function sumOf(totals: readonly { readonly amount_kobo: number }[]): number {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
@@ -13,22 +14,21 @@ import { type ChargedLookup, type ChargedLookups, type Outcome } from './lookups
 
 const CURSORS = new Cursors('lookups', 'integer');
 
-interface Row {
+interface Row extends FeesOfEntry {
   readonly revision: number;
   readonly lookup_id: string;
   readonly request_id: string;
   readonly rupa_id: string;
   readonly source: string;
   readonly amount_kobo: number;
-  readonly breakdown_kobo: Readonly<Record<string, number>>;
   readonly price_book_version: number;
   readonly recorded_at: string;
   readonly outcome: Outcome;
 }
 
 /** A charge that is not open has the outcome of the entry that gave it back; without one it is settled. */
-const LOOKUPS = `select d.revision, d.lookup_id, d.request_id, d.rupa_id, d.source, d.amount_kobo, d.breakdown_kobo, d.price_book_version,
-    d.recorded_at, case when o.lookup_id is not null then 'open' else coalesce((
+const LOOKUPS = `select d.revision, d.lookup_id, d.request_id, d.rupa_id, d.source, d.amount_kobo, d.breakdown_kobo, d.fees,
+    d.price_book_version, d.recorded_at, case when o.lookup_id is not null then 'open' else coalesce((
       select case e.type when 'RefundIssued' then 'refunded' else 'compensated' end from read.wallet_entry e
       where e.lookup_id = d.lookup_id and e.partner_id = d.partner_id and e.type in ('RefundIssued', 'LookupCompensated')
       order by e.revision desc limit 1), 'settled') end as outcome
@@ -94,7 +94,8 @@ export class GetLookupHandler implements IQueryHandler<GetLookup> {
   }
 }
 
-function lookupView({ revision: _revision, amount_kobo, breakdown_kobo, recorded_at, ...row }: Row): ChargedLookup {
+function lookupView({ revision: _revision, amount_kobo, recorded_at, ...row }: Row): ChargedLookup {
+  const breakdown_kobo = breakdownOf(row) ?? {};
   return {
     lookup_id: row.lookup_id,
     request_id: row.request_id,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
@@ -66,7 +67,7 @@ export class WalletHistory {
    * while the other read models have caught up.
    */
   private async find(partnerId: string, { references, creditReference, lookupId }: Search, position: bigint): Promise<FoundEntry[]> {
-    const { rows } = await this.pool.query<FoundEntry & { caught_up: boolean; partner_id: string | null }>(
+    const { rows } = await this.pool.query<FoundEntry & FeesOfEntry & { caught_up: boolean; partner_id: string | null }>(
       `select coalesce(c.position >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c
        left join read.wallet_entry e on e.partner_id = $1
          and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5)
@@ -74,6 +75,6 @@ export class WalletHistory {
       [partnerId, position.toString(), references ?? [], creditReference ?? null, lookupId ?? null],
     );
     if (!rows[0]?.caught_up) throw new WalletRejection('credit_history_moved');
-    return rows.filter(({ partner_id }) => partner_id !== null);
+    return rows.filter(({ partner_id }) => partner_id !== null).map((row) => ({ ...row, breakdown_kobo: breakdownOf(row) }));
   }
 }

@@ -11,7 +11,11 @@ export function credited(
   return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, ...over, balance_after_kobo: amount_kobo } };
 }
 
-export function debited(lookup_id: string, rupa_id: string, over: Partial<{ source: string; recorded_at: string }> = {}): WalletEvent {
+export function debited(
+  lookup_id: string,
+  rupa_id: string,
+  over: Partial<{ source: string; recorded_at: string; breakdown_kobo: Fees }> = {},
+): WalletEvent {
   const data = {
     ...entry,
     lookup_id,
