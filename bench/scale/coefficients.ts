@@ -17,10 +17,10 @@ const reportMicros = from(REPORTS);
 
 /** Bytes that one request of a kind leaves behind. `pruned` bytes are deleted after a time. */
 export const FOOTPRINTS = {
-  first: { eventStore: bytes(2_356), tables: bytes(1_674), wal: bytes(2_877), pruned: bytes(0) },
-  repeated: { eventStore: bytes(1_288), tables: bytes(904), wal: bytes(3_014), pruned: bytes(0) },
-  keyed: { eventStore: bytes(1_308), tables: bytes(836), wal: bytes(8_291), pruned: bytes(4_643) },
-  report: { eventStore: bytes(1_556), tables: bytes(532), wal: bytes(1_837), pruned: bytes(242) },
+  first: { eventStore: bytes(1_931), tables: bytes(1_501), wal: bytes(2_770), pruned: bytes(0) },
+  repeated: { eventStore: bytes(1_083), tables: bytes(750), wal: bytes(2_687), pruned: bytes(0) },
+  keyed: { eventStore: bytes(1_092), tables: bytes(666), wal: bytes(8_111), pruned: bytes(4_644) },
+  report: { eventStore: bytes(1_563), tables: bytes(534), wal: bytes(1_752), pruned: bytes(245) },
 } as const;
 
 /** Days for which the pruned rows of a request are kept. */
