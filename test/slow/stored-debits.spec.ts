@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { partnerWith } from '../support/client.js';
+import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { openLog } from '../support/service-log.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
@@ -88,11 +87,33 @@ describe('a wallet with debits in full and in the stored form', () => {
     if (!before || !after) throw new Error('A debit is missing.');
     expect([after.amount, after.breakdown]).toStrictEqual([before.amount, before.breakdown]);
     const explained = await Promise.all(
-      [before, after].map(
-        async ({ lookup_id }) => (await admin(service, 'GET', `/lookups/${lookup_id}`)).body.data,
-      ),
+      [before, after].map(async ({ lookup_id }) => (await admin(service, 'GET', `/lookups/${lookup_id}`)).body.data),
     );
     expect(explained[1]?.breakdown).toStrictEqual(explained[0]?.breakdown);
     expect(explained.map(({ outcome }) => outcome)).toMatchObject([{ status: 'settled' }, { status: 'settled' }]);
+  });
+
+  it('counts both in a statement, in a farmer’s report and in the books', async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    const { body } = await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/statements/${month}`);
+    const { lookups } = body.data as unknown as { lookups: { count: number; sections: { count: number }[] } };
+    expect(lookups.count).toBe(2);
+    expect([...new Set(lookups.sections.map(({ count }) => count))]).toStrictEqual([2]);
+    const report = (await admin(service, 'GET', '/farmers/rp-1/report')).body.data as unknown as { lookups: { sections: string[] }[] };
+    expect(report.lookups).toHaveLength(2);
+    expect(report.lookups[0]?.sections).toStrictEqual(report.lookups[1]?.sections);
+    expect(report.lookups[0]?.sections).toContain('identity');
+    expect((await admin(service, 'GET', '/ledger/trial-balance')).body.data).toMatchObject({ balanced: true });
+  });
+
+  it('gives back the same fees for both', async () => {
+    const debits = (await exported()).filter(({ type }) => type === 'WalletDebited');
+    for (const { data } of debits) {
+      const path = `/lookups/${String(data.lookup_id)}/compensation`;
+      expect((await admin(service, 'POST', path, { reason: 'a complaint' })).body.data).toMatchObject({ created: true });
+    }
+    const given = (await exported()).filter(({ type }) => type === 'LookupCompensated');
+    expect(given.map(({ data }) => data.breakdown_kobo)).toStrictEqual(debits.map(({ data }) => data.breakdown_kobo));
+    expect(await verificationOf(service, bank)).toMatchObject({ ok: true, fault: null });
   });
 });
