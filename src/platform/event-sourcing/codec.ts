@@ -89,7 +89,7 @@ export class Codec {
         const text = required(dataKeys, rupaIdOf(data)).decrypt(encrypted, binding(event.stream, event.id, field));
         data[field] = text === undefined ? UNREADABLE : JSON.parse(text);
       }
-      return this.upcast({ ...event, data });
+      return this.upcast(withData(event, data));
     });
   }
 
@@ -99,7 +99,11 @@ export class Codec {
       throw new Error(`The data of event ${event.id} (${event.type}, ${event.stream} at ${event.revision}) is not a JSON object.`);
     const upcasters = this.schema(event.type).upcasters?.slice(event.metadata.schema_version - 1) ?? [];
     const inFull = this.inFull(event);
-    return upcasters.length === 0 ? inFull : { ...inFull, data: upcasters.reduce((data, upcaster) => upcaster(data), { ...inFull.data }) };
+    if (upcasters.length === 0) return inFull;
+    return withData(
+      inFull,
+      upcasters.reduce((data, upcaster) => upcaster(data), { ...inFull.data }),
+    );
   }
 
   /**
@@ -116,7 +120,7 @@ export class Codec {
     const { storedForm } = schema;
     if (!storedForm || schema_version < storedForm.since || !isObject(event.data)) return event;
     const data = storedForm.expand(event.data, event.stream);
-    return data === event.data ? event : { ...event, data };
+    return data === event.data ? event : withData(event, data);
   }
 
   /** Returns the version in which new events of a type are written. */
@@ -136,6 +140,11 @@ export class Codec {
     if (!schema) throw new Error(`The event type "${type}" is unknown: this service is older than the log it reads.`);
     return schema;
   }
+}
+
+/** Returns the event with other data. Naming the fields takes a fraction of the time that copying unknown ones would. */
+function withData({ id, stream, revision, position, type, metadata }: StoredEvent, data: StoredEvent['data']): StoredEvent {
+  return { id, stream, revision, position, type, data, metadata };
 }
 
 /** Narrows an event to its context's union type. The catalogue guarantees that the types match. */

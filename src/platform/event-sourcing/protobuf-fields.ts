@@ -8,6 +8,7 @@ const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 const KEY_MAX = 0xffff_ffff;
+const ZERO = 48;
 const NUMBER_BYTES_MAX = 10;
 /** Scale of the last byte of a ten-byte varint, the longest that protobuf allows. */
 const SCALE_MAX = 2 ** (7 * (NUMBER_BYTES_MAX - 1));
@@ -73,6 +74,20 @@ export class Fields {
 
   text(): string {
     return this.message.toString('utf8', this.start, this.end);
+  }
+
+  /** Returns whether the current field holds the text, which must be ASCII. */
+  isText(text: string): boolean {
+    if (this.end - this.start !== text.length) return false;
+    for (let index = 0; index < text.length; index += 1) if (this.message[this.start + index] !== text.charCodeAt(index)) return false;
+    return true;
+  }
+
+  /** Returns the decimal number in the current field without its last digits, which would make it inexact. */
+  decimal(digitsLeftOut: number): number {
+    let value = 0;
+    for (let at = this.start; at < this.end - digitsLeftOut; at += 1) value = value * 10 + (this.message[at] ?? 0) - ZERO;
+    return value;
   }
 
   /** Returns the bytes of the last field with that number, which is the one that counts in protobuf; empty if there is none. */

@@ -23,6 +23,11 @@ export interface ConnectionOptions {
 /** The longest time that a timer of Node can wait. A longer one would be over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DEFAULTS = { gossipTimeoutSeconds: 1, discoveryIntervalMs: 100, keepAliveMs: 2_000 };
+/**
+ * Bytes that the store may send ahead of what a reader has processed. HTTP/2's default of 64 KiB holds about a hundred events, after which
+ * the store waits for the reader, and then the reader for the store.
+ */
+const FLOW_CONTROL_WINDOW_BYTES = 1024 * 1024;
 /** The largest event that EventStoreDB itself can write, with room for its metadata; the same as the client library's. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
@@ -54,6 +59,7 @@ export function connectionOptions(connectionString: string): ConnectionOptions {
     channelOptions: {
       'grpc.keepalive_time_ms': keepAlive(url.keepAliveInterval),
       'grpc.keepalive_timeout_ms': keepAlive(url.keepAliveTimeout),
+      'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
       // A replacement must not inherit a dead connection, or gRPC's pause before it connects again.
       'grpc.use_local_subchannel_pool': 1,

@@ -33,11 +33,12 @@ function recorded({
   position,
   data,
   metadata,
-}: Omit<AnyEvent, 'data'> & { data: object | string }): InstanceType<typeof ReadEvent.RecordedEvent> {
+  created = '17000000000000000',
+}: Omit<AnyEvent, 'data'> & { data: object | string; created?: string }): InstanceType<typeof ReadEvent.RecordedEvent> {
   const event = new ReadEvent.RecordedEvent();
   event.setId(new shared.UUID().setString(id)).setStreamIdentifier(new shared.StreamIdentifier().setStreamName(bytes(stream)));
   event.setStreamRevision(String(revision)).setCommitPosition(String(position)).setPreparePosition(String(position));
-  event.getMetadataMap().set('created', '17000000000000000').set('type', type).set('content-type', 'application/json');
+  event.getMetadataMap().set('created', created).set('type', type).set('content-type', 'application/json');
   event.setCustomMetadata(bytes(metadata));
   event.setData(bytes(data));
   return event;
@@ -60,6 +61,16 @@ describe('a read response that the generated code encoded', () => {
           createdMs: 1_700_000_000_000,
           event: { ...rest, revision: BigInt(revision), position: BigInt(position) },
         });
+      }),
+    );
+  });
+
+  it('is decoded with the time of recording in whole milliseconds', () => {
+    const event = { id: 'an-id', stream: 's', type: 'T', revision: 3, position: 4, data: {}, metadata: {} };
+    fc.assert(
+      fc.property(fc.nat({ max: 8_640_000_000_000_000 }), fc.nat({ max: 9_999 }), (createdMs, ticks) => {
+        const created = `${createdMs}${ticks.toString().padStart(4, '0')}`;
+        expect(decodeReadResponse(encoded(recorded({ ...event, created }))).entry).toMatchObject({ createdMs });
       }),
     );
   });

@@ -31,7 +31,7 @@ export function decodeReadResponse(message: Buffer): ReadResponse {
 }
 
 function recorded(fields: Fields): LogEntry {
-  const system = { type: '', created: '' };
+  const system = { type: '', createdMs: 0 };
   let [id, stream] = ['', ''];
   let data: unknown;
   let metadata: unknown;
@@ -45,8 +45,7 @@ function recorded(fields: Fields): LogEntry {
     else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields.text());
     else if (fields.number === 8) data = system.type.startsWith('$') ? undefined : parsed(fields.text());
   }
-  const { type } = system;
-  const createdMs = Number(system.created.slice(0, -TICKS_A_MILLISECOND_DIGITS));
+  const { type, createdMs } = system;
   if (type.startsWith('$')) return { position, createdMs, event: undefined };
   return {
     position,
@@ -73,13 +72,13 @@ function parsed(text: string): unknown {
 }
 
 /** Reads one entry of the system metadata: the event's type, the time at which it was recorded, or its content type, which is ignored. */
-function readSystemEntry(entry: Fields, system: { type: string; created: string }): void {
-  let key = '';
-  let value = '';
+function readSystemEntry(entry: Fields, system: { type: string; createdMs: number }): void {
+  let isType = false;
+  let isCreated = false;
   while (entry.next()) {
-    if (entry.number === 1) key = entry.text();
-    else if (entry.number === 2) value = entry.text();
+    if (entry.number === 1) [isType, isCreated] = [entry.isText('type'), entry.isText('created')];
+    else if (entry.number !== 2) continue;
+    else if (isType) system.type = entry.text();
+    else if (isCreated) system.createdMs = entry.decimal(TICKS_A_MILLISECOND_DIGITS);
   }
-  if (key === 'type') system.type = value;
-  else if (key === 'created') system.created = value;
 }
