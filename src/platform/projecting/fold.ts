@@ -1,6 +1,7 @@
+import { indexableText } from '../database/postgres-text.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type EventHandler, indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** An event with its handler and the keys of the rows that it changes. */
 export interface HandledEvent {
@@ -38,9 +39,15 @@ function reasonOf(cause: unknown): string {
   return cause.message;
 }
 
-/** Joins the values of a key with NUL, which PostgreSQL texts cannot contain. */
+/** Joins the values of a key, as the index holds them, with NUL, which PostgreSQL texts cannot contain. */
 export function keyText(key: Key): string {
-  return Object.values(key).join('\0');
+  let text: string | undefined;
+  for (const name in key) {
+    const value = key[name] ?? '';
+    const part = typeof value === 'string' ? indexableText(value) : value.toString();
+    text = text === undefined ? part : `${text}\0${part}`;
+  }
+  return text ?? '';
 }
 
 /** Returns the events that the projection handles, up to the first one whose keys cannot be determined. */
@@ -53,7 +60,7 @@ export function handledEvents(
     const handler = projection.handler(event.type);
     if (!handler) continue;
     try {
-      handled.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(indexableKey(key)), key]) });
+      handled.push({ event, handler, keys: handler.keys(event).map((key) => [keyText(key), key]) });
     } catch (error) {
       return { handled, fault: new ProjectionFault(event, error) };
     }

@@ -22,6 +22,10 @@ export class ShadowTable {
   private current = new Map<string, CachedRow>();
   /** Rows of the latest write, which may still be running. */
   private flushed = new Map<string, CachedRow>();
+  /** Wipes that the cached rows show and the table does not; the next write executes them first. */
+  private wipes: Wipe[] = [];
+  /** Wipes of the latest write. */
+  private flushedWipes: Wipe[] = [];
   /** Keys written so far: all other rows need no load, and can be inserted with COPY without a conflict. */
   private readonly writtenKeys = new KeyFilter();
   private writing: Promise<void> = Promise.resolve();
@@ -41,9 +45,16 @@ export class ShadowTable {
 
   /** Applies the events in order. @throws ProjectionFault after applying all events before the one that failed */
   async apply(events: readonly RecordedEvent[]): Promise<void> {
-    for (const run of splitAfterWipes(this.projection, events)) {
-      await this.fold(run.events);
-      if (run.wipe) await this.wipe(run.wipe);
+    const runs = splitAfterWipes(this.projection, events).map((run) => ({ wipe: run.wipe, ...handledEvents(this.projection, run.events) }));
+    const rows = await this.rowsOf(runs.flatMap(({ handled }) => handled));
+    let next = 0;
+    for (const { handled, fault, wipe } of runs) {
+      for (const each of handled) {
+        applyTo(rows[next] ?? [], each);
+        next += 1;
+      }
+      if (fault) throw fault;
+      if (wipe) this.wipe(wipe);
     }
     if (this.current.size > this.maxCachedRows) await this.startWrite();
   }
@@ -59,6 +70,8 @@ export class ShadowTable {
     await this.writing;
     this.flushed = this.current;
     this.current = new Map();
+    this.flushedWipes = this.wipes;
+    this.wipes = [];
     this.writing = this.write();
     // The next call that awaits the write gets its error.
     this.writing.catch(() => undefined);
@@ -77,56 +90,62 @@ export class ShadowTable {
         this.writtenKeys.add(text);
       } else if (mayExist) deletions.push(cached.key);
     }
-    if (added.length + upserts.length + deletions.length === 0) return;
+    if (this.flushedWipes.length + added.length + upserts.length + deletions.length === 0) return;
     await withClient(this.pool, async (client) => {
+      for (const wipe of this.flushedWipes) await this.table.wipe(client, wipe);
       await this.table.write(client, { added, upserts, deletions });
     });
   }
 
-  /** Sets the columns to null in the table and in the cached rows, once no write is running. */
-  private async wipe(wipe: Wipe): Promise<void> {
-    await this.writing;
-    await withClient(this.pool, (client) => this.table.wipe(client, wipe));
-    const wiped = Object.fromEntries(wipe.columns.map((column) => [column, null]));
-    for (const rows of [this.flushed, this.current]) {
-      for (const cached of rows.values()) if (cached.row && matches(cached.row, wipe)) cached.row = { ...cached.row, ...wiped };
-    }
+  /** Sets the columns to null in the cached rows. The table follows with the next write, which spares a pause for each erasure. */
+  private wipe(wipe: Wipe): void {
+    for (const rows of [this.flushed, this.current]) for (const cached of rows.values()) wipeRow(cached, wipe);
+    this.wipes.push(wipe);
   }
 
-  private async fold(events: readonly RecordedEvent[]): Promise<void> {
-    const { handled, fault } = handledEvents(this.projection, events);
-    await this.load(handled);
-    for (const { event, handler, keys } of handled) {
-      // Compute all rows of the event before storing any: an event that fails must not be half applied.
-      const after = keys.map(([text, key]) => {
-        const cached = this.cached(text) ?? { key, row: null, dirty: false };
-        return { text, cached, row: applyEvent(cached.row, handler, event, key) };
-      });
-      for (const { text, cached, row } of after) {
-        cached.dirty ||= row !== cached.row;
-        cached.row = row;
+  /** Returns the cached rows of the keys of each event, after loading those that only the table holds. */
+  private async rowsOf(handled: readonly HandledEvent[]): Promise<readonly (readonly CachedRow[])[]> {
+    const toLoad = new Map<string, CachedRow>();
+    const rows = handled.map(({ handler, keys }) =>
+      keys.map(([text, key]) => {
+        const known = this.current.get(text);
+        if (known) return known;
+        const flushed = this.flushed.get(text);
+        const cached = flushed ?? { key, row: null, dirty: false };
         this.current.set(text, cached);
-      }
-    }
-    if (fault) throw fault;
+        if (!flushed && !handler.creates && !handler.removes && this.writtenKeys.mayHold(text)) toLoad.set(text, cached);
+        return cached;
+      }),
+    );
+    if (toLoad.size > 0) await this.load(toLoad);
+    return rows;
   }
 
-  private async load(handled: readonly HandledEvent[]): Promise<void> {
-    const toLoad = new Map<string, Key>();
-    for (const { handler, keys } of handled) {
-      if (handler.creates) continue;
-      for (const [text, key] of keys) if (!this.cached(text) && this.writtenKeys.mayHold(text)) toLoad.set(text, key);
+  private async load(toLoad: ReadonlyMap<string, CachedRow>): Promise<void> {
+    const keys = Array.from(toLoad.values(), ({ key }) => key);
+    const stored = await withClient(this.pool, (client) => this.table.load(client, keys));
+    for (const [text, cached] of toLoad) {
+      cached.row = stored.get(text) ?? null;
+      // Rows that were written after a wipe are still cached, so a row that is loaded is older than the wipes.
+      for (const wipe of [...this.flushedWipes, ...this.wipes]) wipeRow(cached, wipe);
     }
-    if (toLoad.size === 0) return;
-    const stored = await withClient(this.pool, (client) => this.table.load(client, [...toLoad.values()]));
-    for (const [text, key] of toLoad) this.current.set(text, { key, row: stored.get(text) ?? null, dirty: false });
-  }
-
-  private cached(text: string): CachedRow | undefined {
-    return this.current.get(text) ?? this.flushed.get(text);
   }
 }
 
-function matches(row: Row, { where }: Wipe): boolean {
-  return Object.entries(where).every(([column, value]) => (row as Readonly<Record<string, unknown>>)[column] === value);
+/** Applies an event to its rows. All of them are computed before any is changed: an event that fails must not be half applied. */
+function applyTo(rows: readonly CachedRow[], { event, handler, keys }: HandledEvent): void {
+  const after = rows.map(({ row }, index) => applyEvent(row, handler, event, keys[index]?.[1] ?? {}));
+  for (const [index, cached] of rows.entries()) {
+    const row = after[index] ?? null;
+    // A row that was removed without being loaded may be in the table.
+    cached.dirty ||= row !== cached.row || handler.removes === true;
+    cached.row = row;
+  }
+}
+
+function wipeRow(cached: CachedRow, { where, columns }: Wipe): void {
+  if (!cached.row) return;
+  const row = cached.row as Readonly<Record<string, unknown>>;
+  for (const column in where) if (row[column] !== where[column]) return;
+  cached.row = { ...row, ...Object.fromEntries(columns.map((column) => [column, null])) };
 }

@@ -34,7 +34,7 @@ export interface ShadowFault {
 }
 
 const PREFIX = 'rebuild_';
-const LIMITS = { batch: 2_000, rows: 5_000 };
+const LIMITS = { batch: 1_000, rows: 2_500 };
 /** Maximum number of tables that are read or written at the same time. */
 const CONNECTIONS = 6;
 
