@@ -3,12 +3,15 @@ import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, columnsOf, tableStatements } from '../database/schema.js';
 import { storableJson } from '../database/postgres-text.js';
-import { copyLine } from './copy-text.js';
+import { copyText } from './copy-text.js';
 import { keyText, type RowChanges } from './fold.js';
 import { indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** Number of new rows from which COPY, which takes an extra round trip, is faster than an upsert. */
 const COPY_MIN_ROWS = 32;
+
+/** Rows that are converted to text at a time, so that memory does not hold the text of all rows beside its bytes. */
+const ROWS_PER_CHUNK = 250;
 
 /**
  * Settings for a transaction that touches few rows of large tables. Without them, the plan of a prepared statement made while the table
@@ -71,8 +74,9 @@ export class ReadModelTable {
 
   /** Adds rows with COPY, the fastest way to write many. None of them may exist yet. */
   async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
-    const lines = rows.map((row) => copyLine(row, this.columns)).join('');
-    await finished(client.query(copyFrom(this.copy)).end(lines));
+    const stream = client.query(copyFrom(this.copy));
+    for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) stream.write(copyText(rows.slice(at, at + ROWS_PER_CHUNK), this.columns));
+    await finished(stream.end());
   }
 
   async wipe(client: ClientBase, { where, columns }: Wipe): Promise<void> {
