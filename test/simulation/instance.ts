@@ -86,6 +86,7 @@ export class Instance {
     this.sweeper = new StaleCharges(this.wallets, writer, clock, inHand, presence, pool, QUIET);
     const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
     const farmers = {
+      during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
         profile: { ...PROFILE, rupa_id },
         ...NOT_REPORTED,

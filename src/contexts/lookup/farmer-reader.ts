@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../../projections/farmer-profile/farmer-profile.projection.js';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
@@ -47,11 +46,10 @@ const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consent
 /** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
 @Injectable()
 export class FarmerReader {
-  private readonly statements = new StatementQueue();
-  private readonly loader = new DataLoader((requests: readonly FarmerRequest[]) => this.read(requests), {
-    cache: false,
-    maxBatchSize: MAX_FARMERS_PER_STATEMENT,
-    batchScheduleFn: this.statements.schedule,
+  private underWay = 0;
+  private readonly statements = new StatementQueue((requests: readonly FarmerRequest[]) => this.read(requests), {
+    maxKeys: MAX_FARMERS_PER_STATEMENT,
+    underWay: () => this.underWay,
   });
 
   constructor(
@@ -61,14 +59,23 @@ export class FarmerReader {
 
   /** Returns undefined if there is no farmer with that id, or the farmer was erased. */
   async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
-    return await this.loader.load(request);
+    return await this.statements.load(request);
+  }
+
+  /** Runs a lookup from its beginning to its charge, so that the statements of others know that it may ask for a farmer. */
+  async during<T>(lookUp: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await lookUp();
+    } finally {
+      this.underWay -= 1;
+    }
   }
 
   private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
-    const { rows } = await this.statements.run(() => {
-      const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-      return this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values: [JSON.stringify(wanted), this.clock.iso()] });
-    });
+    const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+    const values = [JSON.stringify(wanted), this.clock.iso()];
+    const { rows } = await this.pool.query<Row>({ name: 'lookup-farmers', text: STATEMENT, values });
     const found = new Map(rows.map((row) => [row.request_index, foundIn(row)]));
     return requests.map((_, index) => found.get(index));
   }

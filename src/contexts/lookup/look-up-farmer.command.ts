@@ -59,7 +59,11 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     private readonly options: LookupOptions,
   ) {}
 
-  async execute({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledLookup> {
+  async execute(command: LookUpFarmer): Promise<BilledLookup> {
+    return await this.farmers.during(() => this.lookUp(command));
+  }
+
+  private async lookUp({ partner, request, lookupId: lookup_id }: LookUpFarmer): Promise<BilledLookup> {
     const { partner_id, mode, key_id } = partner;
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);

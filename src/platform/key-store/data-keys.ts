@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
@@ -56,12 +55,7 @@ export class DataKeys {
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
   private isCacheUsable = (): boolean => true;
-  private readonly statements = new StatementQueue();
-  private readonly loader = new DataLoader((rupaIds: readonly string[]) => this.statements.run(() => this.read(rupaIds)), {
-    cache: false,
-    maxBatchSize: MAX_KEYS_PER_STATEMENT,
-    batchScheduleFn: this.statements.schedule,
-  });
+  private readonly statements = new StatementQueue((rupaIds: readonly string[]) => this.read(rupaIds), { maxKeys: MAX_KEYS_PER_STATEMENT });
 
   constructor(
     private readonly pool: Pool,
@@ -114,7 +108,7 @@ export class DataKeys {
       else unknown.add(rupaId);
     }
     if (unknown.size === 0) return found;
-    for (const stored of await this.loader.loadMany([...unknown])) {
+    for (const stored of await this.statements.loadMany([...unknown])) {
       if (stored instanceof Error) throw stored;
       if (!stored) continue;
       found.set(stored.rupaId, stored.dataKey);
