@@ -32,7 +32,11 @@ export async function storesOf({ dataDir, stores }: Pick<Application, 'dataDir' 
 export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
   const eventStore = new EventStore(eventStoreUrl);
-  // No wallet event is encrypted, so no data key is ever requested.
-  const codec = new Codec(eventCatalogue, {} as DataKeys);
+  const codec = codecWithoutKeys();
   return { eventStore, codec, wallets: new WalletStream(eventStore, codec) };
+}
+
+/** Returns a codec for wallets, whose events are never encrypted, so that it needs no data key. */
+export function codecWithoutKeys(): Codec {
+  return new Codec(eventCatalogue, {} as DataKeys);
 }
