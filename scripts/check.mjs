@@ -16,6 +16,7 @@ const checks = [
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'sdk', command: ['node', 'scripts/generate-sdk.mjs', '--check'], after: 'client' },
   { name: 'sdk build', command: ['npm', 'run', '--silent', '--workspace=sdk', 'build'] },
+  { name: 'commits', command: ['npm', 'run', '--silent', 'commits'] },
   { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },
 ];
 
