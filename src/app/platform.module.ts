@@ -11,9 +11,11 @@ import { HttpMetrics } from '../http/http-metrics.js';
 import { DeletedRowsMetrics } from '../platform/metrics/definitions/deleted-rows.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { InstancePresence } from '../platform/database/instance-presence.js';
+import { OtherInstances } from '../platform/database/other-instances.js';
 import { DirectoryChanges } from '../platform/projecting/directory-changes.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
+import { UnshownChanges } from '../platform/projecting/unshown-changes.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/admin-tokens.js';
 import { ErrorResponses } from '../http/error-responses.js';
@@ -42,13 +44,14 @@ export interface PlatformModuleOptions {
 export class PlatformModule {
   static for({ settings, stores, logger, metrics, platform }: PlatformModuleOptions): DynamicModule {
     const { pool, eventStore, masterKeys, dataKeys, secrets, codec, listener } = platform;
-    const presence = new InstancePresence(pool);
+    const clock = new SystemClock();
+    const presence = new InstancePresence(pool, clock);
     const providers: Provider[] = [
       ...narrowOptions(settings),
       { provide: LOGGER, useValue: logger },
       { provide: ErrorResponses, useValue: errorResponses },
       { provide: AdminTokens, useFactory: () => new AdminTokens({ admin: stores.adminToken, auditor: stores.auditorToken }) },
-      { provide: Clock, useClass: SystemClock },
+      { provide: Clock, useValue: clock },
       { provide: ServiceMetrics, useValue: metrics },
       { provide: HttpMetrics, useValue: metrics.http },
       { provide: DeletedRowsMetrics, useValue: metrics.deletedRows },
@@ -62,10 +65,11 @@ export class PlatformModule {
       { provide: InstancePresence, useValue: presence },
       {
         provide: PeerCalls,
-        useFactory: (clock: Clock) => createPeers(settings, { pool, masterKeys, presence, clock, logger, observer: metrics.peerCalls }),
-        inject: [Clock],
+        useFactory: () => createPeers(settings, { pool, masterKeys, presence, clock, logger, observer: metrics.peerCalls }),
       },
+      { provide: OtherInstances, useValue: new OtherInstances(pool, presence, clock) },
       ReadModels,
+      UnshownChanges,
       DirectoryChanges,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },
       {

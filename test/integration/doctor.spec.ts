@@ -8,6 +8,7 @@ import { InstancePresence, presenceName } from '../../src/platform/database/inst
 import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/app/doctor/check-event-store.js';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -55,7 +56,7 @@ describe('the doctor', () => {
     const clocks = async (): Promise<string[]> =>
       (await checkPostgres(stack.pool, Date.now)).filter(({ check }) => check === 'clock of an instance').map(({ status }) => status);
     expect(await clocks()).toStrictEqual([]);
-    const presences = [new InstancePresence(stack.pool), new InstancePresence(stack.pool)];
+    const presences = [new InstancePresence(stack.pool, new SystemClock()), new InstancePresence(stack.pool, new SystemClock())];
     for (const presence of presences) await presence.start();
     expect(await clocks()).toStrictEqual(['ok', 'ok']);
     const wrong = createPool(stack.databaseUrl, 1, () => undefined);

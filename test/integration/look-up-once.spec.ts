@@ -59,7 +59,7 @@ describe('a lookup with an Idempotency-Key', () => {
   /** Creates the handler of one process over the shared stores. */
   function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const inHand = new ChargesInHand();
-    const presence = new InstancePresence(stack.pool);
+    const presence = new InstancePresence(stack.pool, new SystemClock());
     const charges = new ChargeLookupHandler(wallets, writerAlone(wallets, presence), new SystemClock(), inHand, presence);
     const refunds = new RefundChargeHandler(wallets, new SystemClock(), inHand);
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {

@@ -6,9 +6,10 @@ import { type AddressInfo } from 'node:net';
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
+import { OtherInstances } from '../../src/platform/database/other-instances.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { MessageKeys } from '../../src/platform/peers/message-keys.js';
-import { type PeerCallOutcome } from '../../src/platform/peers/peer-calls.js';
+import { PEER_TOPICS, type PeerCallOutcome, type PeerTopic } from '../../src/platform/peers/peer-calls.js';
 import { CALL_ID, SIGNATURE } from '../../src/platform/peers/peer-server.js';
 import { Peers } from '../../src/platform/peers/peers.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
@@ -24,7 +25,7 @@ describe('the APIs on one database', () => {
   let database: TestDatabase;
   let pool: Pool;
   const apis: Api[] = [];
-  let outcomes: PeerCallOutcome[];
+  let outcomes: `${PeerTopic} ${PeerCallOutcome}`[];
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
@@ -46,13 +47,13 @@ describe('the APIs on one database', () => {
   });
 
   async function api(secret = 'shared'): Promise<Api> {
-    const presence = new InstancePresence(pool);
+    const presence = new InstancePresence(pool, new SystemClock());
     await presence.start();
     const keys = new MessageKeys(() => [createSecretKey(Buffer.from(secret))]);
-    const observer = { called: (outcome: PeerCallOutcome) => outcomes.push(outcome) };
+    const observer = { called: (topic: PeerTopic, outcome: PeerCallOutcome) => outcomes.push(`${topic} ${outcome}`) };
     const parts = { pool, presence, keys, clock: new SystemClock(), logger: pino({ level: 'silent' }), observer };
     const peers = new Peers(parts, { host: '127.0.0.1', port: 0, advertisedHost: '127.0.0.1' });
-    peers.respondWith((message) => Promise.resolve({ by: presence.instance, message }));
+    for (const topic of PEER_TOPICS) peers.receive(topic, (message) => Promise.resolve({ topic, by: presence.instance, message }));
     await peers.start();
     apis.push({ peers, presence });
     return { peers, presence };
@@ -62,28 +63,43 @@ describe('the APIs on one database', () => {
     const [one, other] = [await api(), await api()];
     await until(() => one.peers.others().includes(other.presence.instance));
     expect(other.peers.others()).toStrictEqual([one.presence.instance]);
-    expect(await one.peers.call(other.presence.instance, { text: 'ä' })).toStrictEqual({
-      by: other.presence.instance,
-      message: { text: 'ä' },
-    });
-    expect(outcomes).toStrictEqual(['executed']);
+    for (const topic of PEER_TOPICS)
+      expect(await one.peers.call(other.presence.instance, topic, { text: 'ä' })).toStrictEqual({
+        topic,
+        by: other.presence.instance,
+        message: { text: 'ä' },
+      });
+    expect(outcomes).toStrictEqual(['wallet_commands executed', 'unshown_changes executed']);
   });
 
   it('do not execute the calls of a program that lacks their master key', async () => {
     const [stranger, other] = [await api('another secret'), await api()];
     await until(() => stranger.peers.others().includes(other.presence.instance));
-    await expect(stranger.peers.call(other.presence.instance, {})).rejects.toThrow('status 404');
+    await expect(stranger.peers.call(other.presence.instance, 'wallet_commands', {})).rejects.toThrow('status 404');
     expect(stranger.peers.others()).toStrictEqual([]);
-    expect(outcomes).toStrictEqual(['failed']);
+    expect(outcomes).toStrictEqual(['wallet_commands failed']);
   });
 
   it('do not count one that has left or whose process is gone', async () => {
     const [one, left, gone] = [await api(), await api(), await api()];
     await until(() => one.peers.others().length === 2);
     await left.peers.leave();
-    await expect(one.peers.call(left.presence.instance, {})).rejects.toThrow('status 503');
+    await expect(one.peers.call(left.presence.instance, 'wallet_commands', {})).rejects.toThrow('status 503');
     await gone.presence.stop();
     await until(() => one.peers.others().length === 0);
+  });
+
+  it('find each other by the locks of their presence, also without an address', async () => {
+    const [one, other] = [await api(), await api()];
+    await other.peers.leave();
+    const others = new OtherInstances(pool, one.presence, new SystemClock());
+    await until(() => others.current() !== undefined);
+    expect(others.current()).toStrictEqual([other.presence.instance]);
+    await other.presence.stop();
+    await until(() => others.current()?.length === 0);
+    expect(others.knownSince()).toBe(one.presence.heldSince);
+    await one.presence.stop();
+    expect([others.current(), others.knownSince()]).toStrictEqual([undefined, undefined]);
   });
 
   describe('that get a response which the other API did not give to this call', () => {
@@ -98,7 +114,7 @@ describe('the APIs on one database', () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       await pool.query('update ops.peer set url = $2 where instance = $1', [other.presence.instance, url]);
       await until(() => caller.peers.others().includes(other.presence.instance));
-      return { caller, called: caller.peers.call(other.presence.instance, {}) };
+      return { caller, called: caller.peers.call(other.presence.instance, 'wallet_commands', {}) };
     }
 
     beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { PeerCalls } from '../../src/platform/peers/peer-calls.js';
+import { PeerCalls, type PeerReceiver, type PeerTopic } from '../../src/platform/peers/peer-calls.js';
 import { type Random } from '../support/random.js';
 import { type SimulatedProcess } from './process.js';
 import { type Scheduler } from './scheduler.js';
@@ -26,7 +26,7 @@ export class PeerNetwork {
 }
 
 export class FakePeers extends PeerCalls {
-  private respond: ((message: unknown) => Promise<unknown>) | undefined;
+  private respond: PeerReceiver | undefined;
   private readonly avoidedUntil = new Map<number, number>();
 
   constructor(
@@ -49,7 +49,8 @@ export class FakePeers extends PeerCalls {
     return Promise.resolve();
   }
 
-  override respondWith(respond: (message: unknown) => Promise<unknown>): void {
+  /** Only wallets are shared in the simulation. */
+  override receive(_topic: PeerTopic, respond: PeerReceiver): void {
     this.respond = respond;
   }
 
@@ -61,7 +62,7 @@ export class FakePeers extends PeerCalls {
       .map(([instance]) => instance);
   }
 
-  override async call(instance: number, message: unknown): Promise<unknown> {
+  override async call(instance: number, _topic: PeerTopic, message: unknown): Promise<unknown> {
     const { scheduler, trace } = this.network;
     const text = JSON.stringify(message);
     return await new Promise((resolve, reject) => {

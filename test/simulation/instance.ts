@@ -8,6 +8,7 @@ import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/
 import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type PartnerContext } from '../../src/http/partner-context.js';
+import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
@@ -95,7 +96,8 @@ export class Instance {
     } as unknown as FarmerReader;
     const charges = new ChargeLookupHandler(this.wallets, writer, clock, inHand, presence);
     const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
-    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, refunds, clock, { publicUrl: '' });
+    const nothingReported = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, refunds, nothingReported, clock, { publicUrl: '' });
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [

@@ -72,6 +72,7 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
       expect(data).toMatchObject({
         outstanding_loans: { partner_loans: expect.arrayContaining([expect.objectContaining({ contribution_id })]) },
       });
+      expect((await reader.call('GET', '/contributions')).body.data.contributions).toHaveLength(turn);
     }
   });
 

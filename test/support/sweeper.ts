@@ -35,7 +35,7 @@ export interface Sweeper {
 export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
   const clock = new Stopwatch();
   const inHand = new ChargesInHand();
-  const presence = new InstancePresence(pool);
+  const presence = new InstancePresence(pool, new SystemClock());
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
   const charges = new StaleCharges(wallets, writerAlone(wallets, presence, clock), clock, inHand, presence, pool, logger);

@@ -36,7 +36,7 @@ const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
     RefundIssued: 60,
     LookupCompensated: 0,
   } satisfies Record<WalletEvent['type'], number>),
-  ...({ ContributionRecorded: 10, ContributionUpdated: 10 } satisfies Record<ContributionEvent['type'], number>),
+  ...({ ContributionRecorded: 60, ContributionUpdated: 60 } satisfies Record<ContributionEvent['type'], number>),
 };
 const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;
 

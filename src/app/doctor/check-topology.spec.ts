@@ -13,8 +13,9 @@ async function metricsOf(appends: number, conflicts: number, calls = 0): Promise
     `rupa_append_conflicts_total{category="wallet"} ${conflicts}`,
     'rupa_append_duration_seconds_count{category="consent"} 5',
     `rupa_append_duration_seconds_count{category="wallet"} ${appends}`,
-    `rupa_peer_calls_total{outcome="executed"} ${calls}`,
-    'rupa_peer_calls_total{outcome="failed"} 0',
+    'rupa_peer_calls_total{topic="unshown_changes",outcome="executed"} 9000',
+    `rupa_peer_calls_total{topic="wallet_commands",outcome="executed"} ${calls}`,
+    'rupa_peer_calls_total{topic="wallet_commands",outcome="failed"} 0',
   ].join('\n');
   const server = createServer((_request, response) => response.end(text)).listen(0, '127.0.0.1');
   servers.push(server);
@@ -41,7 +42,7 @@ describe('the doctor, about the topology,', () => {
     expect(await checkTopology([await metricsOf(150, 0), await metricsOf(50, 1, 41)])).toMatchObject([
       {
         status: 'warning',
-        found: expect.stringContaining('1 of 200 appends to wallets conflicted, and 41 calls went to another API'),
+        found: expect.stringContaining('1 of 200 appends to wallets conflicted, and 41 calls about wallets went to another API'),
         todo: expect.stringContaining('X-API-KEY'),
       },
     ]);
@@ -51,7 +52,7 @@ describe('the doctor, about the topology,', () => {
 
   it('finds nothing wrong with few conflicts, and does not judge few appends', async () => {
     expect(await checkTopology([await metricsOf(200, 40)])).toMatchObject([
-      { status: 'ok', found: '40 of 200 appends to wallets conflicted, and 0 calls went to another API' },
+      { status: 'ok', found: '40 of 200 appends to wallets conflicted, and 0 calls about wallets went to another API' },
     ]);
     expect(await checkTopology([await metricsOf(99, 99)])).toMatchObject([{ status: 'ok', found: expect.stringContaining('too few') }]);
   });

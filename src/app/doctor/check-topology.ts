@@ -13,6 +13,7 @@ const PEER_CALLS_WARNING = 0.2;
 /** With fewer appends and calls, their shares say nothing. An API that sends all charges of a shared wallet appends few itself. */
 const APPENDS_NEEDED = 100;
 const OF_WALLETS = 'category="wallet"';
+const ABOUT_WALLETS = 'topic="wallet_commands"';
 
 /** Returns the address of this process's own metrics, or none if it serves none on a fixed port. */
 export function ownMetrics({ metrics: { port, host } }: Pick<Settings, 'metrics'>): readonly string[] {
@@ -52,8 +53,8 @@ function unreadable(url: string, reason: string): Finding {
 function ofWallets(texts: readonly string[]): Finding {
   const appends = total(texts, 'rupa_append_duration_seconds_count', OF_WALLETS);
   const conflicts = total(texts, 'rupa_append_conflicts_total', OF_WALLETS);
-  const calls = total(texts, 'rupa_peer_calls_total', '');
-  const found = `${conflicts} of ${appends} appends to wallets conflicted, and ${calls} calls went to another API`;
+  const calls = total(texts, 'rupa_peer_calls_total', ABOUT_WALLETS);
+  const found = `${conflicts} of ${appends} appends to wallets conflicted, and ${calls} calls about wallets went to another API`;
   if (appends + calls < APPENDS_NEEDED) return ok(CHECK, `${found}, too few to judge`);
   if (conflicts / appends <= CONFLICTS_WARNING && calls / appends <= PEER_CALLS_WARNING) return ok(CHECK, found);
   return warning(
@@ -63,7 +64,7 @@ function ofWallets(texts: readonly string[]): Finding {
   );
 }
 
-/** Sums the samples of a metric that have a label. @param label such as `category="wallet"`; empty for all samples */
+/** Sums the samples of a metric that have a label. @param label such as `category="wallet"` */
 function total(texts: readonly string[], metric: string, label: string): number {
   const sample = new RegExp(`^${metric}\\{[^}]*${label}[^}]*\\} (\\S+)$`, 'gm');
   return texts.flatMap((text) => [...text.matchAll(sample)]).reduce((sum, [, value]) => sum + Number(value), 0);

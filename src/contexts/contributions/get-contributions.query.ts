@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { type OwnContribution, type OwnContributions } from './own-contributions.dto.js';
 
 const CURSORS = new Cursors('contributions', 'time', 'integer');
@@ -26,10 +27,14 @@ export class GetContributions extends Query<OwnContributions> {
 
 @QueryHandler(GetContributions)
 export class GetContributionsHandler implements IQueryHandler<GetContributions> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly unshown: UnshownChanges,
+  ) {}
 
   async execute({ partnerId, limit, filter: { cursor, partnerReference } }: GetContributions): Promise<OwnContributions> {
     const [recordedAt, contributionId] = CURSORS.position(cursor) ?? [];
+    await this.unshown.waitFor(`partner ${partnerId}`);
     const { rows } = await this.pool.query<Row>(
       `select contribution_id, rupa_id, event, amount_minor, currency, partner_reference, occurred_at, payload, recorded_at, updated_at
        from read.contribution

@@ -4,9 +4,10 @@ import { FarmerFinder, FarmerRejection } from '../farmers/public.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
-import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type Subject, UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { ContributionStream } from './contribution-stream.js';
+import { type ContributionEvent } from './domain/events.js';
 import { ReferenceHash } from './reference-hash.js';
 import { type ValidatedReport } from './validate-report.js';
 
@@ -36,7 +37,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     private readonly ids: Ids,
     private readonly farmers: FarmerFinder,
     private readonly clock: Clock,
-    private readonly readModels: ReadModels,
+    private readonly unshown: UnshownChanges,
   ) {}
 
   async execute({
@@ -52,7 +53,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
       const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
-      await this.readModels.waitFor(committed);
+      await this.unshown.confirm(committed, committed.events.flatMap(subjectsOf));
       if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {
         contribution_id: committed.state.contribution.contribution_id,
@@ -63,4 +64,10 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
       throw error;
     }
   }
+}
+
+/** An update may move a contribution, so it concerns the farmer before it as well. */
+function subjectsOf({ data }: ContributionEvent): Subject[] {
+  const farmers = 'previous_rupa_id' in data ? [data.rupa_id, data.previous_rupa_id] : [data.rupa_id];
+  return [`partner ${data.partner_id}`, ...farmers.map((rupaId): Subject => `farmer ${rupaId}`)];
 }

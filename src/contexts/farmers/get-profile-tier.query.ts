@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
+import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
 import { FarmerRejection } from './domain/rejections.js';
 
@@ -24,9 +25,13 @@ export class GetProfileTier extends Query<ProfileTier> {
 
 @QueryHandler(GetProfileTier)
 export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly unshown: UnshownChanges,
+  ) {}
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
+    await this.unshown.waitFor(`farmer ${rupaId}`);
     const { rows } = await this.pool.query<RecordCriteria & ReportedCriteria>(
       `select ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${REPORTED_CRITERIA}
        from read.farmer_profile f where f.rupa_id = $1 and not f.erased`,

@@ -5,6 +5,7 @@ import { ApiError } from '../../http/api-error.js';
 import { successJson } from '../../http/envelope.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
+import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { runCommand } from '../../platform/tracing/command-span.js';
 import { LookupQuotes } from '../pricing/public.js';
 import { type Charge, ChargeLookup, ChargeLookupHandler, RefundCharge, RefundChargeHandler } from '../wallet/public.js';
@@ -55,6 +56,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     private readonly quotes: LookupQuotes,
     private readonly charges: ChargeLookupHandler,
     private readonly refunds: RefundChargeHandler,
+    private readonly unshown: UnshownChanges,
     private readonly clock: Clock,
     private readonly options: LookupOptions,
   ) {}
@@ -67,6 +69,7 @@ export class LookUpFarmerHandler implements ICommandHandler<LookUpFarmer> {
     const { partner_id, mode, key_id } = partner;
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
+    await this.unshown.waitFor(`farmer ${rupa_id}`);
     const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
     if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const { breakdown_kobo, price_book_version } = await this.quotes.quote(sections, farmer.profile.has_bureau_report);

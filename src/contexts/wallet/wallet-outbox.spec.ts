@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '../../../test/support/unit/manual-clock.js';
 import { charge } from '../../../test/support/unit/wallet-decisions.js';
-import { NoPeers } from '../../platform/peers/peer-calls.js';
+import { NoPeers, type PeerTopic } from '../../platform/peers/peer-calls.js';
 import { WalletRejection } from './domain/rejections.js';
 import { type Outcome, type WalletMessage, type WalletReply } from './wallet-message.js';
 import { WalletOutbox } from './wallet-outbox.js';
@@ -22,7 +22,7 @@ interface Call {
 class HeldCalls extends NoPeers {
   readonly calls: Call[] = [];
 
-  override call(instance: number, messages?: unknown): Promise<unknown> {
+  override call(instance: number, _topic?: PeerTopic, messages?: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const fail = (): void => {
         reject(new Error('No response within 2 s.'));

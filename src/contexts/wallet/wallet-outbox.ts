@@ -88,7 +88,7 @@ export class WalletOutbox {
     const byPartner = [...Map.groupBy(batch, ({ command }) => command.partner_id)];
     try {
       const messages = byPartner.map(([partnerId, commands]) => this.messageOf(partnerId, commands));
-      const replies = (await this.peers.call(this.instance, messages)) as readonly WalletReply[];
+      const replies = (await this.peers.call(this.instance, 'wallet_commands', messages)) as readonly WalletReply[];
       for (const [index, [partnerId, commands]] of byPartner.entries()) this.finish(partnerId, commands, replies[index]);
     } catch {
       for (const [, commands] of byPartner) for (const { executeHere, since = null } of commands) executeHere(since);

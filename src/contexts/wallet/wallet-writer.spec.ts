@@ -6,7 +6,7 @@ import { charge, credited } from '../../../test/support/unit/wallet-decisions.js
 import { type InstancePresence } from '../../platform/database/instance-presence.js';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
-import { PeerCalls } from '../../platform/peers/peer-calls.js';
+import { PeerCalls, type PeerTopic } from '../../platform/peers/peer-calls.js';
 import { type WalletMessage } from './wallet-message.js';
 import { type WalletStream } from './wallet-stream.js';
 import { WalletWriter } from './wallet-writer.js';
@@ -33,11 +33,11 @@ class Link extends PeerCalls {
     return this.other ? [this.otherInstance] : [];
   }
 
-  override respondWith(respond: Respond): void {
+  override receive(_topic: PeerTopic, respond: Respond): void {
     this.respond = respond;
   }
 
-  override async call(_instance: number, message: unknown): Promise<unknown> {
+  override async call(_instance: number, _topic: PeerTopic, message: unknown): Promise<unknown> {
     this.sent.push(message as WalletMessage[]);
     if (this.loss === 'request') throw new Error('lost');
     const reply = await this.other?.respond?.(JSON.parse(JSON.stringify(message)));
@@ -140,8 +140,8 @@ describe('an API that lost a race for a wallet', () => {
   it.each(['own', 'others'])('does not make a charge again that the other API has made and that is closed (%s)', async (closer) => {
     await charged('l0');
     const call = link.call.bind(link);
-    link.call = async (instance, message) => {
-      await call(instance, message);
+    link.call = async (instance, topic, message) => {
+      await call(instance, topic, message);
       refund('l1');
       // Further entries, which only one of the two knows, change nothing.
       await (closer === 'own' ? own : others).execute('p1', { ...charge, lookup_id: 'l2' });

@@ -47,7 +47,7 @@ export class WalletWriter {
         inbox.recent.advanced(stream, events);
       },
     });
-    peers.respondWith((messages) => inbox.execute(messages as readonly WalletMessage[]));
+    peers.receive('wallet_commands', (messages) => inbox.execute(messages as readonly WalletMessage[]));
   }
 
   /** Executes a command like {@link WalletStream.execute}, here or in the API that writes the wallet. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pg, { type Pool } from 'pg';
+import { type Clock } from '../../kernel/clock.js';
 import { LOCKS } from './locks.js';
 
 const RECONNECT_MS = 1_000;
@@ -25,8 +26,17 @@ export class InstancePresence {
   private stopped = false;
   /** Milliseconds by which this host's clock is ahead of the database's. */
   private clockAheadMs = 0;
+  private takenAt: number | undefined;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  /** When the lock was taken, on the clock's stopwatch; undefined while it is not held. */
+  get heldSince(): number | undefined {
+    return this.takenAt;
+  }
 
   /** Takes the lock, and takes it again whenever the session is lost. If the first attempt fails, it is repeated in the background. */
   async start(): Promise<void> {
@@ -42,6 +52,7 @@ export class InstancePresence {
       const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', lock);
       // PostgreSQL may not have noticed yet that the previous session is gone. That session's lock serves until it has.
       if (rows[0]?.held) {
+        this.takenAt = this.clock.elapsedMs();
         await this.probe(client);
         this.probeLater(client);
       } else this.reconnect(client);
@@ -53,6 +64,7 @@ export class InstancePresence {
   /** Releases the lock. Call it once this instance can close none of its charges any more. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.takenAt = undefined;
     clearTimeout(this.timer);
     await this.client?.end().catch(() => undefined);
   }
@@ -82,6 +94,7 @@ export class InstancePresence {
   private reconnect(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = undefined;
+    this.takenAt = undefined;
     clearTimeout(this.timer);
     void client.end().catch(() => undefined);
     if (!this.stopped) this.timer = setTimeout(() => void this.start(), RECONNECT_MS);

@@ -1,9 +1,15 @@
 /** `failed`: the other API may or may not have executed the call, so the caller does the work itself. */
 export type PeerCallOutcome = 'executed' | 'failed';
 
+/** The subject of a call. Each topic has one receiver in an API. */
+export type PeerTopic = 'wallet_commands' | 'unshown_changes';
+export const PEER_TOPICS: readonly PeerTopic[] = ['wallet_commands', 'unshown_changes'];
+
+export type PeerReceiver = (message: unknown) => Promise<unknown>;
+
 /** Sees the calls to other APIs; it must not throw. */
 export interface PeerCallObserver {
-  called(outcome: PeerCallOutcome): void;
+  called(topic: PeerTopic, outcome: PeerCallOutcome): void;
 }
 
 /** Calls between the APIs of a deployment. An implementation never executes a call twice by itself. */
@@ -21,10 +27,10 @@ export abstract class PeerCalls {
   abstract others(): readonly number[];
 
   /** Sends a JSON value and returns the response. @throws Error if it may or may not have been received */
-  abstract call(instance: number, message: unknown): Promise<unknown>;
+  abstract call(instance: number, topic: PeerTopic, message: unknown): Promise<unknown>;
 
-  /** Sets what executes the calls of others. */
-  abstract respondWith(respond: (message: unknown) => Promise<unknown>): void;
+  /** Sets what executes the calls of others about a topic. */
+  abstract receive(topic: PeerTopic, receiver: PeerReceiver): void;
 }
 
 /** The calls of an API that has no others beside it. */
@@ -49,7 +55,7 @@ export class NoPeers extends PeerCalls {
     return Promise.reject(new Error(`There is no API with the number ${instance}.`));
   }
 
-  override respondWith(): void {
+  override receive(): void {
     // Nobody calls.
   }
 }

@@ -6,7 +6,7 @@ import { type Clock } from '../../kernel/clock.js';
 import { type InstancePresence } from '../database/instance-presence.js';
 import { LOCKS } from '../database/locks.js';
 import { type MessageKeys } from './message-keys.js';
-import { type PeerCallObserver, PeerCalls } from './peer-calls.js';
+import { type PeerCallObserver, PeerCalls, type PeerReceiver, type PeerTopic } from './peer-calls.js';
 import { CALL_ID, PeerServer, SIGNATURE } from './peer-server.js';
 
 /** Milliseconds after which a call without a response has failed. The lookups that wait for it then go on without that API. */
@@ -28,6 +28,11 @@ export interface PeerOptions {
   readonly advertisedHost: string;
 }
 
+interface Call {
+  readonly topic: PeerTopic;
+  readonly message: unknown;
+}
+
 interface Peer {
   readonly connections: Connections;
   avoidedUntil: number;
@@ -43,7 +48,7 @@ export class Peers extends PeerCalls {
   private listing: Promise<void> | undefined;
   private listedAt = -Infinity;
   private started = false;
-  private respond: ((message: unknown) => Promise<unknown>) | undefined;
+  private readonly receivers = new Map<PeerTopic, PeerReceiver>();
 
   constructor(
     private readonly parts: {
@@ -60,8 +65,8 @@ export class Peers extends PeerCalls {
     this.server = new PeerServer(parts.keys);
   }
 
-  override respondWith(respond: (message: unknown) => Promise<unknown>): void {
-    this.respond = respond;
+  override receive(topic: PeerTopic, receiver: PeerReceiver): void {
+    this.receivers.set(topic, receiver);
   }
 
   /** Listens, and registers this API. Without PostgreSQL it stays unknown to the others, which then write themselves. */
@@ -69,7 +74,7 @@ export class Peers extends PeerCalls {
     this.started = true;
     const { host, port, advertisedHost } = this.options;
     const { pool, presence, logger } = this.parts;
-    this.server.handler = this.respond;
+    this.server.handler = (call) => this.execute(call as Call);
     const listeningOn = await this.server.listen(host, port);
     try {
       await pool.query(REGISTER, [presence.instance, `http://${inUrl(advertisedHost)}:${listeningOn}`]);
@@ -98,20 +103,26 @@ export class Peers extends PeerCalls {
     return [...this.peers].filter(([, { avoidedUntil }]) => avoidedUntil <= now).map(([instance]) => instance);
   }
 
-  override async call(instance: number, message: unknown): Promise<unknown> {
+  override async call(instance: number, topic: PeerTopic, message: unknown): Promise<unknown> {
     const peer = this.peers.get(instance);
     if (!peer) throw new Error('That API is gone.');
-    const body = Buffer.from(JSON.stringify(message));
+    const body = Buffer.from(JSON.stringify({ topic, message } satisfies Call));
     try {
       const response = await this.send(peer.connections, body);
-      this.parts.observer.called('executed');
+      this.parts.observer.called(topic, 'executed');
       return response;
     } catch (error) {
-      this.parts.observer.called('failed');
-      this.parts.logger.warn({ instance, reason: String(error) }, 'another API did not execute a call; this one writes itself');
+      this.parts.observer.called(topic, 'failed');
+      this.parts.logger.warn({ instance, topic, reason: String(error) }, 'another API did not execute a call; this one goes on without it');
       peer.avoidedUntil = this.parts.clock.elapsedMs() + AVOIDED_MS;
       throw error;
     }
+  }
+
+  private async execute({ topic, message }: Call): Promise<unknown> {
+    const receiver = this.receivers.get(topic);
+    if (!receiver) throw new Error('Nothing here receives calls about that topic.');
+    return await receiver(message);
   }
 
   /** @throws Error also if the response is not signed for this call: it may be forged, or the response to an earlier call */

@@ -91,6 +91,11 @@ export class ReadModelListener {
     if (connection) await inTime(connection, SILENT_MS, () => connection.client.end()).catch(() => undefined);
   }
 
+  /** Returns whether the read models are known to show the event at `position`. */
+  hasReached(position: bigint): boolean {
+    return this.position >= position;
+  }
+
   /** Waits until the read models show the event at `position`. Returns false if they do not within `timeoutMs`. */
   async waitFor(position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;

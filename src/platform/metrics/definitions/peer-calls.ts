@@ -1,23 +1,23 @@
 import { Counter, type Registry } from 'prom-client';
-import { type PeerCallObserver, type PeerCallOutcome } from '../../peers/peer-calls.js';
+import { PEER_TOPICS, type PeerCallObserver, type PeerCallOutcome, type PeerTopic } from '../../peers/peer-calls.js';
 
 const OUTCOMES: readonly PeerCallOutcome[] = ['executed', 'failed'];
 
 /** Counts the calls of this process to other APIs. */
 export class PeerCallMetrics implements PeerCallObserver {
-  private readonly calls: Counter<'outcome'>;
+  private readonly calls: Counter<'topic' | 'outcome'>;
 
   constructor(registry: Registry) {
     this.calls = new Counter({
       name: 'rupa_peer_calls_total',
-      help: 'Calls to other APIs because they write a wallet that both are asked for, by outcome',
-      labelNames: ['outcome'],
+      help: 'Calls to other APIs by topic and outcome: about wallets that both are asked for, and reports that are not shown yet',
+      labelNames: ['topic', 'outcome'],
       registers: [registry],
     });
-    for (const outcome of OUTCOMES) this.calls.inc({ outcome }, 0);
+    for (const topic of PEER_TOPICS) for (const outcome of OUTCOMES) this.calls.inc({ topic, outcome }, 0);
   }
 
-  called(outcome: PeerCallOutcome): void {
-    this.calls.inc({ outcome });
+  called(topic: PeerTopic, outcome: PeerCallOutcome): void {
+    this.calls.inc({ topic, outcome });
   }
 }

@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { until } from '../../../test/support/until.js';
+import { type OtherInstances } from '../database/other-instances.js';
+import { type CommandResult } from '../event-sourcing/batch.js';
+import { type DomainEvent } from '../event-sourcing/decider.js';
+import { NoPeers, PeerCalls, type PeerReceiver, type PeerTopic } from '../peers/peer-calls.js';
+import { type ReadModelListener } from './read-model-listener.js';
+import { type ReadModels } from './read-models.js';
+import { type Subject, UnshownChanges } from './unshown-changes.js';
+
+const at = (position: bigint | undefined): CommandResult<unknown, DomainEvent> =>
+  ({ position }) as unknown as CommandResult<unknown, DomainEvent>;
+
+/** Read models that show what a test lets them show. */
+class FakeReadModels {
+  shown = 0n;
+  head = 0n;
+  private waiting: { position: bigint; resolve: () => void }[] = [];
+
+  /** Whether nobody waits. */
+  get isIdle(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  hasReached = (position: bigint): boolean => this.shown >= position;
+  waitForAll = (): Promise<boolean> => this.until(this.head);
+  until = async (position: bigint): Promise<boolean> => {
+    if (!this.hasReached(position)) await new Promise<void>((resolve) => this.waiting.push({ position, resolve }));
+    return true;
+  };
+
+  show(position: bigint): void {
+    this.shown = position;
+    for (const { resolve } of this.waiting.filter((each) => each.position <= position)) resolve();
+    this.waiting = this.waiting.filter((each) => each.position > position);
+  }
+}
+
+/** Calls to the instances of a test. */
+class FakePeers extends PeerCalls {
+  receiver: PeerReceiver | undefined;
+  readonly reachable = new Map<number, FakePeers>();
+  /** The number of changes in each call. */
+  readonly calls: number[] = [];
+  held: Promise<void> = Promise.resolve();
+
+  override start = (): Promise<void> => Promise.resolve();
+  override leave = (): Promise<void> => Promise.resolve();
+  override stop = (): Promise<void> => Promise.resolve();
+
+  override receive(_topic: PeerTopic, receiver: PeerReceiver): void {
+    this.receiver = receiver;
+  }
+
+  override others(): readonly number[] {
+    return [...this.reachable.keys()];
+  }
+
+  override async call(instance: number, _topic: PeerTopic, message: unknown): Promise<unknown> {
+    this.calls.push((message as unknown[]).length);
+    await this.held;
+    const receiver = this.reachable.get(instance)?.receiver;
+    if (!receiver) throw new Error('That instance is gone.');
+    return await receiver(JSON.parse(JSON.stringify(message)));
+  }
+}
+
+describe('a change that the read models do not show yet', () => {
+  let models: FakeReadModels;
+  let others: { current: readonly number[] | undefined; since: number | undefined };
+  let peers: FakePeers;
+  let unshown: UnshownChanges;
+
+  beforeEach(async () => {
+    models = new FakeReadModels();
+    others = { current: [], since: 0 };
+    peers = new FakePeers();
+    const listener = { hasReached: models.hasReached, waitFor: models.until } as unknown as ReadModelListener;
+    const readModels = {
+      waitFor: ({ position }: { position: bigint }) => models.until(position),
+      waitForAll: models.waitForAll,
+    } as unknown as ReadModels;
+    const instances = { current: () => others.current, knownSince: () => others.since } as unknown as OtherInstances;
+    unshown = new UnshownChanges(readModels, listener, instances, peers);
+    await unshown.waitFor('farmer rp-0');
+  });
+
+  /** Adds an instance whose read models show nothing. */
+  function addInstance(number: number): UnshownChanges {
+    const link = new FakePeers();
+    const behind = new FakeReadModels();
+    const parts = [
+      { waitFor: () => Promise.resolve(true), waitForAll: () => Promise.resolve(true) },
+      { hasReached: behind.hasReached, waitFor: behind.until },
+      { current: () => [], knownSince: () => 0 },
+    ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
+    const added = new UnshownChanges(...parts, link);
+    others.current = [...(others.current ?? []), number];
+    peers.reachable.set(number, link);
+    return added;
+  }
+
+  /** Returns whether the work ends without further events being shown. */
+  async function endsAtOnce(work: Promise<unknown>): Promise<boolean> {
+    let ended = false;
+    void work.then(() => (ended = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    return ended;
+  }
+
+  it('is confirmed at once, and shown by the reads that wait for its subjects', async () => {
+    expect(await endsAtOnce(unshown.confirm(at(5n), ['farmer rp-1', 'partner p1']))).toBe(true);
+    const reads = [unshown.waitFor('farmer rp-1'), unshown.waitFor('partner p1')];
+    models.show(4n);
+    for (const read of reads) expect(await endsAtOnce(read)).toBe(false);
+    models.show(5n);
+    for (const read of reads) expect(await endsAtOnce(read)).toBe(true);
+  });
+
+  it('does not hold up reads of other subjects', async () => {
+    await unshown.confirm(at(5n), ['farmer rp-1']);
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-2'))).toBe(true);
+  });
+
+  it('is confirmed once every other instance has been told, and their reads wait for it', async () => {
+    const [second, third] = [addInstance(2), addInstance(3)];
+    await Promise.all([second.waitFor('farmer rp-2'), third.waitFor('farmer rp-2')]);
+    await unshown.confirm(at(5n), ['farmer rp-1']);
+    for (const other of [second, third]) {
+      expect(await endsAtOnce(other.waitFor('farmer rp-1'))).toBe(false);
+      expect(await endsAtOnce(other.waitFor('farmer rp-2'))).toBe(true);
+    }
+  });
+
+  it('is told together with others that come while a call is under way', async () => {
+    addInstance(2);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    peers.held = promise;
+    const first = unshown.confirm(at(5n), ['farmer rp-1']);
+    await until(() => peers.calls.length === 1);
+    const next = [6n, 7n, 8n].map((position) => unshown.confirm(at(position), ['farmer rp-2']));
+    resolve(undefined);
+    await Promise.all([first, ...next]);
+    expect(peers.calls).toStrictEqual([1, 3]);
+  });
+
+  it.each<[string, () => void]>([
+    ['cannot be called', () => peers.reachable.delete(3)],
+    ['does not respond', () => (peers.held = Promise.reject(new Error('no response')))],
+    [
+      'has no room',
+      () => {
+        const full = new FakePeers();
+        full.receive('unshown_changes', () => Promise.resolve(false));
+        peers.reachable.set(3, full);
+      },
+    ],
+  ])('is not confirmed before the read models show it if an instance %s', async (_reason, hinder) => {
+    addInstance(2);
+    addInstance(3);
+    hinder();
+    const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
+    await until(() => !models.isIdle);
+    models.show(5n);
+    await confirmed;
+  });
+
+  it('is not sent to anybody while an instance cannot be called, because a call that fails takes seconds', async () => {
+    addInstance(2);
+    addInstance(3);
+    peers.reachable.delete(3);
+    void unshown.confirm(at(5n), ['farmer rp-1']);
+    await until(() => !models.isIdle);
+    expect(peers.calls).toStrictEqual([]);
+  });
+
+  it('is not confirmed before the read models show it while there may be another instance', async () => {
+    others.current = undefined;
+    const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
+    expect(await endsAtOnce(confirmed)).toBe(false);
+    models.show(5n);
+    expect(await endsAtOnce(confirmed)).toBe(true);
+  });
+
+  it('may have been confirmed by another instance, so reads wait for everything until that one knows of this one', async () => {
+    models.head = 7n;
+    others = { current: undefined, since: undefined };
+    const early = unshown.waitFor('farmer rp-1');
+    expect(await endsAtOnce(early)).toBe(false);
+    models.show(7n);
+    expect(await endsAtOnce(early)).toBe(true);
+    // The other one confirmed an event just before it learned of this one, and no read model shows it yet.
+    models.head = 8n;
+    others.since = 10;
+    const first = unshown.waitFor('farmer rp-1');
+    expect(await endsAtOnce(first)).toBe(false);
+    models.show(8n);
+    expect(await endsAtOnce(first)).toBe(true);
+    models.head = 9n;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+  });
+
+  it('may have been confirmed while this instance was unknown again', async () => {
+    others.since = 10;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+    models.head = 9n;
+    others.since = 20;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+  });
+
+  it('appends nothing if a report is repeated, and needs no wait', async () => {
+    others.current = undefined;
+    expect(await endsAtOnce(unshown.confirm(at(undefined), ['farmer rp-1']))).toBe(true);
+  });
+
+  it('is never missed by a read of its subject that begins after it was confirmed', async () => {
+    const subject = fc.constantFrom<Subject>('farmer rp-1', 'farmer rp-2', 'partner p1', 'partner p2');
+    const step = fc.oneof(
+      fc.record({ confirm: fc.uniqueArray(subject, { minLength: 1 }), late: fc.integer({ min: 0, max: 2 }) }),
+      fc.record({ read: subject }),
+      fc.record({ show: fc.integer({ min: 1, max: 2 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const fake = new FakeReadModels();
+        const parts = [
+          { waitFor: ({ position }: { position: bigint }) => fake.until(position), waitForAll: () => Promise.resolve(true) },
+          { hasReached: fake.hasReached, waitFor: fake.until },
+          { current: () => [], knownSince: () => 0 },
+        ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
+        const changes = new UnshownChanges(...parts, new NoPeers());
+        await changes.waitFor('farmer rp-1');
+        const last = new Map<Subject, bigint>();
+        let head = 3n;
+        for (const each of steps) {
+          if ('confirm' in each) {
+            // Appends of different streams may be confirmed in another order than their positions.
+            const position = (head += 1n) - BigInt(each.late);
+            await changes.confirm(at(position), each.confirm);
+            for (const one of each.confirm) if (position > (last.get(one) ?? 0n)) last.set(one, position);
+          } else if ('show' in each) fake.show(fake.shown + BigInt(each.show) < head ? fake.shown + BigInt(each.show) : head);
+          else {
+            const isShown = fake.hasReached(last.get(each.read) ?? 0n);
+            expect(await endsAtOnce(changes.waitFor(each.read))).toBe(isShown);
+          }
+        }
+      }),
+    );
+  });
+});
