@@ -27,7 +27,7 @@ interface Found {
 export class OtherInstances {
   private found: Found | undefined;
   private searchedAt = -Infinity;
-  private searching = false;
+  private searching: Promise<void> | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -41,7 +41,7 @@ export class OtherInstances {
    */
   current(): readonly number[] | undefined {
     const now = this.clock.elapsedMs();
-    if (now - this.searchedAt >= SEARCH_EVERY_MS && !this.searching) void this.search(now);
+    if (now - this.searchedAt >= SEARCH_EVERY_MS) this.searching ??= this.search(now);
     const { found } = this;
     // An instance may be known by having found nobody while this one did not hold its lock.
     const counts = found?.since !== undefined && found.since === this.presence.heldSince && now < found.until;
@@ -56,8 +56,12 @@ export class OtherInstances {
     return isKnown ? heldSince : undefined;
   }
 
+  /** Waits for the search in progress, if there is one. */
+  async searched(): Promise<void> {
+    await this.searching;
+  }
+
   private async search(now: number): Promise<void> {
-    this.searching = true;
     this.searchedAt = now;
     const { instance, heldSince } = this.presence;
     try {
@@ -66,7 +70,7 @@ export class OtherInstances {
     } catch {
       // The previous result counts for as long as it would anyway.
     } finally {
-      this.searching = false;
+      this.searching = undefined;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ManualClock } from '../../../test/support/unit/manual-clock.js';
 import { until } from '../../../test/support/until.js';
 import { type OtherInstances } from '../database/other-instances.js';
 import { type CommandResult } from '../event-sourcing/batch.js';
@@ -37,6 +38,8 @@ class FakeReadModels {
   }
 }
 
+const searched = (): Promise<void> => Promise.resolve();
+
 /** Calls to the instances of a test. */
 class FakePeers extends PeerCalls {
   receiver: PeerReceiver | undefined;
@@ -69,20 +72,28 @@ class FakePeers extends PeerCalls {
 describe('a change that the read models do not show yet', () => {
   let models: FakeReadModels;
   let others: { current: readonly number[] | undefined; since: number | undefined };
+  let search: Promise<void>;
   let peers: FakePeers;
+  let clock: ManualClock;
   let unshown: UnshownChanges;
 
   beforeEach(async () => {
     models = new FakeReadModels();
     others = { current: [], since: 0 };
+    search = Promise.resolve();
     peers = new FakePeers();
+    clock = new ManualClock();
     const listener = { hasReached: models.hasReached, waitFor: models.until } as unknown as ReadModelListener;
     const readModels = {
       waitFor: ({ position }: { position: bigint }) => models.until(position),
-      waitForAll: models.waitForAll,
+      waitForAll: () => models.waitForAll(),
     } as unknown as ReadModels;
-    const instances = { current: () => others.current, knownSince: () => others.since } as unknown as OtherInstances;
-    unshown = new UnshownChanges(readModels, listener, instances, peers);
+    const instances = {
+      current: () => others.current,
+      knownSince: () => others.since,
+      searched: () => search,
+    } as unknown as OtherInstances;
+    unshown = new UnshownChanges(readModels, listener, instances, peers, clock);
     await unshown.waitFor('farmer rp-0');
   });
 
@@ -93,9 +104,9 @@ describe('a change that the read models do not show yet', () => {
     const parts = [
       { waitFor: () => Promise.resolve(true), waitForAll: () => Promise.resolve(true) },
       { hasReached: behind.hasReached, waitFor: behind.until },
-      { current: () => [], knownSince: () => 0 },
+      { current: () => [], knownSince: () => 0, searched },
     ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-    const added = new UnshownChanges(...parts, link);
+    const added = new UnshownChanges(...parts, link, clock);
     others.current = [...(others.current ?? []), number];
     peers.reachable.set(number, link);
     return added;
@@ -201,11 +212,41 @@ describe('a change that the read models do not show yet', () => {
     expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
   });
 
+  it('may have been confirmed by an instance that ends while this one searches for others', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    search = promise;
+    others = { current: undefined, since: undefined };
+    const read = unshown.waitFor('farmer rp-1');
+    models.head = 7n;
+    others = { current: [], since: 10 };
+    resolve(undefined);
+    expect(await endsAtOnce(read)).toBe(false);
+    models.show(7n);
+    expect(await endsAtOnce(read)).toBe(true);
+    models.head = 8n;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+  });
+
   it('may have been confirmed while this instance was unknown again', async () => {
     others.since = 10;
     expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
     models.head = 9n;
     others.since = 20;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+  });
+
+  it.each<[string, () => Promise<boolean>]>([
+    ['does not respond', () => new Promise(() => undefined)],
+    ['fails', () => Promise.reject(new Error('The event store is away.'))],
+    ['does not catch up', () => Promise.resolve(false)],
+  ])('holds up a read for two seconds at most while a store %s, and the next read waits again', async (_state, waitForAll) => {
+    others.since = 10;
+    models.waitForAll = waitForAll;
+    const read = unshown.waitFor('farmer rp-1');
+    await clock.advance(1_999);
+    await clock.advance(1);
+    expect(await endsAtOnce(read)).toBe(true);
+    models.waitForAll = () => models.until(1n);
     expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
   });
 
@@ -227,9 +268,9 @@ describe('a change that the read models do not show yet', () => {
         const parts = [
           { waitFor: ({ position }: { position: bigint }) => fake.until(position), waitForAll: () => Promise.resolve(true) },
           { hasReached: fake.hasReached, waitFor: fake.until },
-          { current: () => [], knownSince: () => 0 },
+          { current: () => [], knownSince: () => 0, searched },
         ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-        const changes = new UnshownChanges(...parts, new NoPeers());
+        const changes = new UnshownChanges(...parts, new NoPeers(), new ManualClock());
         await changes.waitFor('farmer rp-1');
         const last = new Map<Subject, bigint>();
         let head = 3n;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
 import { OtherInstances } from '../database/other-instances.js';
 import { StatementQueue } from '../database/statement-queue.js';
 import { type CommandResult } from '../event-sourcing/batch.js';
@@ -18,6 +19,8 @@ interface Change {
 
 /** With so many subjects the read models are far behind, and further changes wait until they are shown. */
 const MAX_SUBJECTS = 100_000;
+/** Milliseconds that a read waits at most. */
+const READS_WAIT_MS = 2_000;
 const MAX_CHANGES_PER_CALL = 256;
 
 /**
@@ -38,6 +41,7 @@ export class UnshownChanges {
     private readonly listener: ReadModelListener,
     private readonly others: OtherInstances,
     private readonly peers: PeerCalls,
+    private readonly clock: Clock,
   ) {
     peers.receive('unshown_changes', (changes) =>
       Promise.resolve((changes as readonly Change[]).every(({ subjects, position }) => this.note(subjects, BigInt(position)))),
@@ -55,16 +59,30 @@ export class UnshownChanges {
     await this.readModels.waitFor(committed);
   }
 
-  /** Waits until the read models show every confirmed change of the subject, 2 s at most. */
+  /** Waits until the read models show every confirmed change of the subject, 2 s at most, also if a store does not respond. */
   async waitFor(subject: Subject): Promise<void> {
     const knownSince = this.others.knownSince();
     if (knownSince === undefined || knownSince !== this.caughtUpSince) {
-      // Others may have confirmed changes without telling this instance.
-      if (await this.readModels.waitForAll(2_000)) this.caughtUpSince = knownSince;
+      await this.catchUp();
       return;
     }
     const position = this.positions.get(subject);
-    if (position !== undefined) await this.listener.waitFor(position);
+    if (position !== undefined) await this.listener.waitFor(position, READS_WAIT_MS);
+  }
+
+  /** Waits for everything in the log, because others may have confirmed changes without telling this instance. */
+  private async catchUp(): Promise<void> {
+    const done = new AbortController();
+    const late = this.clock.delay(READS_WAIT_MS, done.signal).catch(() => undefined);
+    await Promise.race([this.waitForAll().catch(() => undefined), late]);
+    done.abort();
+  }
+
+  private async waitForAll(): Promise<void> {
+    // The head of the log must be read after the others were searched for: one that has ended since may have confirmed a change before.
+    await this.others.searched();
+    const knownSince = this.others.knownSince();
+    if (await this.readModels.waitForAll(READS_WAIT_MS)) this.caughtUpSince = knownSince;
   }
 
   /** Returns whether there was room to note it. */
