@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { remembering } from '../platform/http-server/remembering.js';
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -15,11 +16,11 @@ export function callerAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
 }
 
 /** Returns an address in canonical notation, without port and IPv4-mapped IPv6 as IPv4, and any other text as it is. */
-export function canonicalAddress(text: string): string {
+export const canonicalAddress = remembering((text: string): string => {
   const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? [];
   const address = ipv4 ?? ipv6 ?? text;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : text;
-}
+});
 
 /** Checks an address against an allow-list. An empty list allows every address; IPv4-mapped IPv6 counts as IPv4 (decisions, "Checks"). */
 export function isAllowed(address: string, cidrs: readonly string[]): boolean {
