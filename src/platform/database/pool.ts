@@ -22,8 +22,17 @@ export function isDatabaseUrl(text: string): boolean {
   }
 }
 
+/**
+ * PostgreSQL compiles a statement whose estimated cost is high, each time it runs. The estimate for lookups grows with the reports of each
+ * farmer, and the compilation then takes many times as long as the statement.
+ */
+async function leaveOutCompilation(client: pg.ClientBase): Promise<void> {
+  await client.query('set jit = off');
+}
+
 export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...connectionConfig(databaseUrl), max });
+  const options = { ...connectionConfig(databaseUrl), max, onConnect: leaveOutCompilation };
+  const pool = new pg.Pool(options);
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);
   // The same holds for a connection that breaks between two statements of a transaction. The next statement reports the failure.
