@@ -7,6 +7,7 @@ import { refuseIncompletePriceBook } from '../contexts/pricing/refuse-incomplete
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
 import { createStoreClients } from './store-clients.js';
+import { InstancePresence } from '../platform/database/instance-presence.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
 import { PeerCalls } from '../platform/peers/peer-calls.js';
 import { type Settings } from './settings/declaration.js';
@@ -39,6 +40,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
     open: async () => {
       await refuseIncompletePriceBook(api.get(PriceBookStream));
       await api.get(TestFarmers).registerIfOutdated();
+      await api.get(InstancePresence).serve();
       await listening(addressOf(settings), () => api.listen(settings.port, settings.host));
       await api.get(PeerCalls).start();
       return await api.getUrl();

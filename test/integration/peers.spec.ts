@@ -54,6 +54,7 @@ describe('the APIs on one database', () => {
     const parts = { pool, presence, keys, clock: new SystemClock(), logger: pino({ level: 'silent' }), observer };
     const peers = new Peers(parts, { host: '127.0.0.1', port: 0, advertisedHost: '127.0.0.1' });
     for (const topic of PEER_TOPICS) peers.receive(topic, (message) => Promise.resolve({ topic, by: presence.instance, message }));
+    await presence.serve();
     await peers.start();
     apis.push({ peers, presence });
     return { peers, presence };
@@ -89,15 +90,19 @@ describe('the APIs on one database', () => {
     await until(() => one.peers.others().length === 0);
   });
 
-  it('find each other by the locks of their presence, also without an address', async () => {
+  it('find each other while they serve reads, also without an address, and no command', async () => {
     const [one, other] = [await api(), await api()];
     await other.peers.leave();
     const others = new OtherInstances(pool, one.presence, new SystemClock());
+    const command = new InstancePresence(pool, new SystemClock());
+    await command.start();
     await until(() => others.current() !== undefined);
     expect(others.current()).toStrictEqual([other.presence.instance]);
+    expect(new OtherInstances(pool, command, new SystemClock()).knownSince()).toBeUndefined();
     await other.presence.stop();
     await until(() => others.current()?.length === 0);
-    expect(others.knownSince()).toBe(one.presence.heldSince);
+    await command.stop();
+    expect(others.knownSince()).toBe(one.presence.servesSince);
     await one.presence.stop();
     expect([others.current(), others.knownSince()]).toStrictEqual([undefined, undefined]);
   });

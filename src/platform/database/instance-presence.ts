@@ -26,16 +26,17 @@ export class InstancePresence {
   private stopped = false;
   /** Milliseconds by which this host's clock is ahead of the database's. */
   private clockAheadMs = 0;
-  private takenAt: number | undefined;
+  private isServing = false;
+  private servingSince: number | undefined;
 
   constructor(
     private readonly pool: Pool,
     private readonly clock: Clock,
   ) {}
 
-  /** When the lock was taken, on the clock's stopwatch; undefined while it is not held. */
-  get heldSince(): number | undefined {
-    return this.takenAt;
+  /** Since when a second lock shows that this instance serves reads, on the clock's stopwatch; undefined while it is not held. */
+  get servesSince(): number | undefined {
+    return this.servingSince;
   }
 
   /** Takes the lock, and takes it again whenever the session is lost. If the first attempt fails, it is repeated in the background. */
@@ -52,7 +53,7 @@ export class InstancePresence {
       const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', lock);
       // PostgreSQL may not have noticed yet that the previous session is gone. That session's lock serves until it has.
       if (rows[0]?.held) {
-        this.takenAt = this.clock.elapsedMs();
+        if (this.isServing) await this.showServing(client);
         await this.probe(client);
         this.probeLater(client);
       } else this.reconnect(client);
@@ -61,12 +62,29 @@ export class InstancePresence {
     }
   }
 
+  /** Shows from now on that this instance serves reads. A process without it, such as a command, is told of nothing (other-instances.ts). */
+  async serve(): Promise<void> {
+    this.isServing = true;
+    const { client } = this;
+    if (!client) return;
+    await this.showServing(client).catch(() => {
+      this.reconnect(client);
+    });
+  }
+
   /** Releases the lock. Call it once this instance can close none of its charges any more. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.takenAt = undefined;
+    this.servingSince = undefined;
     clearTimeout(this.timer);
     await this.client?.end().catch(() => undefined);
+  }
+
+  private async showServing(client: pg.Client): Promise<void> {
+    const lock = [LOCKS.servesReads, this.instance];
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', lock);
+    if (!rows[0]?.held) this.reconnect(client);
+    else if (this.client === client) this.servingSince = this.clock.elapsedMs();
   }
 
   private probeLater(client: pg.Client): void {
@@ -94,7 +112,7 @@ export class InstancePresence {
   private reconnect(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = undefined;
-    this.takenAt = undefined;
+    this.servingSince = undefined;
     clearTimeout(this.timer);
     void client.end().catch(() => undefined);
     if (!this.stopped) this.timer = setTimeout(() => void this.start(), RECONNECT_MS);

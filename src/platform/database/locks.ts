@@ -11,6 +11,8 @@ export const LOCKS = {
   /** The first of the two numbers of an instance's lock; the second is the instance's own (instance-presence.ts). */
   instancePresence: 7_205_007,
   checkpoints: 7_205_008,
+  /** Like instancePresence, of an instance that serves reads (other-instances.ts). */
+  servesReads: 7_205_009,
 } as const;
 
 /** Returns whether any connection to this database holds the lock. */

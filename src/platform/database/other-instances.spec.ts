@@ -1,8 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Pool } from 'pg';
-import { ManualClock } from '../../../test/support/unit/manual-clock.js';
+import { type Clock } from '../../kernel/clock.js';
 import { OtherInstances } from './other-instances.js';
+
+/** A stopwatch that shows what a test says. */
+class Stopwatch {
+  private ms = 0;
+
+  elapsedMs = (): number => this.ms;
+
+  /** Lets time pass, and then all that waits for a response of the database. */
+  async advance(ms: number): Promise<void> {
+    this.ms += ms;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 /** The locks of two instances in one database, whose responses a test may hold back. */
 class FakeDatabase {
@@ -27,36 +40,36 @@ class FakeDatabase {
 }
 
 class Instance {
-  heldSince: number | undefined;
+  servesSince: number | undefined;
   readonly others: OtherInstances;
 
   constructor(
     readonly instance: number,
     private readonly database: FakeDatabase,
-    private readonly clock: ManualClock,
+    private readonly clock: Stopwatch,
   ) {
-    this.others = new OtherInstances(database.pool(instance), this, clock);
+    this.others = new OtherInstances(database.pool(instance), this, clock as unknown as Clock);
   }
 
   take(): void {
     this.database.held.add(this.instance);
-    this.heldSince ??= this.clock.elapsedMs();
+    this.servesSince ??= this.clock.elapsedMs();
   }
 
   release(): void {
-    this.heldSince = undefined;
+    this.servesSince = undefined;
     this.database.held.delete(this.instance);
   }
 }
 
 describe('an instance', () => {
-  let clock: ManualClock;
+  let clock: Stopwatch;
   let database: FakeDatabase;
   let one: Instance;
   let other: Instance;
 
   beforeEach(() => {
-    clock = new ManualClock();
+    clock = new Stopwatch();
     database = new FakeDatabase();
     [one, other] = [new Instance(1, database, clock), new Instance(2, database, clock)];
     one.take();
@@ -80,7 +93,7 @@ describe('an instance', () => {
     expect(await searched(other)).toStrictEqual([1]);
   });
 
-  it('is not certain of others while it does not show its own presence', async () => {
+  it('is not certain of others while it does not show that it serves reads itself', async () => {
     one.release();
     expect(await searched(one)).toBeUndefined();
   });
@@ -131,7 +144,7 @@ describe('an instance', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const [time, locks] = [new ManualClock(), new FakeDatabase()];
+        const [time, locks] = [new Stopwatch(), new FakeDatabase()];
         const both = [new Instance(1, locks, time), new Instance(2, locks, time)] as const;
         for (const each of steps) {
           if ('take' in each) {

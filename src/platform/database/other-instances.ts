@@ -16,12 +16,12 @@ interface Found {
   readonly instances: readonly number[];
   /** On the clock's stopwatch. */
   readonly until: number;
-  /** Since when this instance had shown its presence when the search began. */
+  /** Since when this instance had shown that it serves reads when the search began. */
   readonly since: number | undefined;
 }
 
 /**
- * The other APIs on the same stores, by the locks that show their presence (instance-presence.ts). A search counts for two seconds, and an
+ * The other APIs on the same stores, by the locks that show that they serve reads (instance-presence.ts). A search counts for two seconds, and an
  * instance is known once no search counts any more that may have missed it. So an instance that is known is in what others find.
  */
 export class OtherInstances {
@@ -31,7 +31,7 @@ export class OtherInstances {
 
   constructor(
     private readonly pool: Pool,
-    private readonly presence: Pick<InstancePresence, 'instance' | 'heldSince'>,
+    private readonly presence: Pick<InstancePresence, 'instance' | 'servesSince'>,
     private readonly clock: Clock,
   ) {}
 
@@ -44,16 +44,16 @@ export class OtherInstances {
     if (now - this.searchedAt >= SEARCH_EVERY_MS) this.searching ??= this.search(now);
     const { found } = this;
     // An instance may be known by having found nobody while this one did not hold its lock.
-    const counts = found?.since !== undefined && found.since === this.presence.heldSince && now < found.until;
+    const counts = found?.since !== undefined && found.since === this.presence.servesSince && now < found.until;
     return counts ? found.instances : undefined;
   }
 
-  /** Returns since when this instance has shown its presence, on the clock's stopwatch, if it is known by now; otherwise undefined. */
+  /** Returns since when this instance has shown that it serves reads, on the clock's stopwatch, if it is known by now; otherwise undefined. */
   knownSince(): number | undefined {
-    const { heldSince } = this.presence;
-    if (heldSince === undefined) return undefined;
-    const isKnown = this.current()?.length === 0 || this.clock.elapsedMs() - heldSince >= KNOWN_AFTER_MS;
-    return isKnown ? heldSince : undefined;
+    const { servesSince } = this.presence;
+    if (servesSince === undefined) return undefined;
+    const isKnown = this.current()?.length === 0 || this.clock.elapsedMs() - servesSince >= KNOWN_AFTER_MS;
+    return isKnown ? servesSince : undefined;
   }
 
   /** Waits for the search in progress, if there is one. */
@@ -63,10 +63,10 @@ export class OtherInstances {
 
   private async search(now: number): Promise<void> {
     this.searchedAt = now;
-    const { instance, heldSince } = this.presence;
+    const { instance, servesSince } = this.presence;
     try {
-      const { rows } = await this.pool.query<{ instance: number }>(OTHERS, [LOCKS.instancePresence, instance]);
-      this.found = { instances: rows.map((row) => row.instance), until: now + COUNTS_MS, since: heldSince };
+      const { rows } = await this.pool.query<{ instance: number }>(OTHERS, [LOCKS.servesReads, instance]);
+      this.found = { instances: rows.map((row) => row.instance), until: now + COUNTS_MS, since: servesSince };
     } catch {
       // The previous result counts for as long as it would anyway.
     } finally {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ManualClock } from '../../../test/support/unit/manual-clock.js';
-import { until } from '../../../test/support/until.js';
+import { type Clock } from '../../kernel/clock.js';
 import { type OtherInstances } from '../database/other-instances.js';
 import { type CommandResult } from '../event-sourcing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
@@ -36,6 +35,13 @@ class FakeReadModels {
     for (const { resolve } of this.waiting.filter((each) => each.position <= position)) resolve();
     this.waiting = this.waiting.filter((each) => each.position > position);
   }
+}
+
+/** Lets everything run that waits for nothing else. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turn();
 }
 
 const searched = (): Promise<void> => Promise.resolve();
@@ -74,7 +80,8 @@ describe('a change that the read models do not show yet', () => {
   let others: { current: readonly number[] | undefined; since: number | undefined };
   let search: Promise<void>;
   let peers: FakePeers;
-  let clock: ManualClock;
+  let clock: Clock;
+  let endWaits: () => void;
   let unshown: UnshownChanges;
 
   beforeEach(async () => {
@@ -82,7 +89,11 @@ describe('a change that the read models do not show yet', () => {
     others = { current: [], since: 0 };
     search = Promise.resolve();
     peers = new FakePeers();
-    clock = new ManualClock();
+    const waits: (() => void)[] = [];
+    endWaits = () => {
+      for (const end of waits.splice(0)) end();
+    };
+    clock = { delay: () => new Promise<void>((resolve) => waits.push(resolve)) } as unknown as Clock;
     const listener = { hasReached: models.hasReached, waitFor: models.until } as unknown as ReadModelListener;
     const readModels = {
       waitFor: ({ position }: { position: bigint }) => models.until(position),
@@ -116,7 +127,7 @@ describe('a change that the read models do not show yet', () => {
   async function endsAtOnce(work: Promise<unknown>): Promise<boolean> {
     let ended = false;
     void work.then(() => (ended = true));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     return ended;
   }
 
@@ -243,8 +254,8 @@ describe('a change that the read models do not show yet', () => {
     others.since = 10;
     models.waitForAll = waitForAll;
     const read = unshown.waitFor('farmer rp-1');
-    await clock.advance(1_999);
-    await clock.advance(1);
+    await turn();
+    endWaits();
     expect(await endsAtOnce(read)).toBe(true);
     models.waitForAll = () => models.until(1n);
     expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
@@ -270,7 +281,7 @@ describe('a change that the read models do not show yet', () => {
           { hasReached: fake.hasReached, waitFor: fake.until },
           { current: () => [], knownSince: () => 0, searched },
         ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-        const changes = new UnshownChanges(...parts, new NoPeers(), new ManualClock());
+        const changes = new UnshownChanges(...parts, new NoPeers(), clock);
         await changes.waitFor('farmer rp-1');
         const last = new Map<Subject, bigint>();
         let head = 3n;
