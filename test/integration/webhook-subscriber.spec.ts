@@ -109,7 +109,8 @@ describe('the webhook subscriber', () => {
     await report(3, 'rp-1');
     await register(3, 'p1');
     await report(4, 'rp-1');
-    const subscribing = subscribe();
+    const own = new AbortController();
+    const subscribing = subscribe(AbortSignal.any([stopping.signal, own.signal]));
     await until(
       async () => (await stack.pool.query("select 1 from ops.checkpoint where projection = 'webhook_deliveries'")).rowCount === 1,
     );
@@ -132,6 +133,9 @@ describe('the webhook subscriber', () => {
       [5, 3],
     ]);
     expect(await Promise.race([subscribing.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
+    // The subscribers of the next test must compete with each other only.
+    own.abort();
+    await subscribing;
   });
 
   it('writes no delivery twice: a second subscriber is fenced off, and a new one resumes at the checkpoint', async () => {
