@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../support/browser.js';
-import { CLIENT, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { freePort } from '../support/starting.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -14,13 +14,7 @@ describeInBrowser('a person at an OpenID provider', () => {
     const port = await freePort();
     const PUBLIC_URL = `http://127.0.0.1:${port}`;
     provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    service = await startService({
-      PORT: String(port),
-      PUBLIC_URL,
-      CONSOLE_OIDC_ISSUER: provider.issuer,
-      CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
-      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
-    });
+    service = await startService({ ...signInSettings(provider.issuer), PORT: String(port), PUBLIC_URL });
     browser = await launchBrowser();
   });
 

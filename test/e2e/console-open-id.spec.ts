@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { CLIENT, type ProviderAccount, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { type ProviderAccount, PUBLIC_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { startApplication } from '../support/application.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const PUBLIC_URL = 'http://console.test';
 const START = '/console/sign-in/provider';
 const SESSION = 'rupa_session';
 
@@ -19,12 +18,7 @@ describe('signing in to the console at an OpenID provider', () => {
 
   beforeAll(async () => {
     provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    service = await startApplication({
-      PUBLIC_URL,
-      CONSOLE_OIDC_ISSUER: provider.issuer,
-      CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
-      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
-    });
+    service = await startApplication(signInSettings(provider.issuer));
   });
   afterAll(async () => {
     await service.stop();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { CLIENT, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { PUBLIC_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 
-const PUBLIC_URL = 'http://console.test';
 const START = '/console/sign-in/provider';
 const SESSION = 'rupa_session';
 
@@ -13,7 +12,7 @@ const amina = { sub: 'a-1', preferred_username: 'amina', roles: ['staff', 'rupa-
 describe('an OpenID provider', () => {
   it('may put names and roles into the ID token', async () => {
     const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback`, claimsInIdToken: true });
-    const service = await startApplication(settings(provider.issuer));
+    const service = await startApplication(signInSettings(provider.issuer));
     try {
       provider.person = amina;
       const visitor = new ConsoleVisitor(service);
@@ -28,7 +27,7 @@ describe('an OpenID provider', () => {
 
   it('that does not respond, at the start or the end of a sign-in, leaves tokens, and is asked again', async () => {
     const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    const service = await startApplication(settings(provider.issuer));
+    const service = await startApplication(signInSettings(provider.issuer));
     try {
       const visitor = new ConsoleVisitor(service);
       const started = await visitor.get(START);
@@ -44,7 +43,7 @@ describe('an OpenID provider', () => {
   });
 
   it('that nobody can reach does not keep the service from starting', async () => {
-    const service = await startApplication(settings('http://127.0.0.1:9'));
+    const service = await startApplication(signInSettings('http://127.0.0.1:9'));
     try {
       const visitor = new ConsoleVisitor(service);
       const response = await visitor.get(START);
@@ -69,7 +68,7 @@ describe('an OpenID provider', () => {
     const statusOf = async (service: TestService): Promise<number> =>
       (await fetch(`${service.url}/console/partners`, { headers: { Cookie: cookies.join() }, redirect: 'manual' })).status;
     try {
-      await running(settings(provider.issuer), async (service) => {
+      await running(signInSettings(provider.issuer), async (service) => {
         provider.person = amina;
         const visitor = new ConsoleVisitor(service);
         const started = await visitor.get(START);
@@ -77,7 +76,7 @@ describe('an OpenID provider', () => {
         cookies.push(`${SESSION}=${visitor.cookie(SESSION)}`);
         expect(await statusOf(service)).toBe(200);
       });
-      await running({ ...settings(provider.issuer), CONSOLE_OIDC_CLIENT_ID: 'another' }, async (service) => {
+      await running({ ...signInSettings(provider.issuer), CONSOLE_OIDC_CLIENT_ID: 'another' }, async (service) => {
         expect(await statusOf(service)).toBe(303);
       });
       await running({ PUBLIC_URL }, async (service) => {
@@ -85,7 +84,7 @@ describe('an OpenID provider', () => {
         expect(await (await new ConsoleVisitor(service).get('/console/sign-in')).text()).not.toContain(START);
       });
       // The session itself has not ended, so the settings were the reason.
-      await running(settings(provider.issuer), async (service) => {
+      await running(signInSettings(provider.issuer), async (service) => {
         expect(await statusOf(service)).toBe(200);
       });
     } finally {
@@ -96,7 +95,7 @@ describe('an OpenID provider', () => {
 
   it('is asked about no further code from an address with too many refused sign-ins', async () => {
     const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    const service = await startApplication({ ...settings(provider.issuer), RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
+    const service = await startApplication({ ...signInSettings(provider.issuer), RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
     try {
       const finish = async (query: string): Promise<number> => {
         const visitor = new ConsoleVisitor(service);
@@ -116,7 +115,7 @@ describe('an OpenID provider', () => {
 
   it('that does not accept the client is named as the cause', async () => {
     const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    const service = await startApplication({ ...settings(provider.issuer), CONSOLE_OIDC_CLIENT_SECRET: 'another-secret' });
+    const service = await startApplication({ ...signInSettings(provider.issuer), CONSOLE_OIDC_CLIENT_SECRET: 'another-secret' });
     try {
       provider.person = amina;
       const visitor = new ConsoleVisitor(service);
@@ -129,12 +128,3 @@ describe('an OpenID provider', () => {
     }
   });
 });
-
-function settings(issuer: string): Record<string, string> {
-  return {
-    PUBLIC_URL,
-    CONSOLE_OIDC_ISSUER: issuer,
-    CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
-    CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
-  };
-}

@@ -16,7 +16,20 @@ interface Options {
   readonly claimsInIdToken?: boolean;
 }
 
-export const CLIENT = { id: 'rupa-console', secret: 'a secret of the client'.replaceAll(' ', '-') };
+const CLIENT = { id: 'rupa-console', secret: 'a secret of the client'.replaceAll(' ', '-') };
+
+/** The address of the console in the redirects of sign-ins. */
+export const PUBLIC_URL = 'http://console.test';
+
+/** Returns the settings of a service whose console lets people sign in at the provider. */
+export function signInSettings(issuer: string): Record<string, string> {
+  return {
+    PUBLIC_URL,
+    CONSOLE_OIDC_ISSUER: issuer,
+    CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
+    CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
+  };
+}
 
 /** An OpenID provider on loopback. Nobody types a password there: it signs in the account that the test chooses. */
 export class TestOpenIdProvider {
