@@ -9,8 +9,8 @@ import { type Starting, startWithoutWaiting } from '../support/starting.js';
 import { until } from '../support/until.js';
 
 const UNLIMITED = -1;
-/** A process with all roles holds more connections than each of these. */
-const TOO_FEW = [1, 6];
+/** A process with all roles holds more connections than each of these once it is up, and fewer while a part waits to try again. */
+const FEW = [2, 4, 6];
 
 describe('a PostgreSQL that is out of connections', () => {
   let database: FaultyDatabase;
@@ -52,15 +52,32 @@ describe('a PostgreSQL that is out of connections', () => {
     expect((await health(url)).status).toBe(200);
   });
 
-  it.each(TOO_FEW)('ends a start with the reason if it has only %i at first, and the next start serves', async (few) => {
-    await limit(few);
-    const refused = begin();
-    expect(await refused.exited).toBe(1);
-    expect(refused.output()).toMatch(/The database has no connection left.*too many connections/);
+  const refused = async (starting: Starting): Promise<void> => {
+    expect(await starting.exited).toBe(1);
+    expect(starting.output()).toMatch(/The database has no connection left.*too many connections/);
+  };
+  const serves = async (starting: Starting): Promise<void> => {
+    const url = await until(() => address(starting));
+    await until(async () => (await health(url)).status === 200);
+  };
+
+  it('ends a start with the reason if it has only one, and the next start serves', async () => {
+    await limit(1);
+    await refused(begin());
     await limit(UNLIMITED);
-    const started = begin();
-    const url = await until(() => address(started));
-    expect((await health(url)).status).toBe(200);
+    await serves(begin());
+  });
+
+  it.each(FEW)('ends a start with the reason or starts if it has only %i, and serves once it has more', async (few) => {
+    await limit(few);
+    const first = begin();
+    const outcomes: ('ended' | 'up')[] = [];
+    void first.exited.then(() => outcomes.push('ended'));
+    await until(() => outcomes.length > 0 || (address(first) && outcomes.push('up')));
+    const hasEnded = outcomes[0] === 'ended';
+    if (hasEnded) await refused(first);
+    await limit(UNLIMITED);
+    await serves(hasEnded ? begin() : first);
   });
 
   describe('under a running service', () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres } from '../../embedded/postgres.js';
+import { type EmbeddedPostgres, type PostgresOptions, startPostgres } from '../../embedded/postgres.js';
+import { endPidWithThisProcess } from './end-with-this-process.js';
 import { temporaryDataDir } from './service.js';
 
 /** A PostgreSQL of the test's own, which it can stop without disturbing other tests. */
@@ -18,12 +19,18 @@ export interface OwnPostgres {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { dataDir, release } = temporaryDataDir();
-  let server = await startPostgres({ dataDir });
+  const postmaster = (): number => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const start = async (options?: Pick<PostgresOptions, 'port'>): Promise<EmbeddedPostgres> => {
+    const started = await startPostgres({ dataDir, ...options });
+    endPidWithThisProcess(postmaster(), started.exited);
+    return started;
+  };
+  let server = await start();
   const signal = (name: NodeJS.Signals): void => {
-    const [pid = ''] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+    const pid = postmaster();
     // The postmaster is first: it would start a recovery when it saw another process end.
-    process.kill(Number(pid), name);
-    for (const child of childrenOf(Number(pid))) signalIfRunning(child, name);
+    process.kill(pid, name);
+    for (const child of childrenOf(pid)) signalIfRunning(child, name);
   };
   return {
     url: server.connectionString,
@@ -38,7 +45,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await server.exited;
     },
     restart: async () => {
-      server = await startPostgres({ dataDir, port: server.port });
+      server = await start({ port: server.port });
     },
     close: async () => {
       signal('SIGCONT');
