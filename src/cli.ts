@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { cacheCompiledModules } from './compile-cache.js';
 import { refuseOldNode } from './node-version.js';
+import { outliveReaders } from './unread-output.js';
 
 refuseOldNode();
 cacheCompiledModules();
+outliveReaders();
 await import('./app/command-line.js');

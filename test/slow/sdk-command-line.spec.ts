@@ -105,4 +105,12 @@ describe('npx @rupa/client', () => {
     expect(lines).toHaveLength(5);
     expect(lines.join('\n')).not.toContain(bank.key);
   });
+
+  it('ends when nobody reads its output any more', async () => {
+    const { process } = await listen();
+    const ended = once(process, 'exit');
+    process.stdout?.destroy();
+    await bank.call('POST', '/report', { rupa_id: FARMER, event: 'loan_repayment', amount: 1 });
+    expect(await ended).toStrictEqual([0, null]);
+  });
 });
