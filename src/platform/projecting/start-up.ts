@@ -28,15 +28,15 @@ export async function prepareReadModels(
   schema: string,
 ): Promise<readonly Projection[]> {
   await refuseForeignLog(parts.pool, parts.eventStore);
-  if ((await plan(parts, projections, schema)).unreadable.length > 0) {
-    await withRebuildLock(parts, async () => {
-      const { unreadable } = await plan(parts, projections, schema);
-      if (unreadable.length === 0) return;
-      const isEmpty = (await parts.eventStore.headPosition()) === undefined;
-      if (isEmpty) await createEmpty(parts, unreadable, schema);
-      else await rebuild(parts, unreadable, schema, 'serve');
-    });
-  }
+  const found = await plan(parts, projections, schema);
+  if (found.unreadable.length === 0) return found.outdated;
+  await withRebuildLock(parts, async () => {
+    const { unreadable } = await plan(parts, projections, schema);
+    if (unreadable.length === 0) return;
+    const isEmpty = (await parts.eventStore.headPosition()) === undefined;
+    if (isEmpty) await createEmpty(parts, unreadable, schema);
+    else await rebuild(parts, unreadable, schema, 'serve');
+  });
   return (await plan(parts, projections, schema)).outdated;
 }
 
