@@ -20,7 +20,8 @@ function generate(events: number, seed: number): GeneratedHistory {
     for (const append of round.appends.values()) {
       const stream = streams.get(append.stream) ?? [];
       expect(append.expectedRevision).toBe(BigInt(stream.length) - 1n);
-      streams.set(append.stream, [...stream, ...append.events]);
+      stream.push(...append.events);
+      streams.set(append.stream, stream);
     }
   }
   return { streams, events: [...streams.values()].flat() };

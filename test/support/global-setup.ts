@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
-import pg from 'pg';
+import { promisify } from 'node:util';
 
 declare global {
   var testHosts: readonly ChildProcess[] | undefined;
@@ -17,15 +15,29 @@ declare global {
  */
 export default async function globalSetup(): Promise<void> {
   await forgetSettings();
-  await writeDocument();
   const hosts: ChildProcess[] = [];
   globalThis.testHosts = hosts;
+  await Promise.all([run('test/support/write-document.mjs'), startStores(hosts)]);
+}
+
+async function startStores(hosts: ChildProcess[]): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) {
     const line = await startHost('dist/embedded/postgres-host.js', hosts);
     process.env.TEST_DATABASE_URL = (JSON.parse(line) as { connectionString: string }).connectionString;
   }
-  process.env.TEST_DATABASE_TEMPLATE = await createTemplate(process.env.TEST_DATABASE_URL);
+  process.env.TEST_DATABASE_TEMPLATE = await run('test/support/create-template.mjs');
   process.env.TEST_APPLICATIONS_URL = await startHost('test/support/application-host.mjs', hosts);
+}
+
+/**
+ * Runs a program and returns what it prints. Jest compiles what this file imports itself, which takes seconds for the modules of the build.
+ * @throws Error if the program fails
+ */
+async function run(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    env: { ...process.env, NODE_COMPILE_CACHE: resolve('dist/.cache') },
+  });
+  return stdout.trim();
 }
 
 /** Starts a host process and returns the first line that it prints. */
@@ -38,32 +50,6 @@ async function startHost(program: string, hosts: ChildProcess[]): Promise<string
   ended.catch(() => undefined);
   const [line] = (await Promise.race([once(createInterface(host.stdout), 'line'), ended])) as [string];
   return line;
-}
-
-/** Creates a migrated database. Copying it takes PostgreSQL some milliseconds; migrating one for each test would take a second. */
-async function createTemplate(cluster: string): Promise<string> {
-  const { migrate } = (await import(resolve('dist/src/app/migrations.js'))) as {
-    migrate(this: void, url: string): Promise<void>;
-  };
-  const name = `template_${randomUUID().replaceAll('-', '')}`;
-  const client = new pg.Client({ connectionString: cluster });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(cluster);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
-  return name;
-}
-
-/** Writes the OpenAPI document of the build under test for document.ts: generating it in each test file would take seconds. */
-async function writeDocument(): Promise<void> {
-  const { previewDocument } = (await import(resolve('dist/src/app/openapi/preview.js'))) as {
-    previewDocument: (publicUrl: string) => Promise<object>;
-  };
-  const draft = resolve(`dist/openapi.json.${process.pid}`);
-  writeFileSync(draft, JSON.stringify(await previewDocument('http://127.0.0.1')));
-  renameSync(draft, resolve('dist/openapi.json'));
 }
 
 /** Removes the caller's own settings, which would make the tests use other stores. */

@@ -1,12 +1,11 @@
-import 'reflect-metadata';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { SUBSCRIBABLE_TYPES, TEST_TYPE } from '../../contexts/webhooks/domain/notification-types.js';
-import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-import { strict } from '../../../test/support/strict-document.js';
-import { type Document } from './parts.js';
-import { previewDocument } from './preview.js';
+import { SUBSCRIBABLE_TYPES, TEST_TYPE } from '../../src/contexts/webhooks/domain/notification-types.js';
+import { REPORTABLE_ACTIVITIES } from '../../src/kernel/activities.js';
+import { strict } from '../support/strict-document.js';
+import { type Document } from '../../src/app/openapi/parts.js';
+import { readDocument } from '../support/document.js';
 
 interface Example {
   readonly at: string;
@@ -28,8 +27,8 @@ const EVENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 let document: Document;
 let examples: readonly Example[];
-beforeAll(async () => {
-  document = strict(await previewDocument('http://127.0.0.1:3000')) as Document;
+beforeAll(() => {
+  document = strict(readDocument()) as Document;
   examples = examplesIn(document);
 });
 

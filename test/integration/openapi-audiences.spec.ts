@@ -1,21 +1,20 @@
-import 'reflect-metadata';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
-import { type Audience, documentFor } from './audiences.js';
-import { postmanCollection } from './collection.js';
-import { type Document, operationsOf } from './parts.js';
-import { previewDocument } from './preview.js';
+import { type Audience, documentFor } from '../../src/app/openapi/audiences.js';
+import { postmanCollection } from '../../src/app/openapi/collection.js';
+import { type Document, operationsOf } from '../../src/app/openapi/parts.js';
+import { readDocument } from '../support/document.js';
 
 const OPENAPI_3_1 = createRequire(import.meta.url)('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as object;
 const AUDIENCES: readonly Audience[] = ['partner', 'admin'];
 
 let whole: Document;
 let documents: Readonly<Record<Audience, Document>>;
-beforeAll(async () => {
-  whole = await previewDocument('http://127.0.0.1:3000');
+beforeAll(() => {
+  whole = readDocument();
   documents = { partner: documentFor('partner', whole), admin: documentFor('admin', whole) };
 });
 
