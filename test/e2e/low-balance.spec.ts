@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApplication } from '../support/application.js';
+import { sharedWebhookApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 describe('a low balance', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
   let named: Receiver;
   let all: Receiver;
 
   beforeAll(async () => {
-    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    service = await sharedWebhookApplication();
     await admin(service, 'PUT', '/farmers/rp-low-1', { mode: 'sandbox' });
     bank = await makePartner(service, { mode: 'sandbox', credit: 1_000 });
     [named, all] = [await startReceiver(), await startReceiver()];
@@ -24,7 +24,6 @@ describe('a low balance', () => {
   });
   afterAll(async () => {
     await Promise.all([named.close(), all.close()]);
-    await service.stop();
   });
 
   const set = (amount: unknown, partner = bank) => partner.call('PUT', '/me/low-balance', { amount });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApplication } from '../support/application.js';
+import { sharedWebhookApplication } from '../support/application.js';
 import { admin, type ApiResponse, makePartner, type TestPartner } from '../support/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const MINUTE_MS = 60_000;
@@ -10,13 +10,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
 describe('a recovery of an endpoint', () => {
-  let service: TestService;
+  let service: Application;
   let bank: TestPartner;
   let receiver: Receiver;
   let endpoint: number;
 
   beforeAll(async () => {
-    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05' });
+    service = await sharedWebhookApplication();
     bank = await makePartner(service, { mode: 'sandbox' });
     await admin(service, 'PUT', '/farmers/rp-recovered', { mode: 'sandbox' });
     await bank.lookup('rp-recovered', { sections: ['identity'] });
@@ -24,7 +24,6 @@ describe('a recovery of an endpoint', () => {
   });
   afterAll(async () => {
     await receiver.close();
-    await service.stop();
   });
 
   const register = async (events: string[]): Promise<number> =>

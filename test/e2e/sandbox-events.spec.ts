@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NOTIFICATION_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
-import { startApplication } from '../support/application.js';
+import { sharedWebhookApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { startReceiver } from '../support/receiver.js';
-import { type TestService } from '../support/service.js';
+import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
 interface ListedEvent {
@@ -13,21 +13,19 @@ interface ListedEvent {
 }
 
 describe('an event that is triggered in the sandbox', () => {
-  let service: TestService;
+  let service: Application;
   let sandbox: TestPartner;
   let other: TestPartner;
   let cursor = '';
 
   beforeAll(async () => {
-    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+    service = await sharedWebhookApplication();
     sandbox = await makePartner(service, { mode: 'sandbox', credit: 0, active: false });
     other = await makePartner(service, { mode: 'sandbox' });
     await admin(service, 'PUT', '/farmers/rp-triggered', { mode: 'sandbox' });
     await admin(service, 'PUT', '/farmers/rp-not-triggered', {});
     expect((await other.lookup('rp-triggered', { sections: ['identity'] })).status).toBe(200);
   });
-
-  afterAll(() => service.stop());
 
   const trigger = (body: unknown, headers: Record<string, string> = {}, partner = sandbox) =>
     partner.call('POST', '/sandbox/events', body, headers);

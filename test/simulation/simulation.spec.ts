@@ -3,7 +3,7 @@ import { rounds } from '../support/length.js';
 import { runHistory } from './history.js';
 
 /** `SIM_RUNS=100000` runs more histories, `SIM_FIRST` sets the first seed, and `SIM_SEED=<seed>` runs one history again. */
-const RUNS = rounds('SIM_RUNS', { short: 300, long: 3_000 });
+const RUNS = rounds('SIM_RUNS', { short: 150, long: 3_000 });
 const FIRST = Number(process.env.SIM_FIRST ?? 1);
 const { SIM_SEED } = process.env;
 

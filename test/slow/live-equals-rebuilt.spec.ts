@@ -4,11 +4,10 @@ import { projections } from '../../projections/index.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { verify } from '../../src/platform/projecting/verify.js';
 import { anyAction, perform } from '../support/any-history.js';
-import { rounds } from '../support/length.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-const HISTORIES = rounds('HISTORIES', { short: 3, long: 10 });
+const HISTORIES = 10;
 
 const anyRun = fc.record({
   /** The actions, in parts: the projector is restarted between two parts. */

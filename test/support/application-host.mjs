@@ -1,4 +1,4 @@
-// Hosts the applications that end-to-end specs share: GET /<worker>?<settings> starts one on the first request and returns its address.
+// Hosts the applications that end-to-end specs share: GET /<name>?<settings> starts one on the first request and returns its address.
 // The applications end with this process, which ends when its standard input is closed.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -15,15 +15,30 @@ const SHARED = {
 
 type Shown = Omit<Application, 'output'> & { readonly log: string };
 
+/** Settings of the application for specs that receive webhooks on this machine: a delivery is attempted twice, and soon. */
+const WEBHOOKS = {
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05',
+  WEBHOOK_TIMEOUT_MS: '500',
+};
+
 /**
  * Returns the application that the specs of this Jest worker share; the first of them starts it. It contains farmers, partners and
  * references of other specs, so a spec uses ids of its own and does not change what applies to all partners, such as the price book.
  */
 export async function sharedApplication(): Promise<Application> {
-  const { TEST_APPLICATIONS_URL, JEST_WORKER_ID } = process.env;
+  return await hosted(process.env.JEST_WORKER_ID ?? '1', SHARED);
+}
+
+/** Like {@link sharedApplication}, for specs that receive webhooks. All Jest workers share it. */
+export async function sharedWebhookApplication(): Promise<Application> {
+  return await hosted('webhooks', WEBHOOKS);
+}
+
+async function hosted(name: string, over: Record<string, string>): Promise<Application> {
+  const { TEST_APPLICATIONS_URL } = process.env;
   if (!TEST_APPLICATIONS_URL) throw new Error('TEST_APPLICATIONS_URL is missing: it is set where a Jest project has the global setup.');
-  const settings = new URLSearchParams({ ...QUIET, ...SHARED });
-  const response = await fetch(`${TEST_APPLICATIONS_URL}/${JEST_WORKER_ID ?? '1'}?${settings.toString()}`);
+  const response = await fetch(`${TEST_APPLICATIONS_URL}/${name}?${new URLSearchParams({ ...QUIET, ...over }).toString()}`);
   if (!response.ok) throw new Error(await response.text());
   const { log, ...shown } = (await response.json()) as Shown;
   const printed = (): string => readFileSync(log, 'utf8');

@@ -47,4 +47,3 @@ export const tools = project('tools', ['<rootDir>/test/tools/*.spec.ts'], onServ
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
 export const browser = project('browser', ['<rootDir>/test/browser/*.spec.ts'], onServers);
 export const slow = project('slow', ['<rootDir>/test/slow/*.spec.ts', '<rootDir>/bench/**/*.slow.spec.ts'], onServers);
-export const atLength = project('at-length', ['<rootDir>/test/integration/live-equals-rebuilt.spec.ts'], onServers);
