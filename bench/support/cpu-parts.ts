@@ -13,10 +13,12 @@ export const WORKERS = ['event store thread', 'background thread'];
 export function cpuPartsOf(pid: number): CpuParts {
   const parts = new Map<string, number>();
   const add = (name: string, seconds: number): void => void parts.set(name, (parts.get(name) ?? 0) + seconds);
-  let workers = 0;
-  for (const [task, { name, cpuSeconds }] of [...threadsOf(pid)].sort(([one], [other]) => one - other)) {
+  const threads = [...threadsOf(pid)].sort(([one], [other]) => one - other);
+  // On an event store of its own process, the service has the last of these threads only.
+  const names = WORKERS.slice(threads.filter(([, { name }]) => name === 'WorkerThread').length === 1 ? -1 : 0);
+  for (const [task, { name, cpuSeconds }] of threads) {
     if (task === pid) add('main thread', cpuSeconds);
-    else if (name === 'WorkerThread') add(WORKERS[workers++] ?? 'other threads', cpuSeconds);
+    else if (name === 'WorkerThread') add(names.shift() ?? 'other threads', cpuSeconds);
     else add('V8 and libuv', cpuSeconds);
   }
   for (const each of processTree(pid)) if (each.pid !== pid) add('PostgreSQL', each.cpuSeconds);
