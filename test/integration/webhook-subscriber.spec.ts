@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/fan-out.js';
@@ -16,15 +18,22 @@ const at = '2026-11-21T10:00:00.000Z';
 
 describe('the webhook subscriber', () => {
   let stack: Stack;
-  const stopping = new AbortController();
-  const running: Promise<unknown>[] = [];
+  let stopping: AbortController;
+  let running: Promise<unknown>[];
 
   beforeAll(async () => {
     stack = await startStack();
   });
-  afterAll(async () => {
+  beforeEach(() => {
+    stopping = new AbortController();
+    running = [];
+  });
+  // The subscribers share a checkpoint, so one that outlived its test, even a failed one, would be fenced off by those of the next, or fence them off.
+  afterEach(async () => {
     stopping.abort();
     await Promise.allSettled(running);
+  });
+  afterAll(async () => {
     await stack.close();
   });
 
@@ -91,11 +100,39 @@ describe('the webhook subscriber', () => {
   const project = (): void => {
     stack.project([consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection], { maxBatch: 3 });
   };
-  const subscribe = (signal = stopping.signal): Promise<void> => {
-    const work = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(signal);
+  /** Starts a subscriber, which ends when it is stopped, or with the test. */
+  const subscribe = (eventStore = stack.eventStore): { readonly work: Promise<void>; readonly stop: () => Promise<void> } => {
+    const own = new AbortController();
+    const work = new NotificationSubscriber(stack.pool, eventStore, stack.codec).run(AbortSignal.any([stopping.signal, own.signal]));
     work.catch(() => undefined);
     running.push(work);
-    return work;
+    const stop = (): Promise<void> => {
+      own.abort();
+      return work;
+    };
+    return { work, stop };
+  };
+  /** Returns the event store, whose subscriptions wait for `release`; `asked` resolves at the first, when the subscriber has read its checkpoint. */
+  const withHeldSubscriptions = (): {
+    readonly eventStore: EventStore;
+    readonly asked: Promise<unknown> | undefined;
+    readonly release: () => void;
+  } => {
+    const [asking, releasing] = [new AbortController(), new AbortController()];
+    const [asked, released] = [asking, releasing].map(({ signal }) => once(signal, 'abort'));
+    const subscribeLater: EventStore['subscribe'] = async (after, size, signal) => {
+      asking.abort();
+      await released;
+      return await stack.eventStore.subscribe(after, size, signal);
+    };
+    const eventStore = Object.create(stack.eventStore, { subscribe: { value: subscribeLater } }) as EventStore;
+    return {
+      eventStore,
+      asked,
+      release: () => {
+        releasing.abort();
+      },
+    };
   };
 
   it('writes a delivery per event and endpoint of each partner with a consent at that time, once the read models have caught up', async () => {
@@ -109,8 +146,7 @@ describe('the webhook subscriber', () => {
     await report(3, 'rp-1');
     await register(3, 'p1');
     await report(4, 'rp-1');
-    const own = new AbortController();
-    const subscribing = subscribe(AbortSignal.any([stopping.signal, own.signal]));
+    const { work } = subscribe();
     await until(
       async () => (await stack.pool.query("select 1 from ops.checkpoint where projection = 'webhook_deliveries'")).rowCount === 1,
     );
@@ -132,30 +168,25 @@ describe('the webhook subscriber', () => {
       [5, 1],
       [5, 3],
     ]);
-    expect(await Promise.race([subscribing.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
-    // The subscribers of the next test must compete with each other only.
-    own.abort();
-    await subscribing;
+    expect(await Promise.race([work.then(() => 'ended'), Promise.resolve('running')])).toBe('running');
   });
 
-  it('writes no delivery twice: a second subscriber is fenced off, and a new one resumes at the checkpoint', async () => {
+  it('writes no delivery twice: a subscriber is fenced off by another, and a new one resumes at the checkpoint', async () => {
     const before = await written();
-    const both = new AbortController();
-    const [one, two] = [subscribe(both.signal), subscribe(both.signal)];
-    const outcome = Promise.race([one, two].map((work) => work.catch((error: unknown) => error)));
+    const { eventStore, asked, release } = withHeldSubscriptions();
+    const late = subscribe(eventStore);
+    await asked;
+    const first = subscribe();
     await report(6, 'rp-1');
-    expect(await outcome).toBeInstanceOf(FencedOff);
     await until(async () => (await written()).length >= before.length + 2);
+    release();
+    await expect(late.work).rejects.toBeInstanceOf(FencedOff);
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3]]);
-    both.abort();
-    await Promise.allSettled([one, two]);
-    const last = new AbortController();
-    const resumed = subscribe(last.signal);
+    await first.stop();
+    subscribe();
     await report(7, 'rp-1');
     await until(async () => (await written()).length >= before.length + 4);
     expect(await written()).toStrictEqual([...before, [6, 1], [6, 3], [7, 1], [7, 3]]);
-    last.abort();
-    await resumed;
   });
 
   it('writes a delivery for a balance that fell through its threshold, also after the subscriber was started again', async () => {
@@ -171,22 +202,17 @@ describe('the webhook subscriber', () => {
           `select endpoint_id, data from ops.webhook_delivery where type = 'account.low_balance' order by delivery_id`,
         )
       ).rows;
-    const first = new AbortController();
-    const subscribing = subscribe(first.signal);
+    const first = subscribe();
     await register(70, 'p7', ['account.low_balance']);
     await register(71, 'p7');
     await register(72, 'p8', ['account.low_balance']);
     await threshold(500_00);
     await spend(450_00);
     await until(async () => (await fallen()).length === 1);
-    first.abort();
-    await subscribing;
+    await first.stop();
     await spend(499_00);
-    const second = new AbortController();
-    const resumed = subscribe(second.signal);
+    subscribe();
     await until(async () => (await fallen()).length === 2);
-    second.abort();
-    await resumed;
     expect(await fallen()).toStrictEqual([
       { endpoint_id: 70, data: { balance: 450, threshold: 500, currency: 'NGN' } },
       { endpoint_id: 70, data: { balance: 499, threshold: 500, currency: 'NGN' } },
@@ -204,7 +230,7 @@ describe('the webhook subscriber', () => {
     await append('farmer-rp-2', { type: 'FarmerRegistered', data: { rupa_id: 'rp-2', mode: 'live', recorded_at: at, actor: 'a' } });
     await grant('p9', 'rp-2');
     for (let n = 0; n < events; n += 1) await report(100 + n, 'rp-2');
-    void subscribe();
+    subscribe();
     const transactions = async (): Promise<number[]> =>
       (
         await stack.pool.query<{ count: number }>(
