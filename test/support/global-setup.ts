@@ -1,23 +1,71 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 declare global {
   var testHosts: readonly ChildProcess[] | undefined;
+  var testGuard: ChildProcess | undefined;
 }
 
 /**
  * Prepares what all specs of a run share and passes it to the workers in environment variables:
  * TEST_DATABASE_URL is a PostgreSQL server, unless the variable is already set; TEST_DATABASE_TEMPLATE is a database there with our tables;
  * TEST_APPLICATIONS_URL is the host of shared applications. The processes end with their standard input, and so with this process.
+ * TMPDIR is a folder in which all temporary folders of the run are created.
  */
 export default async function globalSetup(): Promise<void> {
+  globalThis.testGuard = guardRun();
   await forgetSettings();
   const hosts: ChildProcess[] = [];
   globalThis.testHosts = hosts;
   await Promise.all([run('test/support/write-document.mjs'), startStores(hosts)]);
+}
+
+/** Creates the run's temporary folder, and starts the process that removes it and ends what is left of the run when this process ends. */
+function guardRun(): ChildProcess {
+  const npm = npmOfThisProcess();
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'rupa-run-'));
+  // PostgreSQL's own user must be able to traverse the folder to reach its cluster.
+  chmodSync(folder, 0o711);
+  const program = resolve('test/support/run-guard.mjs');
+  // In a process group of its own, Ctrl-C does not reach it.
+  const guard = spawn(process.execPath, [program, folder, String(process.pid), ...npm.map(String)], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+  });
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  process.env.TMPDIR = folder;
+  return guard;
+}
+
+/**
+ * Returns the id of npm's process, if npm started this process, directly or in a shell.
+ * @throws Error if that npm has ended
+ */
+function npmOfThisProcess(): number[] {
+  if (!existsSync('/proc/self/cmdline')) return [];
+  if (isNpm(process.ppid)) return [process.ppid];
+  const isShellOfScript = /^sh\0-c\0.*jest/s.test(commandOf(process.ppid));
+  if (!isShellOfScript || process.env.npm_lifecycle_event === undefined) return [];
+  const npm = parentOf(process.ppid);
+  if (!isNpm(npm)) throw new Error('The npm that started the tests has ended, so nobody waits for them.');
+  return [npm];
+}
+
+/** npm gives its process this name. */
+const isNpm = (pid: number): boolean => commandOf(pid).startsWith('npm ');
+
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+
+function parentOf(pid: number): number {
+  // The name in parentheses may contain spaces; the state and the parent's id follow it.
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '');
+  return Number(stat.split(' ')[1]);
 }
 
 async function startStores(hosts: ChildProcess[]): Promise<void> {

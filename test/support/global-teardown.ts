@@ -1,11 +1,16 @@
+import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 
 /** Ends the processes that the setup started: the applications before the database that they use. */
 export default async function globalTeardown(): Promise<void> {
-  const hosts = globalThis.testHosts;
-  globalThis.testHosts = undefined;
-  if (!hosts) return;
+  const { testHosts: hosts, testGuard: guard } = globalThis;
+  [globalThis.testHosts, globalThis.testGuard] = [undefined, undefined];
+  if (hosts) await endHosts(hosts);
+  await end(guard);
+}
+
+async function endHosts(hosts: readonly ChildProcess[]): Promise<void> {
   const { TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE } = process.env;
   const [applications, postgres] = hosts.toReversed();
   await end(applications);
@@ -16,7 +21,7 @@ export default async function globalTeardown(): Promise<void> {
   await end(postgres);
 }
 
-async function end(host: NonNullable<typeof globalThis.testHosts>[number] | undefined): Promise<void> {
+async function end(host: ChildProcess | undefined): Promise<void> {
   if (host?.exitCode !== null) return;
   const ended = once(host, 'exit');
   host.stdin?.end();
