@@ -140,6 +140,16 @@ function link() {
   utimesSync(build, now, now);
 }
 
+/** Returns whether the process whose id ends the name still runs. */
+function isBuilding(name) {
+  const [, pid] = /(\d+)(?:\.json)?$/.exec(name) ?? [];
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
 /** Removes all but the newest builds, and what interrupted builds left behind. A build in progress must stay. */
 function removeOldBuilds() {
   const others = readdirSync(BUILDS)
@@ -147,6 +157,6 @@ function removeOldBuilds() {
     .filter(({ path }) => path !== build)
     .sort((one, other) => other.used - one.used);
   const builds = others.filter(({ name }) => /^(?:[0-9a-f]{16}|folder-\d+)$/.test(name));
-  const interrupted = others.filter((entry) => !builds.includes(entry) && Date.now() - entry.used > DAY_MS);
+  const interrupted = others.filter((entry) => !builds.includes(entry) && (!isBuilding(entry.name) || Date.now() - entry.used > DAY_MS));
   for (const { path } of [...builds.slice(BUILDS_KEPT - 1), ...interrupted]) rmSync(path, { recursive: true, force: true });
 }
