@@ -31,7 +31,7 @@ describe('an operator', () => {
     service = await startApplication({
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
       WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05',
-      WEBHOOK_TIMEOUT_MS: '500',
+      WEBHOOK_TIMEOUT_MS: '60000',
     });
     partner = await makePartner(service, { mode: 'sandbox' });
     receiver = await startReceiver(500);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
-import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
+import { BEGINNING_MS, failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
 import { until } from '../support/until.js';
 
 let hooks: Hooks;
@@ -161,7 +161,7 @@ describe('the time limit', () => {
         clearInterval(timer);
       });
     });
-    expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout', 200));
+    expect(await failureOf(hooks.post(port, { timeoutMs: BEGINNING_MS }))).toStrictEqual(failure('timeout', 200));
     await until(() => hooks.sockets.size === 0);
   });
 

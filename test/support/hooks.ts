@@ -10,7 +10,10 @@ export type Failure = { readonly code: string; readonly status: number | undefin
 export const failure = (code: string, status?: number): Failure => ({ code, status });
 
 export const LONG_MS = 30_000;
+/** A time limit for a receiver that must not respond within it. */
 export const SHORT_MS = 300;
+/** A time limit within which a response begins, on a busy machine, too, and which a test can wait for. */
+export const BEGINNING_MS = 3_000;
 
 /** The egress, the name resolution and the receivers of one test. */
 export class Hooks {
