@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { endWithThisProcess } from './end-with-this-process.js';
 
@@ -38,11 +38,22 @@ export function startWithoutWaiting(
   };
 }
 
-/** Returns a TCP port that is not in use. */
+/** Below the ports that systems give to outgoing connections, and to servers that leave the choice to the system. */
+const PORTS = [10_000, 32_000] as const;
+
+/**
+ * Returns a TCP port that is not in use. No connection of another test takes it before it is used: the system would choose from the same
+ * ports for those as it would choose this one from.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    await new Promise((closed) => server.close(closed));
+    if (isFree) return port;
+  }
 }
