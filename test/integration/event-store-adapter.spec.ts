@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/batches.js';
@@ -96,14 +97,20 @@ describe('the event store adapter', () => {
   it('ends a replay without events when it is aborted, and fails it when the store is lost', async () => {
     await adapter.append('a-1', [event()], NO_EVENTS);
     const stopping = new AbortController();
-    const waiting = replayInBatches(adapter, undefined, 1_000n, 10, stopping.signal).next();
-    setTimeout(() => {
-      stopping.abort();
-    }, 50);
+    const subscribed = new EventEmitter();
+    const subscribe: EventStore['subscribe'] = async (...args) => {
+      const subscription = await adapter.subscribe(...args);
+      subscribed.emit('subscribed');
+      return subscription;
+    };
+    const watched = Object.create(adapter, { subscribe: { value: subscribe } }) as EventStore;
+    const [waiting] = [replayInBatches(watched, undefined, 1_000n, 10, stopping.signal).next(), await once(subscribed, 'subscribed')];
+    stopping.abort();
     expect(await waiting).toStrictEqual({ done: true, value: undefined });
-    const broken = replayInBatches(adapter, undefined, 1_000n, 10, signal).next();
-    setTimeout(() => void store.close(), 50);
-    await expect(broken).rejects.toThrow();
+    const broken = expect(replayInBatches(watched, undefined, 1_000n, 10, signal).next()).rejects.toThrow();
+    await once(subscribed, 'subscribed');
+    await store.close();
+    await broken;
   });
 
   it('retries an append to a frozen store (SIGSTOP) until it responds, and writes it once', async () => {
@@ -117,7 +124,8 @@ describe('the event store adapter', () => {
     for (let n = 0; n < 20; n += 1) {
       expect((await adapter.readStream(`b-${n}`)).map(({ data }) => data.n)).toStrictEqual([n]);
     }
-    expect(warnings).toStrictEqual([
+    // On a busy machine, the store may also not respond in time later.
+    expect(warnings.slice(0, 2)).toStrictEqual([
       expect.stringContaining('the event store does not serve this process'),
       expect.stringMatching(/^the event store is back after [\d.]+ s; 20 appends were sent again$/),
     ]);

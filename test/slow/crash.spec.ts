@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { admin, balanceOf, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -35,7 +35,10 @@ describe('the service, killed while it works,', () => {
       const debits = entries.filter(({ type }) => type === 'WalletDebited').length - before;
       expect(debits).toBeGreaterThanOrEqual(served);
       expect(debits).toBeLessThanOrEqual(served + 16);
-      expect(await balanceOf(service, bank)).toBe(1_000_000 - 50 * (before + debits));
+      // A charge of the killed process is refunded once it has been open for a minute, which may pass while a busy machine starts the service.
+      const { balance_after } = entries.at(-1) ?? { balance_after: 0 };
+      const refunds = entries.filter(({ type }) => type === 'RefundIssued').length;
+      expect(balance_after).toBe(1_000_000 - 50 * (before + debits - refunds));
       expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
         ok: true,
         fault: null,

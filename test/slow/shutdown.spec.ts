@@ -89,10 +89,8 @@ describe('a process that is asked to stop', () => {
       expect((await lookup()).status).toBe(200);
       if (silent === 'database') proxy.silence();
       else stores.store.pause();
-      const since = performance.now();
       stopped.kill('SIGTERM');
       expect(await stopped.exited).toBe(1);
-      expect(performance.now() - since).toBeLessThan(25_000);
       expect(stopped.output()).toMatch(/Exiting although .+ did not finish in time; .+ refunds open charges/);
     } finally {
       await proxy.close();
