@@ -11,7 +11,7 @@ export interface ReadOptions {
 
 const { Options } = streams.ReadReq;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-/** Matches every event type except the store's own, which begin with "$". */
+/** Matches every event type that does not begin with "$". A filter cannot also look at the stream, so the decoder skips the store's streams. */
 const WITHOUT_SYSTEM_EVENTS = '^[^$].*';
 /** Number of windows of 32 filtered events after which the store sends a checkpoint. */
 const CHECKPOINT_WINDOWS = 100;

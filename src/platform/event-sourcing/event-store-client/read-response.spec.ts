@@ -14,7 +14,7 @@ const object = fc.dictionary(
 );
 const anyEvent = fc.record({
   id: fc.uuid(),
-  stream: text,
+  stream: text.filter((stream) => !stream.startsWith('$')),
   type: text.filter((type) => !type.startsWith('$')),
   revision: counter,
   position: counter,
@@ -78,6 +78,19 @@ describe('a read response that the generated code encoded', () => {
   it("is decoded into an entry without an event for one of the store's own, whose data may not be JSON", () => {
     const entry = recorded({ id: 'l', stream: '$stats', type: '$>', revision: 1, position: 9, data: '0@stream', metadata: {} });
     expect(decodeReadResponse(encoded(entry)).entry).toStrictEqual({ position: 9n, createdMs: 1_700_000_000_000, event: undefined });
+  });
+
+  it('is decoded into an entry without an event for any event of a stream that begins with "$", whatever its type', () => {
+    fc.assert(
+      fc.property(anyEvent, fc.oneof(object, text), ({ stream, ...event }, data) => {
+        const entry = recorded({ ...event, stream: `$${stream}`, data });
+        expect(decodeReadResponse(encoded(entry)).entry).toStrictEqual({
+          position: BigInt(event.position),
+          createdMs: 1_700_000_000_000,
+          event: undefined,
+        });
+      }),
+    );
   });
 
   it('is decoded into no entry for a checkpoint, the end of catching up and a missing stream', () => {

@@ -43,10 +43,10 @@ function recorded(fields: Fields): LogEntry {
     else if (fields.number === 5) position = BigInt(fields.value);
     else if (fields.number === 6) readSystemEntry(fields.inner(), system);
     else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields.text());
-    else if (fields.number === 8) data = system.type.startsWith('$') ? undefined : parsed(fields.text());
+    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields.text());
   }
   const { type, createdMs } = system;
-  if (type.startsWith('$')) return { position, createdMs, event: undefined };
+  if (isOwn(stream, type)) return { position, createdMs, event: undefined };
   return {
     position,
     createdMs,
@@ -60,6 +60,11 @@ function recorded(fields: Fields): LogEntry {
       metadata: metadata as EventMetadata,
     },
   };
+}
+
+/** Returns whether an event is the store's own. EventStoreDB's settings have types without a "$", such as update-default-acl. */
+function isOwn(stream: string, type: string): boolean {
+  return type.startsWith('$') || stream.startsWith('$');
 }
 
 /** Parses JSON. Returns any other text, which comes from another application's event, as it is. */
