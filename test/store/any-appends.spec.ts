@@ -67,7 +67,7 @@ describe('any sequence of appends', () => {
           const predicted = model.append(streams[stream], expected, ids);
           if (predicted === 'no response') continue;
           const options = isPlain ? PLAIN : {};
-          const events = ids.map((id) => jsonEvent({ id, type: 'WalletDebited', data: { amount_kobo: 1 } }));
+          const events = ids.map((id) => jsonEvent({ id, type: 'Tested', data: { amount_kobo: 1 } }));
           const result = await client.appendToStream(streams[stream], events, { expectedRevision: expected, ...options }).then(
             ({ nextExpectedRevision }) => nextExpectedRevision,
             (error: unknown) => ((error as { type?: string }).type === 'wrong-expected-version' ? 'wrong' : error),

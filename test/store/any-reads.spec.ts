@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
 
 const EVENTS = 40;
 const INT_63_MAX = 2n ** 63n - 1n;
@@ -24,7 +24,7 @@ interface Known {
   readonly position: Position;
 }
 
-const mark = `reads-${randomUUID()}-`;
+const mark = `${newStream()}-`;
 const stream = `${mark}a`;
 /** Events of the stream, in their order; every other event of $all belongs to `noise`, or to somebody else. */
 const known: Known[] = [];

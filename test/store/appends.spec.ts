@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const event = (id: string = randomUUID(), data: object = { amount_kobo: 1 }) => jsonEvent({ id, type: 'WalletDebited', data: { ...data } });
+const event = (id: string = randomUUID(), data: object = { amount_kobo: 1 }) => jsonEvent({ id, type: 'Tested', data: { ...data } });
 const MEBIBYTE = 1024 * 1024;
 
 async function append(

@@ -48,4 +48,5 @@ export async function storeClient(): Promise<StoreClient> {
 /** Options with which the client uses the plain call instead of the batch call. */
 export const PLAIN = { credentials: { username: 'admin', password: 'changeit' } };
 
-export const newStream = (): string => `wallet-${randomUUID()}`;
+/** Returns the name of a new stream, in a category that the ledger has none of: what the tests append must never look like its events. */
+export const newStream = (): string => `test_store-${randomUUID()}`;

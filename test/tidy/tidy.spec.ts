@@ -43,6 +43,15 @@ describe('the repository', () => {
     expect(links.filter((target) => !existsSync(target))).toStrictEqual([]);
   });
 
+  it('names only compiled files that a source file is compiled to', () => {
+    const users = files.filter((file) => /^(scripts|ops|test|examples|bench)\/.*\.(mjs|ts|yml)$/.test(file) || file === 'package.json');
+    const named = users.flatMap((file) =>
+      [...read(file).matchAll(/\bdist\/((?:src|embedded|bench|projections)\/[\w./-]+)\.js\b/g)].map(([, path = '']) => `${path}.ts`),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((source) => !files.includes(source) && !files.includes(`${source}x`))).toStrictEqual([]);
+  });
+
   it('lists every page of docs/ in docs/README.md', () => {
     const pages = files.filter((file) => /^docs\/(partners\/)?[^/]+\.md$/.test(file) && file !== 'docs/README.md');
     const index = read('docs/README.md');
