@@ -23,7 +23,8 @@ export async function createApplication<App extends INestApplicationContext>(
 ): Promise<Application<App>> {
   const metrics = new ServiceMetrics();
   const { compactDebits } = settings;
-  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits });
+  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits, recognisesLog: true };
+  const platform = await connectPlatform(stores, options);
   try {
     const app = await create(AppModule.for({ settings, stores, logger, metrics, platform }));
     return {

@@ -58,7 +58,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
 
 /** Creates a server that listens at once, before the stores respond, so that probes see a live process that is not ready. */
 export async function createHealthServer({ settings, logger }: Parts, stores: StoreAddresses): Promise<HttpServer> {
-  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger });
+  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger, recognisesLog: true });
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
   const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));

@@ -2,7 +2,8 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
 import { type AppendObserver } from '../platform/event-sourcing/append-observer.js';
-import { EventStore } from '../platform/event-sourcing/event-store.js';
+import { EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
+import { recogniseLogOf } from '../platform/projecting/recognise-log.js';
 import { Outages } from '../platform/store-outages.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -15,6 +16,8 @@ export interface ClientOptions {
   readonly stallTimeoutMs?: number;
   /** Counts the appends of the event store's client. */
   readonly observer?: AppendObserver;
+  /** Whether each new connection is refused unless its log is the one that the database was used with. */
+  readonly recognisesLog?: boolean;
 }
 
 /** The clients of both stores. Neither opens a connection before its first use. */
@@ -32,7 +35,8 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
   const pool = createPool(stores.databaseUrl, poolSize, (error) => {
     if (outages.isNew(error)) logger?.warn({ reason: error.message }, 'a database connection broke');
   });
-  const eventStore = createEventStore(stores.eventStoreUrl, options);
+  const recognise = options.recognisesLog ? recogniseLogOf(stores.databaseUrl) : undefined;
+  const eventStore = createEventStore(stores.eventStoreUrl, options, recognise);
   return {
     pool,
     eventStore,
@@ -44,7 +48,11 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
 }
 
 /** Makes an event store client without a pool, for example for the event store that events are copied to. */
-export function createEventStore(eventStoreUrl: string, options: Omit<ClientOptions, 'poolSize'> = {}): EventStore {
+export function createEventStore(
+  eventStoreUrl: string,
+  options: Omit<ClientOptions, 'poolSize' | 'recognisesLog'> = {},
+  recognise?: EventStoreOptions['recognise'],
+): EventStore {
   const { logger, stallTimeoutMs, observer } = options;
   return new EventStore(eventStoreUrl, {
     onWarning: (message) => {
@@ -52,5 +60,6 @@ export function createEventStore(eventStoreUrl: string, options: Omit<ClientOpti
     },
     ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     ...(observer === undefined ? {} : { observer }),
+    ...(recognise === undefined ? {} : { recognise }),
   });
 }

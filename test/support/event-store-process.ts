@@ -11,6 +11,7 @@ const MAIN = resolve('dist/embedded/event-store/main.js');
 export interface EventStoreProcess {
   readonly connectionString: string;
   readonly port: number;
+  readonly dataDir: string;
   /** The id of the current process. */
   readonly pid: number;
   pause(): void;
@@ -41,6 +42,7 @@ export async function startEventStoreProcess(nodeArgs: readonly string[] = [], f
   return {
     connectionString,
     port,
+    dataDir,
     get pid() {
       return server.pid ?? 0;
     },

@@ -26,7 +26,8 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const metrics = new ServiceMetrics();
   const tracing = await startTracing(settings.tracing, 'background');
   const { compactDebits } = settings;
-  const platform = await connectPlatform(stores, { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits });
+  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits, recognisesLog: true };
+  const platform = await connectPlatform(stores, options);
   watch(metrics, platform, settings);
   serveMetricsOver(metricsPort, metrics);
   const parts = { platform, databaseUrl: stores.databaseUrl, settings, logger, metrics, signal };

@@ -44,7 +44,7 @@ export class StoreStateMetrics {
     );
     this.rejected = labelled(
       'rupa_event_store_rejected',
-      '1 if the event store rejects this process, or is not trusted by it, for this reason; else 0: `user`, `right`, `certificate` or `file`',
+      '1 if the event store rejects this process, or is not trusted by it, for this reason; else 0: `user`, `right`, `certificate`, `file` or `log`',
       'reason',
     );
     this.chargesOpen = gauge('rupa_charges_open', 'Charges neither settled nor refunded, as the read model shows them');

@@ -30,8 +30,10 @@ async function leaveOutCompilation(client: pg.ClientBase): Promise<void> {
   await client.query('set jit = off');
 }
 
-export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void): pg.Pool {
-  const options = { ...connectionConfig(databaseUrl), max, onConnect: leaveOutCompilation };
+/** @param queryTimeoutMs milliseconds after which a statement without a response fails; without a limit if it is left out */
+export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void, queryTimeoutMs?: number): pg.Pool {
+  const limit = queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs };
+  const options = { ...connectionConfig(databaseUrl), ...limit, max, onConnect: leaveOutCompilation };
   const pool = new pg.Pool(options);
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);

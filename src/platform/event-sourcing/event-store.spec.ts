@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type AppendResult, EventStore } from './event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { type PositionUnknown, type StoreClient } from './event-store-client/store-client.js';
-import { AccessRejected, CommitTimeout, NodeNotServing, PermanentStoreError } from './event-store-client/store-errors.js';
+import { AccessRejected, CommitTimeout, NodeNotServing, PermanentStoreError, StoreUnavailable } from './event-store-client/store-errors.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
 const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
@@ -229,5 +229,94 @@ describe('a store that rejects the service', () => {
     await expect(store.append('s-1', [event], 3n)).rejects.toBe(error);
     await expect(store.readStream('s-1')).rejects.toBe(error);
     expect(calls()).toBe(2);
+  });
+});
+
+describe('an event store that recognises its log', () => {
+  /** What answers at the address, one after another: the right log, another one, or a check that cannot be made. */
+  type Log = 'right' | 'other' | 'unknown';
+  const other = new AccessRejected('The event store holds another log.', 'log');
+  const unknown = new StoreUnavailable('The database does not answer.');
+
+  /** Returns an event store whose connections lead to these logs, one after another. */
+  const connectedTo = (logs: readonly Log[]) => {
+    const used: Log[] = [];
+    const checked: Log[] = [];
+    const state = { lost: false };
+    let left = [...logs];
+    const connect = (): StoreClient => {
+      state.lost = false;
+      const log = left[0] ?? 'right';
+      left = left.slice(1);
+      const call = <T>(result: T): Promise<T> => {
+        used.push(log);
+        return Promise.resolve(result);
+      };
+      const client = {
+        append: () => call(appended),
+        readStream: () => call([]),
+        probeAppends: () => call(undefined),
+        subscribe: () => call({}),
+        dispose: () => Promise.resolve(),
+        get isLost() {
+          return state.lost;
+        },
+        borrowed: () => ({ log, dispose: () => Promise.resolve(), readStream: () => Promise.resolve([{ ...stored, stream: log }]) }),
+      };
+      return client as unknown as StoreClient;
+    };
+    const recognise = async (log: EventStore): Promise<void> => {
+      const [found] = await log.readStream('s-1');
+      checked.push(found?.stream as Log);
+      if (found?.stream === 'other') throw other;
+      if (found?.stream === 'unknown') throw unknown;
+    };
+    const clock = new IdleClock();
+    const store = new EventStore('', { connect, clock, recognise });
+    return { store, clock, used, checked, state };
+  };
+  const calls: readonly ((store: EventStore) => Promise<unknown>)[] = [
+    (store) => store.append('s-1', [event], 3n),
+    (store) => store.readStream('s-1'),
+    (store) => store.checkAppends(),
+    (store) => store.subscribe(undefined, 1, new AbortController().signal),
+  ];
+
+  it('uses no connection to another log for any call, and goes on when the right one is back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom<Log>('right', 'other')), fc.array(fc.nat(calls.length - 1)), async (logs, order) => {
+        const { store, clock, used, state } = connectedTo(logs);
+        for (const index of order) {
+          const result = await calls[index]?.(store).catch((error: unknown) => error);
+          if (result instanceof Error) expect(result).toBe(other);
+          state.lost = true;
+          await clock.delay(5_000);
+        }
+        for (let round = 0; round <= logs.length; round += 1) {
+          state.lost = true;
+          await clock.delay(5_000);
+          await store.readStream('s-1').catch(() => undefined);
+        }
+        expect(await store.append('s-1', [event], 3n)).toStrictEqual(appended);
+        expect(used).not.toContain('other');
+        await store.close();
+      }),
+    );
+  });
+
+  it('checks each connection once, before the calls that wait for it', async () => {
+    const { store, used, checked, state } = connectedTo([]);
+    await Promise.all(calls.map((call) => call(store)));
+    expect([checked.length, used.length]).toStrictEqual([1, calls.length]);
+    state.lost = true;
+    await Promise.all(calls.map((call) => call(store)));
+    expect([checked.length, used.length]).toStrictEqual([2, 2 * calls.length]);
+  });
+
+  it('checks again at the next call if the log could not be told', async () => {
+    const { store, used, checked } = connectedTo(['unknown', 'right']);
+    await expect(store.readStream('s-1')).rejects.toBe(unknown);
+    expect(await store.readStream('s-1')).toStrictEqual([]);
+    expect([checked, used]).toStrictEqual([['unknown', 'right'], ['right']]);
   });
 });

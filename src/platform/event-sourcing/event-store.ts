@@ -30,6 +30,11 @@ export interface EventStoreOptions {
   /** Creates the first client and each replacement. */
   readonly connect?: () => StoreClient;
   readonly observer?: AppendObserver;
+  /**
+   * Checks the log behind each new connection before anything else uses it, and is given an event store that reads on that connection.
+   * @throws AccessRejected if it is another log, StoreUnavailable if that cannot be told at present
+   */
+  readonly recognise?: (log: EventStore) => Promise<void>;
 }
 
 /** The events after a position in the log. */
@@ -79,11 +84,17 @@ export class EventStore {
     this.clock = options.clock ?? new SystemClock();
     this.observer = options.observer;
     this.outage = new Outage(this.clock, options.onWarning ?? (() => undefined));
+    const { stallTimeoutMs = 5_000, recognise } = options;
     this.client = new ReplaceableClient(
       options.connect ?? StoreClient.factory(connectionString),
-      options.stallTimeoutMs ?? 5_000,
+      stallTimeoutMs,
       this.clock,
       this.outage,
+      recognise &&
+        (async (client) => {
+          const log = new EventStore(connectionString, { stallTimeoutMs, connect: () => client.borrowed() });
+          await recognise(log).finally(() => log.close());
+        }),
     );
   }
 

@@ -35,6 +35,7 @@ const StreamsService = grpc.makeGenericClientConstructor(
 export class Connection extends EventStoreDBClient {
   private channel: Promise<grpc.Channel> | undefined;
   private readonly disposed = new AbortController();
+  private lost = false;
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -53,6 +54,11 @@ export class Connection extends EventStoreDBClient {
       );
       await cancelled;
     };
+  }
+
+  /** Whether the connection was established and is not any more. It is never established again: another store may answer at the address. */
+  get isLost(): boolean {
+    return this.lost;
   }
 
   /** Opens the call that carries all appends. @throws what {@link Discovery.endpoint} throws */
@@ -78,7 +84,12 @@ export class Connection extends EventStoreDBClient {
   private async openChannel(): Promise<grpc.Channel> {
     const { channelCredentials, channelOptions } = this.options;
     const endpoint = await this.discovery.endpoint(this.disposed.signal);
-    return new grpc.Channel(endpoint, channelCredentials, channelOptions);
+    const channel = new grpc.Channel(endpoint, channelCredentials, channelOptions);
+    whenLost(channel, () => {
+      this.lost = true;
+      channel.close();
+    });
+    return channel;
   }
 
   private async open<Call extends AppendCall | ReadCall>(
@@ -89,4 +100,24 @@ export class Connection extends EventStoreDBClient {
     const args = this.callArguments(options, { deadline: Infinity });
     return await this.GRPCStreamCreator<Streams, Call>(StreamsService, name, (streams) => call(streams, args))();
   }
+}
+
+/**
+ * Calls `lost` once when a channel that was connected is so no longer. gRPC would connect it again, for a call that it repeats by itself or
+ * for the next one, without a word to its user.
+ */
+function whenLost(channel: grpc.Channel, lost: () => void): void {
+  const { READY, SHUTDOWN } = grpc.connectivityState;
+  let state = channel.getConnectivityState(false);
+  let wasReady = false;
+  const watch = (): void => {
+    channel.watchConnectivityState(state, Infinity, () => {
+      state = channel.getConnectivityState(false);
+      wasReady ||= state === READY;
+      if (state === SHUTDOWN) return;
+      if (wasReady && state !== READY) lost();
+      else watch();
+    });
+  };
+  watch();
 }

@@ -12,6 +12,9 @@ const DISPOSE_TIMEOUT_MS = 250;
 /** Milliseconds without calls after the store has rejected the service; they double with each further rejection. */
 const REJECTED_PAUSE_MS = { first: 1_000, max: 5_000 };
 
+/** Checks a connection before its first call. @throws AccessRejected if the store there is not to be used, StoreUnavailable if it cannot tell */
+export type Admit = (client: StoreClient) => Promise<void>;
+
 export interface Patience {
   readonly ms?: number;
   readonly isFatal?: boolean;
@@ -25,13 +28,16 @@ export class ReplaceableClient {
   /** For each call in flight, the function that makes it fail with Stalled. */
   private readonly inFlight = new Set<() => void>();
   private rejection: { readonly error: AccessRejected; readonly pauseMs: number; readonly untilMs: number } | undefined;
+  /** The check of the current connection, which its first callers share. */
+  private admission: { readonly client: StoreClient; readonly checked: Promise<void> } | undefined;
 
-  /** @param stallTimeoutMs milliseconds after which a call counts as stalled */
+  /** @param stallTimeoutMs milliseconds after which a call counts as stalled @param admit checks each new connection */
   constructor(
     private readonly connect: () => StoreClient,
     private readonly stallTimeoutMs: number,
     private readonly clock: Clock,
     private readonly outage: Outage,
+    private readonly admit?: Admit,
   ) {
     this.client = connect();
   }
@@ -65,11 +71,17 @@ export class ReplaceableClient {
     }
   }
 
-  /** Returns the current client, after waiting for a replacement in progress. @throws AccessRejected while the store is not asked again */
+  /**
+   * Returns the current client, after waiting for a replacement in progress and for the check of its connection.
+   * @throws AccessRejected while the store is not asked again, and what the check throws
+   */
   async current(): Promise<StoreClient> {
     await this.replacing;
     if (this.rejection && this.clock.elapsedMs() < this.rejection.untilMs) throw this.rejection.error;
-    return this.client;
+    if (this.client.isLost) await this.replace(this.client);
+    const { client } = this;
+    if (this.admit) await this.admitted(client, this.admit);
+    return client;
   }
 
   /** Draws the conclusions from a failed call: the next one may get a new client, or may have to wait. */
@@ -107,6 +119,19 @@ export class ReplaceableClient {
     } finally {
       cancel();
       this.inFlight.delete(giveUp);
+    }
+  }
+
+  private async admitted(client: StoreClient, admit: Admit): Promise<void> {
+    if (this.admission?.client !== client) this.admission = { client, checked: admit(client) };
+    const { admission } = this;
+    try {
+      await admission.checked;
+    } catch (error) {
+      // The next call checks again.
+      if (this.admission === admission) this.admission = undefined;
+      await this.failed(client, error);
+      throw error;
     }
   }
 

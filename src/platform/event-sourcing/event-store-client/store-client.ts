@@ -47,6 +47,16 @@ export class StoreClient {
     return this.discovery.hasOthers;
   }
 
+  /** Whether the connection broke, so that only a new client can be used. */
+  get isLost(): boolean {
+    return this.connection.isLost;
+  }
+
+  /** Returns a client on the same connection, which this client's disposal ends and the returned client's does not. */
+  borrowed(): StoreClient {
+    return new BorrowedClient(this.connection, this.discovery);
+  }
+
   /** Makes the next client connect to the node that was named as the leader. */
   leaderIs(address: string): void {
     this.discovery.leaderIs(address);
@@ -130,5 +140,11 @@ export class StoreClient {
         resolve(entries);
       });
     });
+  }
+}
+
+class BorrowedClient extends StoreClient {
+  override dispose(): Promise<void> {
+    return Promise.resolve();
   }
 }

@@ -15,8 +15,11 @@ export class StoreClosed extends StoreUnavailable {
   override name = 'StoreClosed';
 }
 
-/** Why nothing works: the user or password is wrong, the user lacks a right, the certificate is not trusted, or a file cannot be read. */
-export const ACCESS_REASONS = ['user', 'right', 'certificate', 'file'] as const;
+/**
+ * Why nothing works: the user or password is wrong, the user lacks a right, the certificate is not trusted, a file cannot be read, or the
+ * store holds another log than the one that this service's database belongs to.
+ */
+export const ACCESS_REASONS = ['user', 'right', 'certificate', 'file', 'log'] as const;
 export type AccessReason = (typeof ACCESS_REASONS)[number];
 
 /**
