@@ -2,4 +2,4 @@ import { Rejection } from '../../../platform/event-sourcing/decider.js';
 
 /** Callers match on these codes, so they must not change. */
 export type ConsentRejectionCode = 'consent_unknown';
-export const ConsentRejection = Rejection<ConsentRejectionCode>;
+export class ConsentRejection extends Rejection<ConsentRejectionCode> {}

@@ -10,4 +10,4 @@ export type WalletRejectionCode =
   | 'lookup_unknown'
   | 'charge_open'
   | 'charge_refunded';
-export const WalletRejection = Rejection<WalletRejectionCode>;
+export class WalletRejection extends Rejection<WalletRejectionCode> {}
