@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { type ChargeCommand } from './domain/wallet-command.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { ChargesInHand } from './charges-in-hand.js';
+import { type SharedCommand } from './wallet-message.js';
 import { WalletStream } from './wallet-stream.js';
 import { WalletWriter } from './wallet-writer.js';
 
@@ -61,7 +62,7 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   }
 
   private async charge(charge: Charge, mode: 'live' | 'sandbox'): Promise<void> {
-    const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
+    const command: SharedCommand = { ...charge, kind: 'charge', actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
     const append = this.writer.execute(command, {
       mode,

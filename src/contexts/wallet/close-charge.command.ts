@@ -41,7 +41,7 @@ export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
   ) {}
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
-    const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
+    const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], actor: 'service' };
     const startedAt = this.clock.elapsedMs();
     this.inHand.responded(lookupId);
     for (;;) {

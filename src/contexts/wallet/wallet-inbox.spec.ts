@@ -1,16 +1,22 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeWallet, FakeWallets } from '../../../test/support/unit/fake-wallet.js';
+import { ManualClock } from '../../../test/support/unit/manual-clock.js';
 import { charge, credited } from '../../../test/support/unit/wallet-decisions.js';
 import { type CommandContext } from '../../platform/event-sourcing/batch.js';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
+import { type ChargeCommand, type WalletCommand } from './domain/wallet-command.js';
 import { type SharedCommand, type WalletReply } from './wallet-message.js';
 import { WalletInbox } from './wallet-inbox.js';
 import { type WalletStream } from './wallet-stream.js';
 
 const context = { correlationId: 'c1', causationId: 'c1' };
 /** It costs so little that the wallet pays for 100,000 of them. */
-const ofLookup = (lookup_id: string): SharedCommand => ({ ...charge, lookup_id, breakdown_kobo: { 'svc_fee.identity': 1 } });
-const settlementOf = (lookup_id: string): SharedCommand => ({ ...charge, kind: 'settle', lookup_ids: [lookup_id] });
+const ofLookup = (lookup_id: string): ChargeCommand => ({ ...charge, lookup_id, breakdown_kobo: { 'svc_fee.identity': 1 } });
+const settlementOf = (lookup_id: string): Extract<WalletCommand, { kind: 'settle' }> => ({
+  ...charge,
+  kind: 'settle',
+  lookup_ids: [lookup_id],
+});
 
 /** Counts the reviews, and lets another API append after some of them. */
 class BusyWallets extends FakeWallets {
@@ -46,7 +52,7 @@ const closeElsewhere = (lookupId: string, kind: 'settle' | 'refund'): unknown =>
 beforeEach(() => {
   wallet = new FakeWallet(credited);
   wallets = new BusyWallets(wallet);
-  inbox = new WalletInbox(wallets as unknown as WalletStream, wallets.eventStore);
+  inbox = new WalletInbox(wallets as unknown as WalletStream, wallets.eventStore, new ManualClock());
   wallets.observe({
     lostRace: () => undefined,
     advanced: (stream, events) => {

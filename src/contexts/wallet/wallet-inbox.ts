@@ -1,10 +1,10 @@
+import { type Clock } from '../../kernel/clock.js';
 import { type CommandContext } from '../../platform/event-sourcing/batch.js';
 import { type EventStore, NO_EVENTS, OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { type Rejection } from '../../platform/event-sourcing/decider.js';
 import { WalletRejection, type WalletRejectionCode } from './domain/rejections.js';
-import { type ChargeCommand } from './domain/wallet-command.js';
 import { RecentCharges } from './recent-charges.js';
-import { type Outcome, type SharedCommand, type SharedContext, type WalletMessage, type WalletReply } from './wallet-message.js';
+import { dated, type Outcome, type SharedCommand, type SharedContext, type WalletMessage, type WalletReply } from './wallet-message.js';
 import { type WalletStream } from './wallet-stream.js';
 
 /** Not every entry since the sender's revision is remembered, so nothing tells whether the charge was made meanwhile. */
@@ -30,6 +30,7 @@ export class WalletInbox {
   constructor(
     private readonly wallets: WalletStream,
     private readonly eventStore: EventStore,
+    private readonly clock: Clock,
   ) {}
 
   async execute(messages: readonly WalletMessage[]): Promise<readonly WalletReply[]> {
@@ -44,7 +45,7 @@ export class WalletInbox {
   async executeInstead(command: SharedCommand, context: CommandContext, known: string | null): Promise<void> {
     const { partner_id } = command;
     if (known === null || command.kind === 'settle') {
-      await this.wallets.execute(partner_id, command, context);
+      await this.wallets.execute(partner_id, dated(command, this.clock), context);
       return;
     }
     const stream = `wallet-${partner_id}`;
@@ -54,7 +55,7 @@ export class WalletInbox {
       const checked = since;
       const isDone = (head: bigint): boolean => isFound || this.isMade(stream, command, checked, head);
       try {
-        const { state, events } = await this.wallets.execute(partner_id, command, { ...context, isDone });
+        const { state, events } = await this.wallets.execute(partner_id, dated(command, this.clock), { ...context, isDone });
         if (events.length === 0 && !state.open.has(command.lookup_id))
           throw new OutcomeUnknown('Another API has made the charge, and it was closed.');
         return;
@@ -90,7 +91,7 @@ export class WalletInbox {
   }
 
   /** @throws Unchecked */
-  private isMade(stream: string, { lookup_id }: ChargeCommand, known: bigint, head: bigint): boolean {
+  private isMade(stream: string, { lookup_id }: Extract<SharedCommand, { kind: 'charge' }>, known: bigint, head: bigint): boolean {
     const isCharged = this.recent.isCharged(stream, lookup_id, known, head);
     if (isCharged === undefined) throw new Unchecked();
     return isCharged;
@@ -115,7 +116,8 @@ export class WalletInbox {
     };
     try {
       // A settlement joins the append of the charges in its message.
-      await this.wallets.execute(command.partner_id, command, { ...context, isDone, ...(command.kind === 'settle' ? { deferMs: 0 } : {}) });
+      const options = { ...context, isDone, ...(command.kind === 'settle' ? { deferMs: 0 } : {}) };
+      await this.wallets.execute(command.partner_id, dated(command, this.clock), options);
       return { kind: 'done' };
     } catch (error) {
       if (error instanceof Unchecked) return { kind: 'unchecked' };

@@ -1,9 +1,20 @@
+import { type Clock } from '../../kernel/clock.js';
 import { type CommandContext } from '../../platform/event-sourcing/batch.js';
 import { type WalletCommand } from './domain/wallet-command.js';
 import { type WalletRejectionCode } from './domain/rejections.js';
 
-/** A command that another API may execute. Executing a charge twice is prevented by {@link WalletMessage.known}, a settlement by the state. */
-export type SharedCommand = Extract<WalletCommand, { kind: 'charge' | 'settle' }>;
+type WithoutTime<Command> = Command extends unknown ? Omit<Command, 'at'> : never;
+
+/**
+ * A command that another API may execute. Executing a charge twice is prevented by {@link WalletMessage.known}, a settlement by the state.
+ * It has no time: the API that appends dates the event, so a sender whose clock is wrong puts no wrong time into the log.
+ */
+export type SharedCommand = WithoutTime<Extract<WalletCommand, { kind: 'charge' | 'settle' }>>;
+
+/** Dates a command, immediately before this process executes it. A time that the command came with does not count. */
+export function dated(command: SharedCommand, clock: Clock): WalletCommand {
+  return { ...command, at: clock.iso() };
+}
 
 export interface SharedContext extends Pick<CommandContext, 'mode' | 'instance' | 'traceparent'> {
   readonly correlationId: string;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { FakeWallet, FakeWallets } from '../../../test/support/unit/fake-wallet.js';
 import { ManualClock } from '../../../test/support/unit/manual-clock.js';
-import { charge, credited } from '../../../test/support/unit/wallet-decisions.js';
+import { charge, commandBase, credited } from '../../../test/support/unit/wallet-decisions.js';
 import { type InstancePresence } from '../../platform/database/instance-presence.js';
 import { OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../platform/event-sourcing/queued-commands.js';
@@ -58,8 +58,8 @@ describe('an API that lost a race for a wallet', () => {
   let writer: WalletWriter;
   let others: FakeWallets;
 
-  const api = (wallets: FakeWallets, peers: Link, instance: number): WalletWriter =>
-    new WalletWriter(wallets as unknown as WalletStream, { instance } as InstancePresence, peers, clock, wallets.eventStore);
+  const api = (wallets: FakeWallets, peers: Link, instance: number, ofApi = clock): WalletWriter =>
+    new WalletWriter(wallets as unknown as WalletStream, { instance } as InstancePresence, peers, ofApi, wallets.eventStore);
   const outcomeOf = async (work: Promise<void>): Promise<unknown> => {
     let outcome: unknown;
     void work.then(
@@ -166,6 +166,44 @@ describe('an API that lost a race for a wallet', () => {
     await charged('l0');
     const rejected = writer.execute({ ...charge, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.identity': 9_000_00 } });
     expect(await outcomeOf(rejected)).toMatchObject({ code: 'insufficient_balance', facts: expect.any(Object) });
+  });
+
+  describe.each([-3_600_000, 3_600_000])('and whose clock differs by %i ms from the other one', (aheadMs) => {
+    let othersClock: ManualClock;
+    beforeEach(() => {
+      [clock, othersClock] = [new ManualClock(aheadMs), new ManualClock()];
+      wallet = new FakeWallet();
+      [own, others] = [new FakeWallets(wallet), new FakeWallets(wallet)];
+      link = new Link(chosen);
+      const back = new Link(asked);
+      [link.other, back.other] = [back, link];
+      writer = api(own, link, asked);
+      api(others, back, chosen, othersClock);
+      wallet.execute({ ...commandBase, at: '', kind: 'credit', amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: 0n });
+    });
+    const timeOf = (lookupId: string): string | undefined =>
+      wallet.entries.find(({ type, data }) => type === 'WalletDebited' && data.lookup_id === lookupId)?.data.recorded_at;
+
+    it('dates an entry that it appends by its own clock', async () => {
+      const before = clock.iso();
+      expect(await charged('alone')).toBe('done');
+      expect(timeOf('alone')).toBe(before);
+      own.loseRace();
+      link.loss = 'request';
+      expect(await charged('sent in vain')).toBe('done');
+      expect((timeOf('sent in vain') ?? '') > before).toBe(true);
+    });
+
+    it('has an entry that the other API appends dated by the clock of the other API', async () => {
+      own.loseRace();
+      expect(await charged('l1')).toBe('done');
+      link.loss = 'response';
+      expect(await charged('l2')).toBe('done');
+      link.loss = undefined;
+      expect(await outcomeOf(writer.execute({ ...charge, kind: 'settle', lookup_ids: ['l1', 'l2'] }))).toBe('done');
+      expect(wallet.entries.slice(1).map(({ type }) => type)).toStrictEqual(['WalletDebited', 'WalletDebited', 'ChargesSettled']);
+      expect(wallet.entries.slice(1).map(({ data }) => data.recorded_at)).toStrictEqual(Array(3).fill(othersClock.iso()));
+    });
   });
 
   it('sends commands that arrive within a millisecond in one call', async () => {

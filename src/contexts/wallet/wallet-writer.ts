@@ -10,7 +10,7 @@ import { PeerCalls } from '../../platform/peers/peer-calls.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { currentTraceparent } from '../../platform/tracing/spans.js';
 import { WalletInbox } from './wallet-inbox.js';
-import { type SharedCommand, type WalletMessage } from './wallet-message.js';
+import { dated, type SharedCommand, type WalletMessage } from './wallet-message.js';
 import { WalletOutbox } from './wallet-outbox.js';
 import { WalletStream } from './wallet-stream.js';
 
@@ -39,7 +39,7 @@ export class WalletWriter {
     private readonly clock: Clock,
     eventStore: EventStore,
   ) {
-    const inbox = new WalletInbox(wallets, eventStore);
+    const inbox = new WalletInbox(wallets, eventStore, clock);
     this.inbox = inbox;
     wallets.observe({
       lostRace: (stream) => this.sharedUntil.set(stream, clock.elapsedMs() + SHARED_FOR_MS),
@@ -50,14 +50,14 @@ export class WalletWriter {
     peers.receive('wallet_commands', (messages) => inbox.execute(messages as readonly WalletMessage[]));
   }
 
-  /** Executes a command like {@link WalletStream.execute}, here or in the API that writes the wallet. */
+  /** Executes a command like {@link WalletStream.execute}, here or in the API that writes the wallet, which dates it. */
   async execute(command: SharedCommand, context: CommandContext = {}): Promise<void> {
     const { partner_id } = command;
     let writer = this.writerOf(partner_id);
     if (writer === undefined) {
       try {
         const yields = (): boolean => this.writerOf(partner_id) !== undefined;
-        await this.wallets.execute(partner_id, command, { ...context, yields });
+        await this.wallets.execute(partner_id, dated(command, this.clock), { ...context, yields });
         return;
       } catch (error) {
         // This API has lost its first race for the wallet, or its first one for some time.

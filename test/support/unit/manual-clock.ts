@@ -5,13 +5,18 @@ export class ManualClock extends Clock {
   private passedMs = 0;
   private timers: { readonly dueMs: number; readonly call: () => void }[] = [];
 
+  /** @param aheadMs how far the time of day is ahead of the right one; timers and {@link elapsedMs} are right */
+  constructor(private readonly aheadMs = 0) {
+    super();
+  }
+
   /** The number of timers that wait. */
   get waiting(): number {
     return this.timers.length;
   }
 
   now(): Date {
-    return new Date(Date.UTC(2026, 10, 21, 10) + this.passedMs);
+    return new Date(Date.UTC(2026, 10, 21, 10) + this.aheadMs + this.passedMs);
   }
 
   elapsedMs(): number {
