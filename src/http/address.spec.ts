@@ -53,6 +53,18 @@ describe('an allow-list', () => {
     expect(isNetwork(entry)).toBe(false);
   });
 
+  it('accepts a prefix length only as it is written in canonical notation', () => {
+    const bits = fc.oneof(
+      fc.nat(140).map(String),
+      fc.constantFrom('08', '008', '00', '+8', '-0', '8.0', '0x8', '8e0', ' 8', '8 ', '８', ''),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(['10.0.0.0', 32] as const, ['2001:db8::', 128] as const), bits, ([address, most], text) => {
+        expect(isNetwork(`${address}/${text}`)).toBe(String(Number(text)) === text && Number(text) >= 0 && Number(text) <= most);
+      }),
+    );
+  });
+
   it('accepts exactly the IPv4 addresses that node:net accepts', () => {
     const part = fc.oneof(fc.nat(300).map(String), fc.constantFrom('0', '00', '01', '0x1', '', '256', '-1'));
     fc.assert(

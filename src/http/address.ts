@@ -7,6 +7,9 @@ type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Length of the prefix of IPv4-mapped IPv6 addresses, ::ffff:0:0/96. */
 const MAPPED_PREFIX_BITS = 96;
 
+/** The length of a prefix without a leading zero, which some programs read as an octal number. */
+const PREFIX_BITS = /^(?:0|[1-9]\d{0,2})$/;
+
 /** An address with its port, as some proxies write it in X-Forwarded-For: 203.0.113.7:49152, [2001:db8::1]:49152 or [2001:db8::1]. */
 const WITH_PORT = /^(?:([\d.]+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
 
@@ -41,11 +44,11 @@ export function isNetwork(text: string): boolean {
 
 /**
  * Returns an address or a CIDR in canonical notation, an IPv4-mapped one as IPv4. Returns undefined for any other text, and for IPv4 in the
- * notations that programs read differently, such as 10.1, 010.0.0.1, 0x7f.0.0.1 and 2130706433.
+ * notations that programs read differently, such as 10.1, 010.0.0.1, 10.0.0.0/08, 0x7f.0.0.1 and 2130706433.
  */
 export function canonicalNetwork(text: string): string | undefined {
   const [address = '', ...rest] = text.split('/');
-  if (!isCanonicalAddress(address) || rest.length > 1) return undefined;
+  if (!isCanonicalAddress(address) || rest.length > 1 || !rest.every((bits) => PREFIX_BITS.test(bits))) return undefined;
   const network = parseNetwork(text);
   if (network === undefined) return undefined;
   const [base, bits] = network;
