@@ -39,14 +39,18 @@ export function logBar(what: string): LogBar {
   };
 }
 
-/** Returns the progress in percent, rounded down, so that 100 means finished. */
-function percent(position: bigint, target: bigint): number {
-  return target <= 0n ? 100 : Number((position * 100n) / target);
+/**
+ * Returns the progress in percent, rounded down, so that 100 means that the end the log had at the beginning is reached. Events that were
+ * appended since lie behind the target, and the percentage stays 100 while they are read.
+ */
+export function percent(position: bigint, target: bigint): number {
+  if (position >= target) return 100;
+  return position <= 0n ? 0 : Number((position * 100n) / target);
 }
 
 /** Estimates the time left, on the assumption that the rest is as fast as the part that is done. */
-function left(position: bigint, target: bigint, elapsedMs: number): string {
-  if (position <= 0n || target <= 0n) return '';
+export function left(position: bigint, target: bigint, elapsedMs: number): string {
+  if (position <= 0n || position >= target) return '';
   const seconds = Math.ceil((Number(target - position) / Number(position)) * (elapsedMs / 1_000));
   return seconds < 120 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`;
 }
