@@ -144,6 +144,9 @@ function launch({ path, logFile, binaries, user }: Cluster, port: number, maxCon
       ['-D', path, '-p', String(port), '-c', `max_connections=${maxConnections}`, ...SETTINGS],
       options,
     );
+    // A forced exit and an uncaught error end this process without a call of `stop`. The server shuts down by itself after the signal.
+    const endServer = (): void => void server.kill(FAST_SHUTDOWN);
+    process.once('exit', endServer);
     const exited = new Promise<number>((resolve) => {
       server.once('exit', (code) => {
         resolve(code ?? 1);
@@ -152,6 +155,7 @@ function launch({ path, logFile, binaries, user }: Cluster, port: number, maxCon
         resolve(1);
       });
     });
+    void exited.then(() => process.off('exit', endServer));
     return { process: server, exited, port };
   } finally {
     closeSync(log);
