@@ -6,4 +6,6 @@ import { outliveReaders } from './unread-output.js';
 refuseOldNode();
 cacheCompiledModules();
 outliveReaders();
+// pg would load a native driver, which this service does not have.
+delete process.env.NODE_PG_FORCE_NATIVE;
 await import('./app/command-line.js');

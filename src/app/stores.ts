@@ -1,4 +1,5 @@
 import { shareToken } from '../http/admin-tokens.js';
+import { ignorePostgresVariables } from './client-variables.js';
 import { type Settings } from './settings/declaration.js';
 
 /** The URLs of both stores and the secrets that belong to them. */
@@ -31,6 +32,7 @@ export async function openStores(settings: Settings, onStage: (text: string) => 
   if (eventStoreUrl && databaseUrl && masterKey && adminToken && auditorToken) {
     return { ...given({ eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken }), dataDir: undefined };
   }
+  if (!databaseUrl) ignorePostgresVariables(process.env);
   // Loaded only here, because production installs do not have the packages of the embedded stores.
   const { resolveDataDir } = await import('../../embedded/data-folder.js');
   const { startEmbedded } = await import('../../embedded/runtime.js');
@@ -59,6 +61,7 @@ export function addressesOf({
 
 /** Returns the stores of the service that runs on the same data folder, or undefined if none runs. */
 export async function findRunningStores(settings: Settings): Promise<StoreAddresses | undefined> {
+  if (!settings.databaseUrl) ignorePostgresVariables(process.env);
   const { resolveDataDir, findRunning } = await import('../../embedded/data-folder.js');
   const running = await findRunning(resolveDataDir(settings.dataDir, process.cwd()));
   return running && addresses(settings, running);

@@ -1,17 +1,53 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exec, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+
+/** Variables that the clients of the stores read by themselves, and with which none of them could connect. */
+function forOtherStores(proxy: string): Record<string, string> {
+  return {
+    grpc_proxy: proxy,
+    https_proxy: proxy,
+    http_proxy: proxy,
+    no_proxy: 'example.com',
+    PGHOST: 'db.invalid',
+    PGPORT: '1',
+    PGUSER: 'nobody',
+    PGPASSWORD: 'wrong',
+    PGDATABASE: 'none',
+    PGSSLMODE: 'require',
+    PGSSLNEGOTIATION: 'direct',
+    PGOPTIONS: '-c no_such_setting=1',
+    PGCLIENT_ENCODING: 'LATIN1',
+    PGREPLICATION: 'database',
+    PGDATA: '/nowhere',
+    NODE_PG_FORCE_NATIVE: '1',
+  };
+}
 
 describe('the first start on an empty data folder', () => {
   let service: TestService;
+  let proxy: Server;
+  let environment: Record<string, string>;
+  let proxied = 0;
 
   beforeAll(async () => {
-    service = await startService({ DEMO: 'true' });
+    proxy = createServer((socket) => {
+      proxied += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    environment = forOtherStores(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    service = await startService({ DEMO: 'true', ...environment });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    proxy.close();
+  });
 
   it('creates the demo data and prints a lookup command that works as it is pasted', async () => {
     expect(service.output()).toContain('1000 sandbox farmers');
@@ -38,6 +74,13 @@ describe('the first start on an empty data folder', () => {
     const [code] = (await once(second, 'close')) as [number];
     expect(code).toBe(1);
     expect(printed).toMatch(/in use by process \d+.*Stop|set DATA_DIR/);
+  });
+
+  it('ignores variables for other databases and proxies, as commands on its stores do', async () => {
+    const { code, out, err } = await rupa(service.dataDir, ['partners', 'list'], '', environment);
+    expect([code, err]).toStrictEqual([0, '']);
+    expect(out).toContain('sandbox');
+    expect(proxied).toBe(0);
   });
 
   it('creates the demo data only once', async () => {

@@ -1,4 +1,5 @@
 import { createStoreClients } from '../store-clients.js';
+import { eventStoreNote, postgresNote } from '../client-variables.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 import { checkCheckpoints } from './check-checkpoints.js';
@@ -39,8 +40,19 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
           checkCheckpoints(pool, eventStore, now),
         )
       : [];
-    return [checkNode(), ...checkProduction(settings), ...log, ...database, ...keys, ...readModels, ...checkpoints];
+    const seen = [
+      ...withNote(log, 'event store', eventStoreNote(stores.eventStoreUrl)),
+      ...withNote(database, 'PostgreSQL', postgresNote(stores.databaseUrl)),
+    ];
+    return [checkNode(), ...checkProduction(settings), ...seen, ...keys, ...readModels, ...checkpoints];
   } finally {
     await close();
   }
+}
+
+/** Appends the variables of the environment that change a connection to the finding that it fails. */
+function withNote(findings: readonly Finding[], check: string, note: string): readonly Finding[] {
+  return findings.map((finding) =>
+    finding.check === check && finding.status === 'failure' ? { ...finding, found: `${finding.found}${note}` } : finding,
+  );
 }

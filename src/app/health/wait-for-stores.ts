@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from '../../platform/database/pool.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
+import { eventStoreNote, hostsIn, postgresNote } from '../client-variables.js';
 import { createEventStore } from '../store-clients.js';
 import { type StoreAddresses } from '../stores.js';
 
@@ -23,6 +24,8 @@ interface Store {
   readonly name: string;
   /** Variable that holds the URL of the store. */
   readonly setting: string;
+  /** What the environment changes about the connection, to append to the reason why it fails; empty for nothing. */
+  readonly note: string;
   /** @throws the client's error while the store does not answer */
   probe(this: void): Promise<void>;
 }
@@ -35,16 +38,19 @@ class CredentialsRejected extends Error {}
  * @throws Error with a sentence when the time is over or a store rejects the service, which waiting does not change; the reason of `signal` once that is aborted
  */
 export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, options: WaitOptions): Promise<void> {
-  await Promise.all([
-    waitFor({ name: `PostgreSQL at ${hostsIn(databaseUrl)}`, setting: 'DATABASE_URL', probe: () => probeDatabase(databaseUrl) }, options),
-    waitFor(
-      { name: `The event store at ${hostsIn(eventStoreUrl)}`, setting: 'EVENT_STORE_URL', probe: () => probeEventStore(eventStoreUrl) },
-      options,
-    ),
-  ]);
+  await Promise.all([waitFor(databaseAt(databaseUrl), options), waitFor(eventStoreAt(eventStoreUrl), options)]);
 }
 
-async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }: WaitOptions): Promise<void> {
+function databaseAt(url: string): Store {
+  return { name: `PostgreSQL at ${hostsIn(url)}`, setting: 'DATABASE_URL', note: postgresNote(url), probe: () => probeDatabase(url) };
+}
+
+function eventStoreAt(url: string): Store {
+  const name = `The event store at ${hostsIn(url)}`;
+  return { name, setting: 'EVENT_STORE_URL', note: eventStoreNote(url), probe: () => probeEventStore(url) };
+}
+
+async function waitFor({ name, setting, note, probe }: Store, { seconds, say, signal }: WaitOptions): Promise<void> {
   const until = Date.now() + seconds * 1_000;
   for (let lastReason = ''; ;) {
     signal.throwIfAborted();
@@ -53,7 +59,7 @@ async function waitFor({ name, setting, probe }: Store, { seconds, say, signal }
       if (lastReason !== '') say(`${name} answers.`);
       return;
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = reasonOf(error) + note;
       if (error instanceof AccessRejected) throw error;
       if (error instanceof CredentialsRejected)
         throw new Error(`${name} rejects the user or password in ${setting}: ${reason}.`, { cause: error });
@@ -99,11 +105,6 @@ async function probeEventStore(eventStoreUrl: string): Promise<void> {
   } finally {
     await eventStore.close();
   }
-}
-
-/** Returns the host part of a URL, without user and password. */
-export function hostsIn(url: string): string {
-  return /^[a-z+]+:\/\/(?:[^/?]*@)?([^/?]+)/.exec(url)?.[1] ?? 'the address given';
 }
 
 /**

@@ -2,6 +2,7 @@ const PROTOCOLS = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:
 const MAX_PORT = 65_535;
 /** Scheme, user and password, hosts, path, options. The client accepts no IPv6 address and no `/` in a password. */
 const FORM = /^[a-z+]+:\/\/(?:([^@/?:]+:[^@/?]+)@)?([^@/?]+)\/?(\?.*)?$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3})(?::\d+)?$/i;
 const HOST = /^([^\s:,[\]]+)(?::(\d{1,5}))?$/;
 
 /** Prefixes that a connection string of the event store may have. */
@@ -23,6 +24,11 @@ export function eventStoreUrl(text: string): string {
   }
   if (/[?&]tls=(?!(?:true|false)(?:&|$))/i.test(options)) throw new Error('its option tls must be true or false');
   return text;
+}
+
+/** Returns whether host:port, or a host, is on this machine. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.test(address);
 }
 
 function isEncoded(text: string): boolean {

@@ -2,6 +2,7 @@ import { type Credentials } from '@eventstore/db-client';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import grpc from '@grpc/grpc-js';
 import { readFileSync } from 'node:fs';
+import { isLoopback } from '../event-store-url.js';
 import { AccessRejected } from './store-errors.js';
 
 /** How to reach the nodes of an event store: a connection string with the service's defaults (docs/settings.md). */
@@ -65,6 +66,14 @@ export function connectionOptions(connectionString: string): ConnectionOptions {
       'grpc.use_local_subchannel_pool': 1,
     },
   };
+}
+
+/**
+ * Returns the options of a channel to a node. A proxy that the environment names is meant for other machines: it would see the traffic with
+ * this one, or look for the node on its own.
+ */
+export function proxyOptions(address: string): grpc.ChannelOptions {
+  return isLoopback(address) ? { 'grpc.enable_http_proxy': 0 } : {};
 }
 
 function fileOf(option: string, path: string | undefined): Buffer | null {

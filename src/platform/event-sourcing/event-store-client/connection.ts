@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import grpc from '@grpc/grpc-js';
 import { type AppendResponse, decodeAppendResponse } from './append-message.js';
-import { type ConnectionOptions } from './connection-options.js';
+import { type ConnectionOptions, proxyOptions } from './connection-options.js';
 import { type Discovery } from './discovery.js';
 import { decodeReadResponse, type ReadResponse } from './read-response.js';
 
@@ -84,7 +84,7 @@ export class Connection extends EventStoreDBClient {
   private async openChannel(): Promise<grpc.Channel> {
     const { channelCredentials, channelOptions } = this.options;
     const endpoint = await this.discovery.endpoint(this.disposed.signal);
-    const channel = new grpc.Channel(endpoint, channelCredentials, channelOptions);
+    const channel = new grpc.Channel(endpoint, channelCredentials, { ...channelOptions, ...proxyOptions(endpoint) });
     whenLost(channel, () => {
       this.lost = true;
       channel.close();

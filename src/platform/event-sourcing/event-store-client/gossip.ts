@@ -2,7 +2,7 @@ import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import grpc from '@grpc/grpc-js';
-import { type ConnectionOptions } from './connection-options.js';
+import { type ConnectionOptions, proxyOptions } from './connection-options.js';
 import { callFailure } from './store-errors.js';
 
 /** A node of a cluster, as a node's gossip describes it. */
@@ -30,6 +30,7 @@ export async function askMembers(address: string, options: ConnectionOptions): P
   const client = new gossipService.GossipClient(address, options.channelCredentials, {
     'grpc.use_local_subchannel_pool': 1,
     'grpc.service_config': ANY_ADDRESS,
+    ...proxyOptions(address),
   });
   const deadline = Date.now() + options.gossipTimeoutMs;
   return await new Promise((resolve, reject) => {
