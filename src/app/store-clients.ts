@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
+import { type StatementKind } from '../platform/database/session-settings.js';
 import { type AppendObserver } from '../platform/event-sourcing/append-observer.js';
 import { EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
 import { recogniseLogOf } from '../platform/projecting/recognise-log.js';
@@ -12,6 +13,8 @@ export interface ClientOptions {
   readonly poolSize: number;
   /** Logs broken connections and retried appends. Without a logger nothing is logged. */
   readonly logger?: Logger;
+  /** Limits the time of each statement. Default: that of background work. */
+  readonly statements?: StatementKind;
   /** Milliseconds after which a call to the event store counts as stalled. */
   readonly stallTimeoutMs?: number;
   /** Counts the appends of the event store's client. */
@@ -30,11 +33,12 @@ export interface StoreClients {
 
 /** Makes the only event store client of a thread (docs/adr/0003) and a PostgreSQL pool. */
 export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 'eventStoreUrl'>, options: ClientOptions): StoreClients {
-  const { poolSize, logger } = options;
+  const { poolSize, logger, statements = 'background' } = options;
   const outages = new Outages();
-  const pool = createPool(stores.databaseUrl, poolSize, (error) => {
+  const onError = (error: Error): void => {
     if (outages.isNew(error)) logger?.warn({ reason: error.message }, 'a database connection broke');
-  });
+  };
+  const pool = createPool(stores.databaseUrl, poolSize, onError, { statements });
   const recognise = options.recognisesLog ? recogniseLogOf(stores.databaseUrl) : undefined;
   const eventStore = createEventStore(stores.eventStoreUrl, options, recognise);
   return {

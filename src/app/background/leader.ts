@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Logger } from 'pino';
 import { connectionConfig } from '../../platform/database/pool.js';
+import { SessionClient } from '../../platform/database/session-client.js';
 import { FencedOff } from '../../platform/projecting/checkpoints.js';
 import { SteppedDown } from '../../platform/projecting/stepped-down.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
@@ -66,7 +67,7 @@ function pauseAfter(error: unknown, name: string, logger: Logger, outages: Outag
 
 /** Waits for leadership, then runs the task until it ends, `signal` is aborted or the connection that holds the lock breaks. */
 async function leadOnce({ lock, work, progress }: LeaderTask, databaseUrl: string, signal: AbortSignal): Promise<void> {
-  const client = new pg.Client(connectionConfig(databaseUrl));
+  const client = new SessionClient(connectionConfig(databaseUrl, { statements: 'background' }));
   const lost = new AbortController();
   client.on('error', () => {
     lost.abort();

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { connectionConfig } from '../../platform/database/pool.js';
+import { refuseSharedSessions } from '../../platform/database/refuse-shared-sessions.js';
+import { SessionClient } from '../../platform/database/session-client.js';
+import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
 import { eventStoreNote, hostsIn, postgresNote } from '../client-variables.js';
 import { createEventStore } from '../store-clients.js';
@@ -60,7 +62,7 @@ async function waitFor({ name, setting, note, probe }: Store, { seconds, say, si
       return;
     } catch (error) {
       const reason = reasonOf(error) + note;
-      if (error instanceof AccessRejected) throw error;
+      if (error instanceof AccessRejected || error instanceof DatabaseUnusable) throw error;
       if (error instanceof CredentialsRejected)
         throw new Error(`${name} rejects the user or password in ${setting}: ${reason}.`, { cause: error });
       if (Date.now() >= until)
@@ -76,15 +78,12 @@ async function waitFor({ name, setting, note, probe }: Store, { seconds, say, si
 }
 
 async function probeDatabase(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({
-    ...connectionConfig(databaseUrl),
-    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-    query_timeout: PROBE_TIMEOUT_MS,
-  });
+  const config = { ...connectionConfig(databaseUrl), connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
+  const client = new SessionClient(config);
   client.on('error', () => undefined);
   try {
+    await refuseSharedSessions(config);
     await client.connect();
-    await client.query('select 1');
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith(INVALID_AUTHORIZATION))
       throw new CredentialsRejected((error as Error).message, { cause: error });

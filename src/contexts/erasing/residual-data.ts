@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg, { type Pool } from 'pg';
+import type pg from 'pg';
+import { type Pool } from 'pg';
 import { type Logger } from 'pino';
+import { clientLike } from '../../platform/database/session-client.js';
 
 /** The data keys, rewritten whatever the table's size: it takes 3 s for a million farmers, and reads of uncached keys wait for it. */
 const KEYS = 'key_store.data_key';
@@ -24,7 +26,7 @@ const OLD_SNAPSHOT_WARN_AFTER = 200;
  * permitted to and without blocking readers for long (docs/adr/0008).
  */
 export async function overwriteResidualData(pool: Pool, logger: Logger, signal: AbortSignal): Promise<void> {
-  const client = new pg.Client(pool.options);
+  const client = clientLike(pool, { statements: 'maintenance' });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,6 +1,8 @@
-import pg, { type Pool } from 'pg';
+import type pg from 'pg';
+import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { connectionConfig } from '../../platform/database/pool.js';
+import { SessionClient } from '../../platform/database/session-client.js';
 import { type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Outages } from '../../platform/store-outages.js';
@@ -114,7 +116,7 @@ class WakeUpSignal {
   /** Connects and listens, unless it already does. */
   async listen(): Promise<void> {
     if (this.client) return;
-    const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true });
+    const client = new SessionClient({ ...connectionConfig(this.databaseUrl, { statements: 'background' }), keepAlive: true });
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };

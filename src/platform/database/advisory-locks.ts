@@ -1,4 +1,5 @@
-import pg, { type Pool } from 'pg';
+import { type Pool } from 'pg';
+import { clientLike } from './session-client.js';
 
 /**
  * Named mutexes across all instances, made of PostgreSQL's advisory locks. A waiting caller holds no connection of the pool, because the
@@ -21,7 +22,7 @@ export class AdvisoryLocks {
   }
 
   private async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const client = new pg.Client(this.pool.options);
+    const client = clientLike(this.pool, { statements: 'maintenance' });
     // Without a listener, a connection that breaks while the work runs would end the process.
     client.on('error', () => undefined);
     await client.connect();

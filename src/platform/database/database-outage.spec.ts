@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { databaseOutage, withReason } from './database-outage.js';
 
 const withCode = (code: unknown, more: object = {}): Error => Object.assign(new Error('some text with a name'), { code, ...more });
+/** States of classes that are otherwise about the statement or its data. */
+const OF_THE_ENVIRONMENT = ['22P05', '42501', '42P05'];
 const character = fc.constantFrom(...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'));
 const states = (classes: readonly string[]) =>
   fc.tuple(fc.constantFrom(...classes), fc.string({ unit: character, minLength: 3, maxLength: 3 })).map((parts) => parts.join(''));
@@ -10,20 +12,22 @@ const states = (classes: readonly string[]) =>
 describe('an error of PostgreSQL', () => {
   it('is an outage if its class says that connections, resources, locks, the operator or the system prevent the statement', () => {
     fc.assert(
-      fc.property(states(['08', '40', '53', '55', '57', '58']), (code) => {
-        expect(databaseOutage(withCode(code))).toMatch(/^The (database|disk) .*\.$/);
+      fc.property(states(['08', '28', '40', '53', '55', '57', '58', 'F0']), (code) => {
+        expect(databaseOutage(withCode(code))).toMatch(/^The (database|disk|user) .*\.$/);
       }),
     );
-    for (const code of ['25006', '25P03', '25P04', '28000', '28P01', '3D000']) expect(databaseOutage(withCode(code))).toBeDefined();
+    for (const code of ['22P05', '25006', '25P03', '25P04', '26000', '28000', '28P01', '3D000', '42501', '42P05'])
+      expect(databaseOutage(withCode(code))).toBeDefined();
   });
 
-  it('is a fault of the service if the statement, its data, its permissions or the schema are wrong', () => {
+  it('is a fault of the service if the statement, its data or the schema are wrong', () => {
     fc.assert(
       fc.property(states(['0A', '21', '22', '23', '2F', '42', '54', 'P0', 'XX']), (code) => {
-        expect(databaseOutage(withCode(code))).toBeUndefined();
+        if (!OF_THE_ENVIRONMENT.includes(code)) expect(databaseOutage(withCode(code))).toBeUndefined();
       }),
     );
-    for (const code of ['25001', '25P02']) expect(databaseOutage(withCode(code))).toBeUndefined();
+    for (const code of ['22001', '22003', '22021', '22P02', '23505', '25001', '25P02', '42P01', '42703', '54000'])
+      expect(databaseOutage(withCode(code))).toBeUndefined();
   });
 });
 

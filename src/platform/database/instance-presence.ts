@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
-import pg, { type Pool } from 'pg';
+import type pg from 'pg';
+import { type Pool } from 'pg';
 import { type Clock } from '../../kernel/clock.js';
 import { LOCKS } from './locks.js';
+import { clientLike } from './session-client.js';
 
 const RECONNECT_MS = 1_000;
 /** A session that was lost without a word is noticed by the next probe. */
@@ -41,7 +43,7 @@ export class InstancePresence {
 
   /** Takes the lock, and takes it again whenever the session is lost. If the first attempt fails, it is repeated in the background. */
   async start(): Promise<void> {
-    const client = new pg.Client({ ...this.pool.options, query_timeout: QUERY_TIMEOUT_MS });
+    const client = clientLike(this.pool, { statements: 'request' }, { query_timeout: QUERY_TIMEOUT_MS });
     this.client = client;
     client.on('error', () => {
       this.reconnect(client);

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { SessionClient, type SessionConfig } from './session-client.js';
+import { type SessionOptions } from './session-settings.js';
 
 /** Type OIDs of PostgreSQL. */
 const INT8 = 20;
@@ -9,8 +11,8 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, safeInteger);
 types.setTypeParser(TIMESTAMPTZ, isoTime);
 
-export function connectionConfig(databaseUrl: string): pg.ClientConfig {
-  return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000 };
+export function connectionConfig(databaseUrl: string, session: SessionOptions = { statements: 'request' }): SessionConfig {
+  return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000, session };
 }
 
 /** Returns whether the driver can parse the URL. Connects to nothing. */
@@ -22,19 +24,26 @@ export function isDatabaseUrl(text: string): boolean {
   }
 }
 
-/**
- * PostgreSQL compiles a statement whose estimated cost is high, each time it runs. The estimate for lookups grows with the reports of each
- * farmer, and the compilation then takes many times as long as the statement.
- */
-async function leaveOutCompilation(client: pg.ClientBase): Promise<void> {
-  await client.query('set jit = off');
+export function createPool(
+  databaseUrl: string,
+  max: number,
+  onError: (error: Error) => void,
+  session: SessionOptions = { statements: 'request' },
+): pg.Pool {
+  return createSessionPool(connectionConfig(databaseUrl, session), max, onError);
 }
 
-/** @param queryTimeoutMs milliseconds after which a statement without a response fails; without a limit if it is left out */
-export function createPool(databaseUrl: string, max: number, onError: (error: Error) => void, queryTimeoutMs?: number): pg.Pool {
-  const limit = queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs };
-  const options = { ...connectionConfig(databaseUrl), ...limit, max, onConnect: leaveOutCompilation };
-  const pool = new pg.Pool(options);
+export function createSessionPool(config: SessionConfig, max: number, onError: (error: Error) => void): pg.Pool {
+  return watched(new pg.Pool(poolConfig(config, max)), onError);
+}
+
+/** Returns the options of a pool whose connections are {@link SessionClient}s. */
+export function poolConfig(config: SessionConfig, max: number): pg.PoolConfig & SessionConfig {
+  return { ...config, max, Client: SessionClient };
+}
+
+/** Adds the listeners without which a broken connection would end the process. */
+export function watched<P extends pg.Pool>(pool: P, onError: (error: Error) => void): P {
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);
   // The same holds for a connection that breaks between two statements of a transaction. The next statement reports the failure.

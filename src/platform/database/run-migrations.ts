@@ -1,8 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { LOCKS } from './locks.js';
-import { connectionConfig } from './pool.js';
+import { connectionConfig, poolConfig } from './pool.js';
+import { SessionClient } from './session-client.js';
 
 const TABLE = 'migration';
+const MIGRATION_CONNECTIONS = 2;
+const MAINTENANCE = { statements: 'maintenance' } as const;
 
 /** A change of the database's schema, which runs once and in one transaction. */
 export interface NamedMigration {
@@ -15,7 +18,7 @@ export interface NamedMigration {
  * only reads their names: MikroORM's migrator takes a quarter of a second to load, which every start and command would pay.
  */
 export async function runMigrations(databaseUrl: string, migrations: readonly NamedMigration[]): Promise<void> {
-  const client = new pg.Client(connectionConfig(databaseUrl));
+  const client = new SessionClient(connectionConfig(databaseUrl, MAINTENANCE));
   // Without a listener, a broken connection would end the process. The migrations report the failure themselves.
   client.on('error', () => undefined);
   await client.connect();
@@ -48,6 +51,8 @@ async function runPending(databaseUrl: string, migrations: readonly NamedMigrati
   }));
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,
+    // Without the service's settings, a schema named like the user would receive the table of the migrations.
+    driverOptions: poolConfig(connectionConfig(databaseUrl, MAINTENANCE), MIGRATION_CONNECTIONS),
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: { migrationsList, tableName: TABLE, schema: 'public', snapshot: false, silent: true },

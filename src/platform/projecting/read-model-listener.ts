@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
+import { SessionClient } from '../database/session-client.js';
 import { KEY_DESTROYED_CHANNEL } from '../key-store/data-keys.js';
 import { CAUGHT_UP_POSITION, PROJECTED_CHANNEL } from './checkpoints.js';
 import { DirectoryLease } from './directory-lease.js';
@@ -175,7 +176,7 @@ export class ReadModelListener {
 
   private async connect(): Promise<void> {
     const socket = new Socket();
-    const client = new pg.Client({ ...connectionConfig(this.databaseUrl), keepAlive: true, stream: () => socket });
+    const client = new SessionClient({ ...connectionConfig(this.databaseUrl), keepAlive: true, stream: () => socket });
     const connection = { client, socket };
     const lost = (): void => {
       if (this.connection !== connection) return;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPool } from '../database/pool.js';
+import { connectionConfig, createSessionPool } from '../database/pool.js';
 import { databaseOutage } from '../database/database-outage.js';
 import { AccessRejected, type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
 import { foreignLogReason } from './foreign-log.js';
@@ -16,7 +16,7 @@ const DATABASE_TIMEOUT_MS = 5_000;
  */
 export function recogniseLogOf(databaseUrl: string): (log: EventStore) => Promise<void> {
   return async (log) => {
-    const pool = createPool(databaseUrl, 1, () => undefined, DATABASE_TIMEOUT_MS);
+    const pool = createSessionPool({ ...connectionConfig(databaseUrl), query_timeout: DATABASE_TIMEOUT_MS }, 1, () => undefined);
     try {
       for (let attempt = 1; ; attempt += 1) {
         const reason = await foreignLogReason(pool, log);

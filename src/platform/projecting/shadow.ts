@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import pg, { type ClientBase, type Pool } from 'pg';
+import { type ClientBase, type Pool } from 'pg';
 import { type Codec } from '../event-sourcing/codec.js';
+import { createSessionPool } from '../database/pool.js';
+import { clientLike, type SessionClient } from '../database/session-client.js';
+import { type SessionOptions } from '../database/session-settings.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 import { replayInBatches } from './batches.js';
@@ -56,7 +59,7 @@ export class ShadowSchema {
   private constructor(
     readonly schema: string,
     readonly tables: readonly ShadowTable[],
-    private readonly client: pg.Client,
+    private readonly client: SessionClient,
     private readonly pool: Pool,
     private readonly parts: ShadowParts,
   ) {
@@ -67,7 +70,7 @@ export class ShadowSchema {
 
   static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<ShadowSchema> {
     const schema = PREFIX + randomBytes(6).toString('hex');
-    const client = new pg.Client(parts.pool.options);
+    const client = clientLike(parts.pool, { statements: 'maintenance' });
     client.on('error', () => undefined);
     await client.connect();
     const pool = asyncCommitPool(parts.pool);
@@ -171,12 +174,8 @@ export class ShadowSchema {
  */
 function asyncCommitPool({ options }: Pool): Pool {
   // There are more tables than connections, and a write may take long, so that waiting for a connection has no time limit.
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS, connectionTimeoutMillis: 0, options: '-c synchronous_commit=off' });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
-  return pool;
+  const session: SessionOptions = { statements: 'maintenance', durable: false };
+  return createSessionPool({ ...options, connectionTimeoutMillis: 0, session }, CONNECTIONS, () => undefined);
 }
 
 /** Drops the schemas that killed rebuilds left, and returns their names. */

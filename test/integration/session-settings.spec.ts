@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg, { type Pool } from 'pg';
+import { migrate } from '../../src/app/migrations.js';
+import { AdvisoryLocks } from '../../src/platform/database/advisory-locks.js';
+import { connectionConfig, createPool } from '../../src/platform/database/pool.js';
+import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const OWNER = 'session_settings_owner';
+/** Defaults of a user under which texts of times, numbers, bytes and names have another meaning. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  array_nulls: 'off',
+  bytea_output: 'escape',
+  client_encoding: 'LATIN1',
+  datestyle: 'SQL, DMY',
+  default_transaction_isolation: 'serializable',
+  extra_float_digits: '-10',
+  intervalstyle: 'sql_standard',
+  lock_timeout: '1',
+  plan_cache_mode: 'force_generic_plan',
+  row_security: 'off',
+  search_path: '"$user", public',
+  standard_conforming_strings: 'off',
+  statement_timeout: '19s',
+  synchronous_commit: 'off',
+  timezone: 'Pacific/Apia',
+  transform_null_equals: 'on',
+  xmlbinary: 'hex',
+};
+
+interface Shown {
+  readonly name: string;
+  readonly setting: string;
+}
+
+const SHOWN = 'select name, setting from pg_settings where lower(name) = any($1) order by lower(name)';
+
+describe('a connection to PostgreSQL', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query(`drop role if exists ${OWNER}`);
+    await owner.query(`create role ${OWNER} superuser login password 'secret'`);
+    const ofOwner = new URL(database.url);
+    ofOwner.username = OWNER;
+    ofOwner.password = 'secret';
+    url = ofOwner.href;
+  });
+  beforeEach(async () => {
+    await owner.query(`alter role ${OWNER} reset all`);
+  });
+  afterAll(async () => {
+    await owner.query(`drop owned by ${OWNER} cascade`);
+    await owner.query(`drop role ${OWNER}`);
+    await owner.end();
+    await database.drop();
+  });
+
+  const spoil = async (names = Object.keys(HOSTILE)): Promise<void> => {
+    for (const name of names)
+      await owner.query(`alter role ${OWNER} set ${name} = ${name === 'search_path' ? HOSTILE[name] : `'${HOSTILE[name]}'`}`);
+  };
+  const settings = async (client: pg.ClientBase | Pool): Promise<Readonly<Record<string, string>>> => {
+    const { rows } = await client.query<Shown>(SHOWN, [Object.keys(HOSTILE)]);
+    return Object.fromEntries(rows.map(({ name, setting }) => [name.toLowerCase(), setting]));
+  };
+  const onConnection = async <T>(client: SessionClient, work: (client: SessionClient) => Promise<T>): Promise<T> => {
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('has the same settings whatever the defaults of its user are, in a pool and alone', async () => {
+    const read = async (): Promise<unknown[]> => {
+      const pool = createPool(url, 1, () => undefined);
+      try {
+        return [
+          await settings(pool),
+          await onConnection(clientLike(pool, { statements: 'request' }), settings),
+          await onConnection(new SessionClient(connectionConfig(url)), settings),
+        ];
+      } finally {
+        await pool.end();
+      }
+    };
+    const usual = await read();
+    await spoil();
+    expect(await read()).toStrictEqual(usual);
+    expect(usual[0]).toMatchObject({ datestyle: 'ISO, YMD', timezone: 'UTC', synchronous_commit: 'on', statement_timeout: '20000' });
+  });
+
+  it('reads a time as it was written', async () => {
+    await spoil();
+    const pool = createPool(url, 1, () => undefined);
+    try {
+      const at = '2026-03-09T01:02:03.456Z';
+      const { rows } = await pool.query("select $1::timestamptz as time, $1::timestamptz::text as text, '\\x00'::text as escape", [at]);
+      expect(rows).toStrictEqual([{ time: at, text: '2026-03-09 01:02:03.456+00', escape: '\\x00' }]);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('makes tables in the schema public, also if a schema is named like its user', async () => {
+    await owner.query(`create schema ${OWNER} authorization ${OWNER}`);
+    await migrate(url);
+    const { rows } = await owner.query("select schemaname from pg_tables where tablename = 'migration'");
+    expect(rows).toStrictEqual([{ schemaname: 'public' }]);
+    await expect(migrate(url)).resolves.toBeUndefined();
+  });
+
+  it('has a time limit for each statement, by the kind of its work', async () => {
+    const limit = async (client: pg.ClientBase): Promise<string> =>
+      (await client.query<{ statement_timeout: string }>('show statement_timeout')).rows[0]?.statement_timeout ?? '';
+    const limits = ['request', 'background', 'maintenance'] as const;
+    const shown: string[] = [];
+    for (const statements of limits) shown.push(await onConnection(new SessionClient(connectionConfig(url, { statements })), limit));
+    expect(shown).toStrictEqual(['20s', '5min', '12h']);
+  });
+
+  it('leaves no connection behind if its settings are refused', async () => {
+    const name = `latin_${database.url.slice(-12)}`;
+    await owner.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
+    const latin = new URL(url);
+    latin.pathname = `/${name}`;
+    const pool = createPool(latin.href, 2, () => undefined);
+    try {
+      await expect(pool.query('select 1')).rejects.toThrow('has the encoding LATIN1');
+      await expect(new AdvisoryLocks(pool).withLock('any', () => Promise.resolve())).rejects.toThrow('has the encoding LATIN1');
+      expect(pool.totalCount).toBe(0);
+      const { rowCount } = await owner.query('select from pg_stat_activity where datname = $1 and state is distinct from $2', [name, null]);
+      expect(rowCount).toBeLessThanOrEqual(1);
+    } finally {
+      await pool.end();
+      await owner.query(`drop database ${name} with (force)`);
+    }
+  });
+});
