@@ -1,34 +1,11 @@
-import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
-import { type AdminAuditEvent } from '../contexts/admin-audit/domain/events.js';
-import { type CheckpointEvent } from '../contexts/checkpoints/domain/events.js';
-import { type ConsentEvent } from '../contexts/consents/domain/events.js';
-import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
+import { type AnyEvent } from './any-event.js';
 import { type EventSchema } from '../platform/event-sourcing/codec.js';
-import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
-import { type IdsEvent } from '../platform/ids/domain/events.js';
-import { type PartnerEvent } from '../contexts/partners/domain/events.js';
-import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
-import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { eventShapes } from './event-shapes.js';
+import { eventStreams } from './event-streams.js';
 import { STORED_DEBIT_VERSION, storedDebit } from '../contexts/wallet/domain/stored-debit.js';
-import { type SandboxEventTriggered, type WebhookEvent } from '../contexts/webhooks/domain/events.js';
 
-type AnyEvent =
-  | PartnerEvent
-  | ApiKeyEvent
-  | WalletEvent
-  | PricingEvent
-  | PriceScheduleEvent
-  | FarmerEvent
-  | ConsentEvent
-  | ContributionEvent
-  | IdsEvent
-  | WebhookEvent
-  | SandboxEventTriggered
-  | CheckpointEvent
-  | AdminAuditEvent;
-
-/** The schema of every event type: the version of its data, its stored form, and which fields are personal and therefore encrypted. */
-export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
+/** Of each event type: the version of its data, its stored form, and which fields are personal and therefore encrypted. */
+const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PartnerRegistered: {},
   PartnerActivated: {},
   PartnerDeactivated: {},
@@ -77,4 +54,13 @@ export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   CheckpointKeyIssued: {},
   AdminCallBegun: {},
   AdminCallEnded: {},
+  EventSkipped: {},
 };
+
+/** The schema of every event type, with the streams that hold it and the shape of its data. */
+export const eventCatalogue: Readonly<Record<AnyEvent['type'], EventSchema>> = Object.fromEntries(
+  (Object.keys(schemas) as AnyEvent['type'][]).map((type) => [
+    type,
+    { ...schemas[type], streams: eventStreams[type], shape: eventShapes[type] },
+  ]),
+) as Record<AnyEvent['type'], EventSchema>;

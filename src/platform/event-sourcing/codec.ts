@@ -1,5 +1,9 @@
 import { type DataKeys, type DataKey } from '../key-store/data-keys.js';
 import { type DomainEvent } from './decider.js';
+import { type Shape } from './event-shape.js';
+import { faultOfData, faultOfEnvelope } from './examine-event.js';
+import { categoryOf } from './stream-category.js';
+import { type UnusableEvent } from './unusable-event.js';
 import { type EventMetadata, type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 
 /** How the codec upcasts and encrypts an event type. */
@@ -16,6 +20,19 @@ export interface EventSchema {
   readonly destroysDataKey?: boolean;
   /** Set if events are stored in a shorter form than the one that is hashed, exported and known to other code. */
   readonly storedForm?: StoredForm;
+  /** The streams that hold the events; by default any stream does. */
+  readonly streams?: EventStreams;
+  /** The shape of the current version of the data, in full. Personal fields are checked as ciphertexts instead. */
+  readonly shape?: Shape;
+}
+
+/** The streams of a category, which hold certain event types. */
+export interface EventStreams {
+  readonly category: string;
+  /** Returns whether the stream with this id holds an event with this data. */
+  readonly holds: (id: string, data: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether every event has a hash in its metadata. */
+  readonly chained?: boolean;
 }
 
 /** A shorter form of an event's data. Its functions are pure, and `expand` returns exactly what `compact` was given. */
@@ -31,6 +48,21 @@ type Data = Readonly<Record<string, unknown>>;
 
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;
 
+/** Events as they were read, told apart by whether the service can use them. */
+export interface SortedEvents {
+  readonly usable: readonly StoredEvent[];
+  /** The usable events in their current version, with personal fields encrypted. */
+  readonly upcast: readonly RecordedEvent[];
+  readonly unusable: readonly UnusableEvent[];
+  /** Number of events in streams outside of the service's categories. */
+  readonly foreign: number;
+}
+
+/** The usable events, decoded, and the others. */
+export interface DecodedEvents extends Pick<SortedEvents, 'unusable' | 'foreign'> {
+  readonly events: readonly RecordedEvent[];
+}
+
 /** The value of a personal field whose data key was destroyed because its farmer was erased. */
 export const UNREADABLE = null;
 
@@ -41,12 +73,74 @@ const everyType = (): boolean => true;
  * versions. Each encrypted field is bound to its stream, event id and field name, so that a ciphertext copied elsewhere cannot be decrypted.
  */
 export class Codec {
+  /** The categories of the service's streams; undefined if the catalogue names none. */
+  private readonly categories: ReadonlySet<string> | undefined;
+
   /** @param compacts whether new events are written in their stored form, which earlier releases cannot read */
   constructor(
     private readonly catalogue: EventCatalogue,
     private readonly keys: DataKeys,
     private readonly compacts = true,
-  ) {}
+  ) {
+    const named = Object.values(catalogue).flatMap(({ streams }) => streams?.category ?? []);
+    this.categories = named.length === 0 ? undefined : new Set(named);
+  }
+
+  /**
+   * Tells the events that this release can use from those that something else wrote, or a later release: of an unknown type, of a later
+   * version, of another shape or in another stream (docs/adr/0030). Decrypts nothing.
+   */
+  sort(events: readonly StoredEvent[]): SortedEvents {
+    const usable: StoredEvent[] = [];
+    const upcast: RecordedEvent[] = [];
+    const unusable: UnusableEvent[] = [];
+    let foreign = 0;
+    for (const event of events) {
+      if (this.isForeign(event.stream)) {
+        foreign += 1;
+        continue;
+      }
+      const examined = this.examine(event);
+      if (typeof examined === 'string') unusable.push({ event, reason: examined });
+      else {
+        usable.push(event);
+        upcast.push(examined);
+      }
+    }
+    return { usable, upcast, unusable, foreign };
+  }
+
+  /** Decodes the events that can be used, and names the others instead of failing. @throws DataKeyMissing like {@link decode} */
+  async decodeUsable(events: readonly StoredEvent[], decrypts: (type: string) => boolean = everyType): Promise<DecodedEvents> {
+    const { usable, upcast, unusable, foreign } = this.sort(events);
+    const needsKeys = ({ type }: StoredEvent): boolean =>
+      this.schema(type).destroysDataKey === true || (this.schema(type).personal !== undefined && decrypts(type));
+    const encrypted = usable.filter(needsKeys);
+    if (encrypted.length === 0) return { events: upcast, unusable, foreign };
+    const undecryptable = new Set<StoredEvent>();
+    const decoded = await this.decode(encrypted, decrypts, (event) => undecryptable.add(event));
+    let next = 0;
+    const all = usable.flatMap((event, index) => {
+      if (undecryptable.has(event)) return [];
+      return (needsKeys(event) ? decoded[next++] : upcast[index]) ?? [];
+    });
+    const failed = [...undecryptable].map((event) => ({ event, reason: 'a personal field cannot be decrypted' }));
+    return { events: all, unusable: [...unusable, ...failed], foreign };
+  }
+
+  private isForeign(stream: string): boolean {
+    return this.categories?.has(categoryOf(stream)) === false;
+  }
+
+  /** Returns the event, upcast, or why it cannot be used, as a clause. */
+  private examine(event: StoredEvent): RecordedEvent | string {
+    const schema = Object.hasOwn(this.catalogue, event.type) ? this.catalogue[event.type] : undefined;
+    if (!schema) return 'its type is unknown to this release';
+    const fault = faultOfEnvelope(event, schema);
+    if (fault !== undefined) return fault;
+    const upcast = this.upcast(event);
+    return faultOfData(event.stream, upcast.data as Data, schema) ?? upcast;
+  }
 
   /** Encrypts the personal fields and returns the events as they are stored. @throws DataKeyMissing, or DataKeyDestroyed for an erased farmer */
   async encode(stream: string, events: readonly (NewEvent & { readonly data: object })[]): Promise<NewEvent[]> {
@@ -71,25 +165,29 @@ export class Codec {
   /**
    * Upcasts the events and decrypts their personal fields. Fields of erased farmers become {@link UNREADABLE}.
    * @param decrypts selects the event types to decrypt; personal fields of other types stay encrypted
+   * @param onUndecryptable called for an event that its farmer's key does not decrypt, which is left out; without it, `decode` throws
    * @throws DataKeyMissing for a key that neither exists nor was destroyed by an erasure, so that data loss is never taken for an erasure
    */
-  async decode(events: readonly StoredEvent[], decrypts: (type: string) => boolean = everyType): Promise<RecordedEvent[]> {
+  async decode(
+    events: readonly StoredEvent[],
+    decrypts: (type: string) => boolean = everyType,
+    onUndecryptable?: (event: StoredEvent) => void,
+  ): Promise<RecordedEvent[]> {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
     const fieldsOf = (type: string): readonly string[] | undefined => (decrypts(type) ? this.schema(type).personal : undefined);
     const personal = events.filter(({ type, data }) => fieldsOf(type)?.some((field) => typeof data[field] === 'string'));
     const dataKeys = personal.length === 0 ? new Map<string, DataKey>() : await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
-    return events.map((event) => {
+    return events.flatMap((event) => {
       const fields = fieldsOf(event.type);
       if (!fields) return this.upcast(event);
-      const data = { ...event.data };
-      for (const field of fields) {
-        const encrypted = data[field];
-        if (typeof encrypted !== 'string') continue;
-        const text = required(dataKeys, rupaIdOf(data)).decrypt(encrypted, binding(event.stream, event.id, field));
-        data[field] = text === undefined ? UNREADABLE : JSON.parse(text);
+      try {
+        return this.upcast(decrypted(event, fields, dataKeys));
+      } catch (error) {
+        if (!onUndecryptable) throw error;
+        onUndecryptable(event);
+        return [];
       }
-      return this.upcast(withData(event, data));
     });
   }
 
@@ -150,6 +248,18 @@ function withData({ id, stream, revision, position, type, metadata }: StoredEven
 /** Narrows an event to its context's union type. The catalogue guarantees that the types match. */
 export function asRecorded<Event extends DomainEvent>(event: RecordedEvent): RecordedEvent<Event> {
   return event as RecordedEvent<Event>;
+}
+
+/** Returns the event with its personal fields decrypted. @throws Error if a key does not fit */
+function decrypted(event: StoredEvent, fields: readonly string[], dataKeys: ReadonlyMap<string, DataKey>): StoredEvent {
+  const data = { ...event.data };
+  for (const field of fields) {
+    const encrypted = data[field];
+    if (typeof encrypted !== 'string') continue;
+    const plain = required(dataKeys, rupaIdOf(data)).decrypt(encrypted, binding(event.stream, event.id, field));
+    data[field] = plain === undefined ? UNREADABLE : JSON.parse(plain);
+  }
+  return withData(event, data);
 }
 
 function isObject(data: unknown): boolean {

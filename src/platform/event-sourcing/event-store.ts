@@ -18,6 +18,7 @@ import {
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './known-append.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
+import { categoryOf } from './stream-category.js';
 
 /** Expected revision of a stream that does not exist yet. */
 export const NO_EVENTS = -1n;
@@ -271,10 +272,6 @@ export class EventStore {
 
 function noAnswer(error: unknown): StoreUnavailable {
   return new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
-}
-
-function categoryOf(stream: string): string {
-  return stream.split('-', 1)[0] ?? stream;
 }
 
 export {

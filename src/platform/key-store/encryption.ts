@@ -3,6 +3,8 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = 'v1:';
+/** Base64 of an IV and a tag without a text. */
+const CIPHERTEXT_CHARACTERS_MIN = Math.ceil(((IV_BYTES + TAG_BYTES) * 4) / 3);
 const IVS_PER_DRAW = 1_024;
 
 let ivs = Buffer.alloc(0);
@@ -17,6 +19,11 @@ export function encrypt(key: KeyObject, text: string | Buffer, binding: string):
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
   const encrypted = Buffer.concat([cipher.update(typeof text === 'string' ? Buffer.from(text) : text), cipher.final()]);
   return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
+}
+
+/** Returns whether the text has the form of an output of {@link encrypt}. */
+export function isCiphertext(text: string): boolean {
+  return text.startsWith(PREFIX) && text.length >= PREFIX.length + CIPHERTEXT_CHARACTERS_MIN;
 }
 
 /** Decrypts the output of {@link encrypt}. @throws Error if the key or the binding differs, or the text was changed */

@@ -1,0 +1,29 @@
+import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
+import { type AdminAuditEvent } from '../contexts/admin-audit/domain/events.js';
+import { type CheckpointEvent } from '../contexts/checkpoints/domain/events.js';
+import { type ConsentEvent } from '../contexts/consents/domain/events.js';
+import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
+import { type EventSkipped } from '../platform/unusable-events/domain/events.js';
+import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
+import { type IdsEvent } from '../platform/ids/domain/events.js';
+import { type PartnerEvent } from '../contexts/partners/domain/events.js';
+import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
+import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { type SandboxEventTriggered, type WebhookEvent } from '../contexts/webhooks/domain/events.js';
+
+/** Every event that the service writes. */
+export type AnyEvent =
+  | PartnerEvent
+  | ApiKeyEvent
+  | WalletEvent
+  | PricingEvent
+  | PriceScheduleEvent
+  | FarmerEvent
+  | ConsentEvent
+  | ContributionEvent
+  | IdsEvent
+  | WebhookEvent
+  | SandboxEventTriggered
+  | CheckpointEvent
+  | AdminAuditEvent
+  | EventSkipped;

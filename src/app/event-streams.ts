@@ -1,0 +1,79 @@
+import { type EventStreams } from '../platform/event-sourcing/codec.js';
+import { type AnyEvent } from './any-event.js';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The streams of a category whose id is in a field of each event. */
+function named(category: string, field: string, options: Pick<EventStreams, 'chained'> = {}): EventStreams {
+  return { category, ...options, holds: (id, data) => String(data[field]) === id };
+}
+
+/** A category with one stream. */
+function single(category: string): EventStreams {
+  return { category, holds: (id) => id === 'main' };
+}
+
+/** A category whose streams' ids do not follow from the events. */
+function any(category: string): EventStreams {
+  return { category, holds: () => true };
+}
+
+const partner = named('partner', 'partner_id');
+const apiKey = named('apikey', 'key_id');
+const wallet = named('wallet', 'partner_id', { chained: true });
+const farmer = named('farmer', 'rupa_id');
+const webhook = named('webhook', 'endpoint_id');
+const priceSchedule = single('priceschedule');
+const consent = {
+  category: 'consent',
+  holds: (id: string, { partner_id, rupa_id }: Data) => id === `${String(partner_id)}-${String(rupa_id)}`,
+};
+const contribution = { category: 'contribution', holds: (id: string, { partner_id }: Data) => id.startsWith(`${String(partner_id)}-`) };
+const leaves = any('checkpoint_leaves');
+const audit = any('admin_audit');
+
+/** The streams that hold each event type. An event of that type in another stream was written by something else (docs/adr/0030). */
+export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
+  PartnerRegistered: partner,
+  PartnerActivated: partner,
+  PartnerDeactivated: partner,
+  OptionalSectionsChanged: partner,
+  IpAllowListChanged: partner,
+  LowBalanceThresholdChanged: partner,
+  ApiKeyIssued: apiKey,
+  ApiKeyLinked: apiKey,
+  ApiKeyDeactivated: apiKey,
+  WalletCredited: wallet,
+  WalletDebited: wallet,
+  ConsentGranted: wallet,
+  ChargesSettled: wallet,
+  RefundIssued: wallet,
+  CreditReversed: wallet,
+  LookupCompensated: wallet,
+  PriceBookPublished: single('pricebook'),
+  PriceBookScheduled: priceSchedule,
+  PriceScheduleCancelled: priceSchedule,
+  PriceScheduleFulfilled: priceSchedule,
+  FarmerRegistered: farmer,
+  FarmerSectionUpdated: farmer,
+  CreditScoreChanged: farmer,
+  TestFarmerDefined: farmer,
+  FarmerErased: farmer,
+  ConsentReleased: consent,
+  ContributionRecorded: contribution,
+  ContributionUpdated: contribution,
+  IdsReserved: single('ids'),
+  WebhookRegistered: webhook,
+  WebhookUpdated: webhook,
+  SigningSecretRotated: webhook,
+  WebhookDisabled: webhook,
+  WebhookDeleted: webhook,
+  SandboxEventTriggered: named('sandbox_event', 'notification_id'),
+  CheckpointMade: single('checkpoints'),
+  CheckpointPageRecorded: leaves,
+  CheckpointPagesIndexed: leaves,
+  CheckpointKeyIssued: single('checkpoint_keys'),
+  AdminCallBegun: audit,
+  AdminCallEnded: audit,
+  EventSkipped: single('operations'),
+};
