@@ -239,6 +239,32 @@ export const migrationsList: readonly NamedMigration[] = [
     name: '0017-differing-rows',
     statements: ['alter table ops.projection_job add column differing_rows jsonb'],
   },
+  // The events that cannot be used (docs/adr/0030), and the streams whose rows are refused until an operator skips them. The names of
+  // streams are of any length, so their index is a hash index.
+  {
+    name: '0018-unusable-events',
+    statements: [
+      `create table ops.unusable_event (
+        event_id text primary key,
+        position numeric(20,0) not null,
+        stream text not null,
+        revision bigint not null,
+        category text not null,
+        type text not null,
+        reason text not null,
+        found_at timestamptz not null default now(),
+        skipped boolean not null default false
+      )`,
+      `create table ops.set_aside (
+        stream text not null,
+        category text not null,
+        position numeric(20,0) not null,
+        event_id text not null references ops.unusable_event on delete cascade
+      )`,
+      'create index on ops.set_aside using hash (stream)',
+      'create index on ops.set_aside (event_id)',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

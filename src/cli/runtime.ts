@@ -40,6 +40,8 @@ export interface LogCheck {
   readonly events: number;
   /** A sentence for each fault that was found. */
   readonly faults: readonly string[];
+  /** Sentences about events that are whole and passed over. */
+  readonly notes?: readonly string[];
 }
 
 export type FindingStatus = 'ok' | 'warning' | 'failure';

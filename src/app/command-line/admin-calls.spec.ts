@@ -71,6 +71,7 @@ const COMMANDS_ALONE: Readonly<Record<string, string>> = {
   'events adopt': 'It needs a stopped service.',
   'events check': 'It reads the files of a stopped service.',
   'events copy': 'It needs a stopped service.',
+  'events skip': 'It decides on an event that something else wrote, which the log shows.',
   'events tail': 'It reads the log without limit.',
   'keys retire': 'It changes the file of the master keys, which no HTTP call may touch.',
   'keys rotate': 'It changes the file of the master keys, which no HTTP call may touch.',

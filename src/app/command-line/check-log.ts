@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type LogCheck } from '../../cli/runtime.js';
 import { type EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
+import { UnusableEvents } from './unusable-events.js';
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
 import { type Settings } from '../settings/declaration.js';
@@ -25,15 +26,17 @@ export async function checkFiles(folder: string, onProgress: OnProgress): Promis
 /** Reads every event through the running store, which checks each one that it reads. Ends at the first damaged one. */
 export async function checkThroughStore(eventStore: EventStore, onProgress: OnProgress): Promise<LogCheck> {
   let events = 0;
+  const unusable = new UnusableEvents();
   try {
     const target = (await eventStore.headPosition()) ?? 0n;
     for await (const page of logPages(eventStore)) {
       events += page.length;
+      unusable.add(page);
       onProgress({ events, position: page.at(-1)?.position ?? 0n, target });
     }
-    return { events, faults: [] };
+    return { events, faults: unusable.faults(), notes: unusable.notes() };
   } catch (error) {
     if (!(error instanceof PermanentStoreError)) throw error;
-    return { events, faults: [error.message] };
+    return { events, faults: [...unusable.faults(), error.message] };
   }
 }

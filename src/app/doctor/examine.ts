@@ -8,6 +8,7 @@ import { checkKeyStore } from './check-key-store.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProjections } from './check-projections.js';
 import { checkNode, checkProduction } from './check-host.js';
+import { checkUnusableEvents } from './check-unusable-events.js';
 import { attempt, type Finding } from './finding.js';
 
 /** Short, so that a store that hangs is reported soon. */
@@ -35,6 +36,9 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
           checkProjections(pool, eventStore),
         )
       : [];
+    const unusable = both
+      ? await attempt('events', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkUnusableEvents(pool))
+      : [];
     const checkpoints = readModels.some(({ check }) => check === 'webhooks')
       ? await attempt('checkpoints', 'Allow the user in DATABASE_URL to read the schema read.', () =>
           checkCheckpoints(pool, eventStore, now),
@@ -44,7 +48,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ...withNote(log, 'event store', eventStoreNote(stores.eventStoreUrl)),
       ...withNote(database, 'PostgreSQL', postgresNote(stores.databaseUrl)),
     ];
-    return [checkNode(), ...checkProduction(settings), ...seen, ...keys, ...readModels, ...checkpoints];
+    return [checkNode(), ...checkProduction(settings), ...seen, ...keys, ...readModels, ...unusable, ...checkpoints];
   } finally {
     await close();
   }

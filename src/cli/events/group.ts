@@ -22,6 +22,11 @@ export const events: Group = {
       load: async () => (await import('./copy.js')).copyEvents,
     },
     {
+      name: 'skip',
+      description: 'pass over an event that cannot be used and was set aside, so that calls that need its stream are served again',
+      load: async () => (await import('./skip.js')).skipEvent,
+    },
+    {
       name: 'adopt',
       description: 'after a restore: switch the database to a log that ends before the database’s checkpoints; the service must be stopped',
       load: async () => (await import('./adopt.js')).adoptEvents,

@@ -1,6 +1,7 @@
 import { MAX_COUNTED_LAG } from '../../contexts/read-models/counted-lag.js';
 import { projectionStates } from '../../contexts/read-models/projection-states.js';
 import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
+import { unusableEvents, unusableText } from '../../platform/unusable-events/unusable-table.js';
 import { printError, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -11,11 +12,15 @@ export function projectionsStatus(command: RupaCommand, runtime: CommandRuntime)
     .reads()
     .option('--json', 'print as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const states = await runtime.withLog((log) => projectionStates(log, { countRows: true }));
+      const { states, unusable } = await runtime.withLog(async (log) => ({
+        states: await projectionStates(log, { countRows: true }),
+        unusable: await unusableEvents(log.pool),
+      }));
       printLine(json ? JSON.stringify(states) : statusTable(states));
+      for (const event of unusable) printError(unusableText(event));
       const faulted = states.filter(({ error }) => error !== null);
       if (!json) for (const { name, error } of faulted) printError(`${name}: ${error ?? ''}`);
-      if (faulted.length > 0) process.exitCode = 1;
+      if (faulted.length + unusable.length > 0) process.exitCode = 1;
     });
 }
 

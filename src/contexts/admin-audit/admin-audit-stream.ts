@@ -15,6 +15,7 @@ export class AdminAuditStream extends StreamWriter<null, AdminAuditCommand, Admi
       category: ADMIN_AUDIT_CATEGORY,
       decider: adminAuditDecider,
       chained: false,
+      independent: true,
       maxCommandsPerAppend: 256,
       maxBytesPerAppend: 512 * 1024,
       cachedStates: 2,

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { refuseIfSetAside, refuseSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
 
 interface FoundFarmer {
   readonly mode: 'live' | 'sandbox';
+  readonly set_aside: string | null;
 }
 
 const MAX_FARMERS_PER_STATEMENT = 64;
@@ -18,15 +20,19 @@ export class FarmerFinder {
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** Returns undefined if no farmer has the id, or if the farmer was erased. */
+  /** Returns undefined if no farmer has the id, or if the farmer was erased. @throws EventSetAside */
   async find(rupaId: string): Promise<FoundFarmer | undefined> {
-    return await this.statements.load(rupaId);
+    const found = await this.statements.load(rupaId);
+    if (found) refuseIfSetAside(found.set_aside);
+    else await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    return found;
   }
 
   private async read(rupaIds: readonly string[]): Promise<(FoundFarmer | undefined)[]> {
     const { rows } = await this.pool.query<FoundFarmer & { readonly rupa_id: string }>({
       name: 'find-farmers',
-      text: 'select rupa_id, mode from read.farmer_profile where rupa_id = any($1) and not erased',
+      text: `select f.rupa_id, f.mode, ${setAsideIn("'farmer-' || f.rupa_id")} as set_aside
+        from read.farmer_profile f where f.rupa_id = any($1) and not f.erased`,
       values: [rupaIds],
     });
     const found = new Map(rows.map((row) => [row.rupa_id, row]));

@@ -8,6 +8,7 @@ import { readSnapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { FarmerRejection } from './domain/rejections.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
 
@@ -59,6 +60,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
       throw new ApiError('unavailable', { message: 'The read models are behind the log. Please retry with backoff.' });
+    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     return await readSnapshot(this.pool, async (snapshot) => {
       const [farmer] = await snapshot.rows<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(FARMER, [rupaId]);
       if (!farmer) throw new FarmerRejection('farmer_unknown');

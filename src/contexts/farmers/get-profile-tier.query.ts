@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
+import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
 import { FarmerRejection } from './domain/rejections.js';
 
@@ -32,6 +33,7 @@ export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
     await this.unshown.waitFor(`farmer ${rupaId}`);
+    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     const { rows } = await this.pool.query<RecordCriteria & ReportedCriteria>(
       `select ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${REPORTED_CRITERIA}
        from read.farmer_profile f where f.rupa_id = $1 and not f.erased`,

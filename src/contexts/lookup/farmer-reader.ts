@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { type FarmerProfileRow } from '../../../projections/farmer-profile/farmer-profile.projection.js';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
+import { refuseIfSetAside, refuseSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
 import { RECORD_CRITERIA, REPORTED_CRITERIA, type ReportedCriteria } from '../farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
@@ -24,9 +25,12 @@ export interface FoundFarmer {
   readonly reported: ReportedItems | undefined;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
+  /** The event that was set aside in a stream of this farmer or consent, if there is one. */
+  readonly setAside: string | null;
 }
 
 interface Row extends Profile, ReportedItems, ReportedCriteria {
+  readonly set_aside: string | null;
   readonly request_index: number;
   readonly is_reported: boolean;
   readonly consented: boolean;
@@ -34,7 +38,7 @@ interface Row extends Profile, ReportedItems, ReportedCriteria {
 
 const MAX_FARMERS_PER_STATEMENT = 64;
 
-const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consented, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report, f.test,
+const STATEMENT = `select w.n as request_index, c.rupa_id is not null as consented, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside, f.rupa_id, f.mode, f.registered_at, f.has_bureau_report, f.test,
     ${RECORD_CRITERIA.map((criterion) => `f.${criterion}`).join(', ')}, ${SECTIONS.map((section) => `f.${section}::text`).join(', ')},
     ${REPORTED_CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
@@ -57,9 +61,12 @@ export class FarmerReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if there is no farmer with that id, or the farmer was erased. */
+  /** Returns undefined if there is no farmer with that id, or the farmer was erased. @throws EventSetAside */
   async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
-    return await this.statements.load(request);
+    const found = await this.statements.load(request);
+    if (found) refuseIfSetAside(found.setAside);
+    else await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
+    return found;
   }
 
   /** Runs a lookup from its beginning to its charge, so that the statements of others know that it may ask for a farmer. */
@@ -83,5 +90,5 @@ export class FarmerReader {
 
 function foundIn(row: Row): FoundFarmer {
   const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
-  return { profile: row, reportedCriteria: row, reported, consented: row.consented };
+  return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside };
 }

@@ -7,6 +7,7 @@ import { mapped } from '../../platform/mapped.js';
 import { type Mode } from '../../kernel/modes.js';
 import { toNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { compliance, ComplianceOptions } from './compliance.js';
 import { Cursors, type Page } from '../../http/paging.js';
 import { PartnerRejection } from './domain/rejections.js';
@@ -65,6 +66,7 @@ export class GetPartnerHandler implements IQueryHandler<GetPartner> {
   ) {}
 
   async execute({ partnerId }: GetPartner): Promise<PartnerView> {
+    await refuseSetAside(this.pool, [`partner-${partnerId}`, `wallet-${partnerId}`]);
     const { rows } = await this.pool.query<Row>(`${PARTNERS} where p.partner_id = $1`, [partnerId]);
     const [partner] = rows;
     if (!partner) throw new PartnerRejection('partner_unknown');

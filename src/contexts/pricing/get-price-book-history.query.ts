@@ -1,6 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { asRecorded, Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { type PricingEvent } from './domain/events.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID } from './price-book-stream.js';
@@ -27,8 +28,9 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
 
   private async *versions(): AsyncGenerator<PublishedPriceBook> {
     yield { ...DEFAULT_PRICE_BOOK, published_at: null, actor: null };
+    const genuine = new GenuineEvents(this.eventStore, this.codec);
     for await (const page of this.eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
-      for (const event of await this.codec.decode(page)) {
+      for (const event of await genuine.decode(page)) {
         const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
         yield { version, fees_kobo, published_at: recorded_at, actor };
       }

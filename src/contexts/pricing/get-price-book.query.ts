@@ -4,9 +4,10 @@ import { type Pool } from 'pg';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
+import { refuseIfSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 
-/** Returns the price book in force. */
+/** Returns the price book in force. Raises EventSetAside while an event may have changed it that cannot be used. */
 export class GetPriceBook extends Query<PriceBook> {}
 
 @QueryHandler(GetPriceBook)
@@ -25,7 +26,17 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
   }
 
   private async read(): Promise<PriceBook> {
-    const { rows } = await this.pool.query<PriceBook>('select version, fees_kobo from read.price_book order by version desc limit 1');
-    return rows[0] ?? DEFAULT_PRICE_BOOK;
+    const { rows } = await this.pool.query<PriceBook & { readonly set_aside: string | null }>(
+      `select b.version, b.fees_kobo, ${setAsideIn("'pricebook-main'")} as set_aside
+       from (select) one left join (select version, fees_kobo from read.price_book order by version desc limit 1) b on true`,
+    );
+    const { set_aside = null, ...book } = rows[0] ?? {};
+    refuseIfSetAside(set_aside, 'the read model price_book');
+    return isPublished(book) ? book : DEFAULT_PRICE_BOOK;
   }
+}
+
+/** The statement returns nulls if no book was published. */
+function isPublished(book: Partial<PriceBook>): book is PriceBook {
+  return typeof book.version === 'number';
 }

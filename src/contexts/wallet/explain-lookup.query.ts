@@ -6,6 +6,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
+import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { parseTraceparent } from '../../platform/tracing/traceparent.js';
 import { toNaira } from '../../kernel/money.js';
 import { chargedSections } from './charged-sections.js';
@@ -115,8 +116,9 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     let debit: RecordedEvent<WalletDebited> | undefined;
     const events: RecordedEvent<WalletEvent>[] = [];
     let outcome: Outcome = { status: 'open' };
+    const genuine = new GenuineEvents(this.eventStore, this.codec);
     for await (const page of this.eventStore.streamPages(stream, from, ENTRIES_PER_PAGE)) {
-      for (const event of (await this.codec.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
+      for (const event of (await genuine.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
         if (event.type === 'WalletDebited' && event.revision === from) debit = event;
         const end = outcomeIn(event, lookupId);
         const isConsent = event.type === 'ConsentGranted' && event.data.lookup_id === lookupId;

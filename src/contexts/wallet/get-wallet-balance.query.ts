@@ -1,8 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
+import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type WalletEvent, walletStreamOf } from './domain/events.js';
 import { lastEntryUpTo } from './last-entry.js';
@@ -25,15 +27,20 @@ export class GetWalletBalance extends Query<WalletBalance> {
 
 @QueryHandler(GetWalletBalance)
 export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> {
+  private readonly genuine: GenuineEvents;
+
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    private readonly eventStore: EventStore,
+    eventStore: EventStore,
+    codec: Codec,
     private readonly readModels: ReadModels,
-  ) {}
+  ) {
+    this.genuine = new GenuineEvents(eventStore, codec);
+  }
 
   async execute({ partnerId, at }: GetWalletBalance): Promise<WalletBalance> {
     if (at !== undefined) return await this.asOf(partnerId, at);
-    const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
+    const last = await this.genuine.last(walletStreamOf(partnerId));
     if (!last) return { balance_kobo: 0, revision: null };
     return { balance_kobo: (last.data as unknown as WalletEvent['data']).balance_after_kobo, revision: Number(last.revision) };
   }

@@ -3,6 +3,8 @@ import { Cursors } from '../../http/paging.js';
 import { asRecorded, Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { type WalletEvent, walletStreamOf } from './domain/events.js';
 import { entryView } from './get-wallet-entries.query.js';
 import { entryRow } from './replay-wallet.js';
@@ -40,13 +42,28 @@ export class ListNewestEntriesHandler implements IQueryHandler<ListNewestEntries
   /** @param before revision of the entry after the newest one to read */
   private async read(partnerId: string, maxCount: number, before: number | undefined): Promise<ChainedWalletEntryView[]> {
     if (before !== undefined && before < 1) return [];
-    const from = before === undefined ? {} : { from: BigInt(before) - 1n };
     // One more than the page, because the oldest entry of the page names the hash of the one before it.
-    const stored = await this.eventStore.readStream(walletStreamOf(partnerId), { backwards: true, maxCount: maxCount + 1, ...from });
+    const stored = await this.newest(walletStreamOf(partnerId), maxCount + 1, before === undefined ? undefined : BigInt(before) - 1n);
     return (await this.codec.decode(stored.slice(0, maxCount))).map((event, index) => {
       const { hash, ...entry } = entryView(entryRow(asRecorded<WalletEvent>(event)));
       const prev_hash = event.metadata.prev_hash ?? stored[index + 1]?.metadata.hash ?? GENESIS_HASH;
       return { ...entry, prev_hash, hash };
     });
+  }
+
+  /** Returns the newest genuine events, as they are stored. @throws EventSetAside */
+  private async newest(stream: string, count: number, from: bigint | undefined): Promise<readonly StoredEvent[]> {
+    const genuine = new GenuineEvents(this.eventStore, this.codec);
+    const found: StoredEvent[] = [];
+    for (let next = from; found.length < count && next !== -1n;) {
+      const page = await this.eventStore.readStream(stream, {
+        backwards: true,
+        maxCount: count,
+        ...(next === undefined ? {} : { from: next }),
+      });
+      found.push(...(await genuine.stored(page)));
+      next = (page.at(-1)?.revision ?? 0n) - 1n;
+    }
+    return found.slice(0, count);
   }
 }

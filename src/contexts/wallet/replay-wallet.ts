@@ -2,6 +2,7 @@ import { type WalletEntryRow, walletEntryProjection } from '../../../projections
 import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { type WalletEvent } from './domain/events.js';
 
 export interface ReplayedEntry {
@@ -17,13 +18,14 @@ export class BalanceMismatch extends Error {
 
 /**
  * Reads a wallet from its first entry, page by page, up to a time (ISO 8601, UTC, inclusive).
- * @throws BalanceMismatch
+ * @throws BalanceMismatch, or EventSetAside at an event that cannot be used
  */
 export async function* replayWallet(eventStore: EventStore, codec: Codec, stream: string, at?: string): AsyncGenerator<ReplayedEntry[]> {
+  const genuine = new GenuineEvents(eventStore, codec);
   let sum = 0;
   for await (const page of eventStore.streamPages(stream)) {
     const replayed: ReplayedEntry[] = [];
-    for (const event of (await codec.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
+    for (const event of (await genuine.decode(page)).map((each) => asRecorded<WalletEvent>(each))) {
       if (at !== undefined && event.data.recorded_at > at) {
         yield replayed;
         return;

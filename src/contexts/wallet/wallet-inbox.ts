@@ -2,6 +2,7 @@ import { type Clock } from '../../kernel/clock.js';
 import { type CommandContext } from '../../platform/event-sourcing/batch.js';
 import { type EventStore, NO_EVENTS, OutcomeUnknown } from '../../platform/event-sourcing/event-store.js';
 import { type Rejection } from '../../platform/event-sourcing/decider.js';
+import { EventSetAside } from '../../platform/event-sourcing/unusable-event.js';
 import { WalletRejection, type WalletRejectionCode } from './domain/rejections.js';
 import { RecentCharges } from './recent-charges.js';
 import { dated, type Outcome, type SharedCommand, type SharedContext, type WalletMessage, type WalletReply } from './wallet-message.js';
@@ -60,6 +61,8 @@ export class WalletInbox {
           throw new OutcomeUnknown('Another API has made the charge, and it was closed.');
         return;
       } catch (error) {
+        // The entries after the revision cannot all be read, so nothing tells whether the other API has made the charge.
+        if (error instanceof EventSetAside) throw new OutcomeUnknown(error.message, { cause: error });
         if (!(error instanceof Unchecked)) throw error;
         if (reviews === MAX_REVIEWS)
           throw new OutcomeUnknown('The wallet changes too fast to find out whether another API has made the charge.');

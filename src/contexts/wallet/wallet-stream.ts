@@ -19,6 +19,7 @@ export const WALLET_STREAM = {
   maxBytesPerAppend: 512 * 1024,
   cachedStates: 10_000,
   replayFrom,
+  atRevision: (state: WalletState, revision: bigint): WalletState => (state.revision === revision ? state : { ...state, revision }),
   maxDeferred: MAX_SETTLEMENTS,
   merge: mergeSettlements,
 } as const;

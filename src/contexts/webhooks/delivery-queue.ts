@@ -51,12 +51,13 @@ export interface Outcome {
 
 /**
  * Lists the endpoints with due deliveries. The lateral join reads one index entry per endpoint, however many deliveries are due; a plain
- * `exists` could be planned as a scan of all due deliveries.
+ * `exists` could be planned as a scan of all due deliveries. Endpoints whose settings cannot be told are left out (docs/adr/0030).
  */
 const DUE_ENDPOINTS = `select e.endpoint_id, e.partner_id from read.webhook_endpoint e
   cross join lateral (
     select from ops.webhook_delivery w where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now()
-    order by w.next_attempt_at, w.delivery_id limit 1) d`;
+    order by w.next_attempt_at, w.delivery_id limit 1) d
+  where not exists (select from ops.set_aside s where s.stream = 'webhook-' || e.endpoint_id)`;
 
 /**
  * Claims the longest-due deliveries of the endpoints $2, up to the number in $3 of each. Only the first $4 due deliveries of an endpoint are

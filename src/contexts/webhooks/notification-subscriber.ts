@@ -4,14 +4,14 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { asRecorded, type Codec } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../platform/tracing/spans.js';
-import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { type RecordedEvent, type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type BatchingWindow, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
 import { type LowBalanceThresholdRow } from '../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { type PartnerEvent } from '../partners/domain/events.js';
 import { type WalletEvent } from '../wallet/domain/events.js';
 import { nextPartSize } from './domain/fan-out.js';
-import { balanceFall, LOWERING_TYPES, LowBalanceThresholds } from './domain/balance-fall.js';
+import { balanceFall, LowBalanceThresholds } from './domain/balance-fall.js';
 import { LOW_BALANCE_TYPE } from './domain/notification-types.js';
 import { type SandboxEventTriggered } from './domain/events.js';
 import { triggeredNotification } from './domain/sandbox-event.js';
@@ -25,7 +25,6 @@ const MAX_BATCH = 500;
 const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 const TRIGGERED: SandboxEventTriggered['type'] = 'SandboxEventTriggered';
-const BALANCE_TYPES: ReadonlySet<string> = new Set(LOWERING_TYPES);
 /** The read models that determine the recipients. */
 const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
 /** The read model of the thresholds, which decide whether a balance is low. */
@@ -75,12 +74,13 @@ export class NotificationSubscriber {
 
   private async apply(batch: readonly StoredEvent[], checkpoint: Checkpoint, signal: AbortSignal): Promise<Applied> {
     const last = batch.at(-1);
-    const notifications = batch
+    // The projector records the events that cannot be used.
+    const { upcast: usable } = this.codec.sort(batch);
+    const notifications = usable
       .filter(({ type }) => NOTIFYING_TYPES.has(type))
-      .flatMap((event) => notificationOf(asRecorded(this.codec.upcast(event))) ?? []);
+      .flatMap((event) => notificationOf(asRecorded(event)) ?? []);
     this.thresholds ??= await this.readThresholds(checkpoint, signal);
-    const inFull = batch.map((event) => (BALANCE_TYPES.has(event.type) ? this.codec.inFull(event) : event));
-    const ofPartners = [...fallsIn(inFull, this.thresholds), ...triggeredIn(batch)];
+    const ofPartners = [...fallsIn(usable, this.thresholds), ...triggeredIn(usable)];
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
     if (notifications.length + ofPartners.length > 0) await this.waitForReadModels(READ_MODELS, last.position, signal);
@@ -88,7 +88,7 @@ export class NotificationSubscriber {
     const spanOptions = () => ({
       parent: null,
       attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length },
-      links: batch.map(({ metadata }) => metadata.traceparent),
+      links: usable.map(({ metadata }) => metadata.traceparent),
     });
     const deliveries = await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
@@ -126,7 +126,7 @@ export class NotificationSubscriber {
 }
 
 /** Returns the balances that fell through their thresholds. Changes of thresholds in the batch are added first: each has its position. */
-function fallsIn(batch: readonly StoredEvent[], thresholds: LowBalanceThresholds): readonly PartnerNotification[] {
+function fallsIn(batch: readonly RecordedEvent[], thresholds: LowBalanceThresholds): readonly PartnerNotification[] {
   for (const event of batch.map((each) => asRecorded<PartnerEvent>(each)))
     if (event.type === 'LowBalanceThresholdChanged') thresholds.add({ ...event.data, position: event.position });
   return batch.flatMap((each) => {
@@ -151,7 +151,7 @@ function fallsIn(batch: readonly StoredEvent[], thresholds: LowBalanceThresholds
 }
 
 /** Returns the notifications that partners asked for in the sandbox. */
-function triggeredIn(batch: readonly StoredEvent[]): readonly PartnerNotification[] {
+function triggeredIn(batch: readonly RecordedEvent[]): readonly PartnerNotification[] {
   return batch.filter(({ type }) => type === TRIGGERED).map((event) => triggeredNotification(asRecorded<SandboxEventTriggered>(event)));
 }
 

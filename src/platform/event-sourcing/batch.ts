@@ -65,6 +65,10 @@ export interface StreamKind<State, Command, Event extends DomainEvent> {
    * fails with a wrong revision or the command results in no events.
    */
   readonly usuallyNew?: true;
+  /** Set if no event depends on an earlier one, so that one that cannot be used stops nobody. */
+  readonly independent?: true;
+  /** Returns the state at a later revision, after events that were skipped. Set it for a state that knows its revision. */
+  readonly atRevision?: (state: State, revision: bigint) => State;
   /** Returns the revision from which a long stream must be folded, given its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
   /**

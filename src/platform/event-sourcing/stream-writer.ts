@@ -16,6 +16,7 @@ import {
   type StreamKind,
   type QueuedCommand,
 } from './batch.js';
+import { GenuineEvents } from '../unusable-events/genuine-events.js';
 import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
@@ -33,6 +34,7 @@ const MAX_MISSED = 256;
 export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
   private readonly heads: LRUCache<string, Head<State>> | undefined;
+  private readonly genuine: GenuineEvents;
   private observer: StreamObserver<Event> | undefined;
 
   constructor(
@@ -41,12 +43,14 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     private readonly kind: StreamKind<State, Command, Event>,
     private readonly clock: Clock = new SystemClock(),
   ) {
+    this.genuine = new GenuineEvents(eventStore, codec);
     this.heads = kind.cachedStates ? new LRUCache({ max: kind.cachedStates }) : undefined;
   }
 
   /**
    * Executes a command.
-   * @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown if the service stops first, and errors of the codec
+   * @throws Rejection, StreamContended, CommandAbandoned, OutcomeUnknown if the service stops first, EventSetAside if the stream holds an
+   *   event that cannot be used, and errors of the codec
    */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<CommandResult<State, Event>> {
     const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
@@ -82,7 +86,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   async *review(streamId: string, from: bigint): AsyncGenerator<readonly AtRevision<Event>[]> {
     const stream = `${this.kind.category}-${streamId}`;
     for await (const page of this.eventStore.streamPages(stream, from)) {
-      const events = (await this.codec.decode(page)) as unknown as AtRevision<Event>[];
+      const events = (await this.genuine.decode(page)) as unknown as AtRevision<Event>[];
       this.observer?.advanced(stream, events);
       yield events;
     }
@@ -259,7 +263,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     if (replayFrom) {
       const missed = known ? await this.eventStore.readStream(stream, { from, maxCount: maxMissed }) : undefined;
       if (missed && missed.length < maxMissed) return await this.fold(stream, head, missed);
-      const last = await this.eventStore.lastEvent(stream);
+      const last = this.kind.independent ? await this.eventStore.lastEvent(stream) : await this.genuine.last(stream);
       const restoresFrom = last ? replayFrom(last) : from;
       if (restoresFrom > from) [head, from] = [this.unwritten(), restoresFrom];
     }
@@ -267,12 +271,16 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return head;
   }
 
+  /** Skipped events take a revision and leave the state as it is: the next event follows the last genuine one. */
   private async fold(stream: string, head: Head<State>, page: readonly StoredEvent[]): Promise<Head<State>> {
-    const events = (await this.codec.decode(page)) as unknown as (AtRevision<Event> & RecordedEvent<Event>)[];
+    const last = page.at(-1);
+    if (!last) return head;
+    const decoded = this.kind.independent ? (await this.codec.decodeUsable(page)).events : await this.genuine.decode(page);
+    const events = decoded as unknown as (AtRevision<Event> & RecordedEvent<Event>)[];
     this.observer?.advanced(stream, events);
-    const state = events.reduce((folded, event) => this.kind.decider.evolve(folded, event), head.state);
-    const last = events.at(-1);
-    return last ? { state, revision: last.revision, hash: last.metadata.hash } : head;
+    const folded = events.reduce((state, event) => this.kind.decider.evolve(state, event), head.state);
+    const { revision } = last;
+    return { state: this.kind.atRevision?.(folded, revision) ?? folded, revision, hash: events.at(-1)?.metadata.hash ?? head.hash };
   }
 }
 

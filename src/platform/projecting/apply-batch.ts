@@ -1,7 +1,9 @@
 import { type Pool, type PoolClient } from 'pg';
 import { databaseOutage } from '../database/database-outage.js';
 import { inTransaction } from '../database/pool.js';
-import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { skippedIdOf } from '../unusable-events/skipped-events.js';
+import { recordSkips, recordUnusable, type SetAside } from '../unusable-events/unusable-table.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
 import { announceDirectoryChange } from './directory-version.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
@@ -17,7 +19,10 @@ export interface RunningProjection {
 
 export interface Batch {
   readonly events: readonly RecordedEvent[];
-  readonly last: RecordedEvent;
+  /** The last event of the batch, which may be one that is passed over. */
+  readonly last: StoredEvent;
+  /** Events that cannot be used; they are recorded, and no projection applies them. */
+  readonly setAside: readonly SetAside[];
   /** Whether to notify waiting readers of the position of the last event when the transaction commits. */
   readonly notifiesPosition: boolean;
   /** Whether partners, API keys or prices change, so that instances have to clear their caches. */
@@ -47,9 +52,11 @@ export async function applyBatch(pool: Pool, due: readonly RunningProjection[], 
 async function applyEach(
   pool: Pool,
   due: readonly RunningProjection[],
-  { events, last, notifiesPosition, changesDirectory }: Batch,
+  batch: Batch,
   apply: typeof writeOrFault,
 ): Promise<Map<RunningProjection, Checkpoint>> {
+  const { last, setAside, notifiesPosition, changesDirectory } = batch;
+  const skipped = batch.events.flatMap((event) => skippedIdOf(event as StoredEvent) ?? []);
   return await inTransaction(
     pool,
     async (client) => {
@@ -58,11 +65,13 @@ async function applyEach(
         due.map(({ checkpoint }) => checkpoint),
       );
       const outcomes = new Map<RunningProjection, Checkpoint>();
-      for (const one of due) outcomes.set(one, await apply(client, one, events));
+      for (const one of due) outcomes.set(one, await apply(client, one, batch));
       const caughtUp = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
       await moveCheckpoints(client, caughtUp, last.position, last);
+      if (setAside.length > 0) await recordUnusable(client, setAside);
+      if (skipped.length > 0) await recordSkips(client, skipped);
       if (notifiesPosition) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
-      if (changesDirectory) await announceDirectoryChange(client);
+      if (changesDirectory || setAside.length + skipped.length > 0) await announceDirectoryChange(client);
       return outcomes;
     },
     BEGIN,
@@ -70,26 +79,22 @@ async function applyEach(
 }
 
 /** Writes the rows of one projection. A failure rolls the whole batch back. */
-async function writeWithoutSavepoint(
-  client: PoolClient,
-  running: RunningProjection,
-  events: readonly RecordedEvent[],
-): Promise<Checkpoint> {
-  await write(client, running, relevantOf(running, events));
-  return checkpointAfter(running, events);
+async function writeWithoutSavepoint(client: PoolClient, running: RunningProjection, batch: Batch): Promise<Checkpoint> {
+  await write(client, running, relevantOf(running, batch.events));
+  return checkpointAfter(running, batch);
 }
 
-function checkpointAfter({ checkpoint }: RunningProjection, events: readonly RecordedEvent[]): Checkpoint {
-  return { ...checkpoint, position: events.at(-1)?.position.toString() ?? checkpoint.position };
+function checkpointAfter({ checkpoint }: RunningProjection, { last }: Batch): Checkpoint {
+  return { ...checkpoint, position: last.position.toString() };
 }
 
 function relevantOf({ projection, checkpoint }: RunningProjection, events: readonly RecordedEvent[]): RecordedEvent[] {
   return events.filter((event) => event.position > positionOf(checkpoint) && handles(projection, event));
 }
 
-async function writeOrFault(client: PoolClient, running: RunningProjection, events: readonly RecordedEvent[]): Promise<Checkpoint> {
-  const relevant = relevantOf(running, events);
-  const caughtUp = checkpointAfter(running, events);
+async function writeOrFault(client: PoolClient, running: RunningProjection, batch: Batch): Promise<Checkpoint> {
+  const relevant = relevantOf(running, batch.events);
+  const caughtUp = checkpointAfter(running, batch);
   if (relevant.length === 0) return caughtUp;
   try {
     await writeBehindSavepoint(client, running, relevant);

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { type Codec } from '../event-sourcing/codec.js';
+import { type Codec, type DecodedEvents } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
-import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { withStreams } from '../unusable-events/streams-concerned.js';
 import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
 import { FencedOff, readCheckpoints } from './checkpoints.js';
@@ -23,6 +25,8 @@ export interface ProjectorOptions {
   readonly onFault: (projection: string, reason: string) => void;
   /** Called after each committed batch. */
   readonly onApplied?: (events: number, seconds: number) => void;
+  /** Called after each committed batch with its events that cannot be used and the number of those in other streams than the service's. */
+  readonly onPassedOver?: (unusable: readonly UnusableEvent[], foreign: number) => void;
 }
 
 /** Milliseconds between checks of the checkpoints, which a rebuild or `rupa projections retry` changes from another process. */
@@ -96,13 +100,14 @@ export class Projector {
       signal,
       this.options.batchingWindow,
     )) {
+      const decoded = await this.codec.decodeUsable(batch);
       const traced = () => ({
         parent: null,
         attributes: { 'rupa.batch.events': batch.length },
-        links: batch.map(({ metadata }) => metadata.traceparent),
+        links: decoded.events.map(({ metadata }) => metadata.traceparent),
       });
       await inSpan('project', traced, async () => {
-        await this.apply(running, await this.codec.decode(batch), until === undefined);
+        await this.apply(running, batch, decoded, until === undefined);
       });
       const last = batch.at(-1)?.position ?? -1n;
       if (until !== undefined && last >= until) return;
@@ -122,13 +127,21 @@ export class Projector {
     }
   }
 
-  private async apply(running: readonly RunningProjection[], events: readonly RecordedEvent[], notifiesPosition: boolean): Promise<void> {
-    const last = events.at(-1);
+  private async apply(
+    running: readonly RunningProjection[],
+    batch: readonly StoredEvent[],
+    { events, unusable, foreign }: DecodedEvents,
+    notifiesPosition: boolean,
+  ): Promise<void> {
+    const last = batch.at(-1);
     if (!last) return;
     const startedAt = performance.now();
     const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
-    const after = await applyBatch(this.pool, due, { events, last, notifiesPosition, changesDirectory: this.touchesDirectory(events) });
+    const setAside = unusable.length === 0 ? [] : await withStreams(this.eventStore, this.codec, unusable);
+    const changesDirectory = this.touchesDirectory(events);
+    const after = await applyBatch(this.pool, due, { events, last, setAside, notifiesPosition, changesDirectory });
     this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
+    if (notifiesPosition) this.options.onPassedOver?.(unusable, foreign);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;
       if (checkpoint.fault !== null) this.options.onFault(one.projection.name, checkpoint.fault);

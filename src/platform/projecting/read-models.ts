@@ -4,6 +4,7 @@ import { type CommandResult } from '../event-sourcing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../injection-tokens.js';
+import { refuseSetAside } from '../unusable-events/unusable-table.js';
 import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-force.js';
 import { ReadModelListener } from './read-model-listener.js';
 
@@ -42,10 +43,15 @@ export class ReadModels {
     });
   }
 
-  /** Waits until the read models show the stream's current last event, 2 s at most. Returns whether they do. */
+  /**
+   * Waits until the read models show the stream's current last event, 2 s at most. Returns whether they do.
+   * @throws EventSetAside if they leave out an event of the stream that cannot be used
+   */
   async waitForStream(stream: string): Promise<boolean> {
     const last = await this.eventStore.lastEvent(stream);
-    return last === undefined || (await this.listener.waitFor(last.position));
+    const isShown = last === undefined || (await this.listener.waitFor(last.position));
+    if (last) await refuseSetAside(this.pool, [stream]);
+    return isShown;
   }
 
   /** Waits up to `timeoutMs` until the read models show the current last event of the log. Returns whether they do. */

@@ -5,7 +5,11 @@ import { createSessionPool } from '../database/pool.js';
 import { clientLike, type SessionClient } from '../database/session-client.js';
 import { type SessionOptions } from '../database/session-settings.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { skippedIdOf } from '../unusable-events/skipped-events.js';
+import { withStreams } from '../unusable-events/streams-concerned.js';
+import { recordSkips, recordUnusable } from '../unusable-events/unusable-table.js';
 import { replayInBatches } from './batches.js';
 import { ProjectionFault } from './fold.js';
 import { type Projection } from './projection.js';
@@ -100,8 +104,9 @@ export class ShadowSchema {
     for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
       // Decode this batch while the previous one waits for the database.
-      const events = await codec.decode(wanted, (type) => this.tablesByType.has(type));
+      const { events, unusable } = await codec.decodeUsable(wanted, (type) => this.tablesByType.has(type));
       await applied;
+      await this.recordPassedOver(unusable, events);
       applied = this.apply(events, target);
       applied.catch(() => undefined);
     }
@@ -135,6 +140,14 @@ export class ShadowSchema {
     this.events += events.length;
     this.position = events.at(-1)?.position ?? this.position;
     this.parts.onProgress?.({ events: this.events, position: this.position, target });
+  }
+
+  /** A database that was lost holds no unusable events, so a rebuild records them, too. */
+  private async recordPassedOver(unusable: readonly UnusableEvent[], events: readonly RecordedEvent[]): Promise<void> {
+    const { eventStore, codec, pool } = this.parts;
+    if (unusable.length > 0) await recordUnusable(pool, await withStreams(eventStore, codec, unusable));
+    const skipped = events.flatMap((event) => skippedIdOf(event as StoredEvent) ?? []);
+    if (skipped.length > 0) await recordSkips(pool, skipped);
   }
 
   private byTable(events: readonly RecordedEvent[]): Map<ShadowTable, RecordedEvent[]> {

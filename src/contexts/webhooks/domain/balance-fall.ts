@@ -25,9 +25,6 @@ export class LowBalanceThresholds {
   }
 }
 
-/** The event types that lower a balance. */
-export const LOWERING_TYPES: readonly WalletEvent['type'][] = ['WalletDebited', 'CreditReversed'];
-
 /** The fall of a balance through its threshold, in integer kobo. */
 export interface BalanceFall {
   readonly partner_id: string;

@@ -1,0 +1,52 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { type Pool } from 'pg';
+import { Codec } from '../../platform/event-sourcing/codec.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { POOL } from '../../platform/injection-tokens.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import { OPERATIONS_ID, OperationsStream } from '../../platform/unusable-events/operations-stream.js';
+import { unusableEvents } from '../../platform/unusable-events/unusable-table.js';
+import { printLine } from '../support/output.js';
+import { type RupaCommand } from '../rupa-command.js';
+import { type CommandRuntime } from '../runtime.js';
+
+const MAX_REASON = 500;
+
+export function skipEvent(command: RupaCommand, runtime: CommandRuntime): void {
+  command
+    .changes()
+    .argument('<position>', 'position of the event, as rupa doctor and rupa projections status print it', position)
+    .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it', reason)
+    .action(async (at: string, options: { readonly reason: string }) => {
+      printLine(await runtime.withApplication((app) => skip(app, at, options.reason)));
+    });
+}
+
+function position(text: string): string {
+  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError('It must be a position, as rupa projections status prints it.');
+  return BigInt(text).toString();
+}
+
+function reason(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > MAX_REASON) throw new InvalidArgumentError(`It must have 1 to ${MAX_REASON} characters.`);
+  return trimmed;
+}
+
+/** Appends the decision, and returns once the read models follow it. @throws Error if no event at the position was set aside */
+async function skip(app: INestApplicationContext, at: string, why: string): Promise<string> {
+  const [pool, readModels] = [app.get<Pool>(POOL), app.get(ReadModels)];
+  await readModels.waitForAll();
+  const event = (await unusableEvents(pool)).find((each) => each.position === at);
+  if (!event)
+    throw new Error(
+      `No event at position ${at} is set aside, so there is nothing to skip. rupa projections status lists the events that are.`,
+    );
+  const { event_id, stream, revision } = event;
+  const decision = { event_id, stream, revision, position: at, reason: why, at: new Date().toISOString(), actor: 'cli' };
+  const committed = await new OperationsStream(app.get(EventStore), app.get(Codec)).execute(OPERATIONS_ID, decision);
+  const isShown = await readModels.waitFor(committed);
+  const skipped = `The event ${event_id} (${stream} at revision ${revision}, position ${at}) is skipped.`;
+  return isShown ? skipped : `${skipped} Calls that need its stream are served again once a projector has read the decision.`;
+}

@@ -1,0 +1,31 @@
+import { type Codec } from '../event-sourcing/codec.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { isRecord } from '../event-sourcing/event-shape.js';
+import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { type SetAside } from './unusable-table.js';
+
+/** What a category's rows are also part of: the streams of the farmers that its events name in these fields. */
+const FARMERS_OF: Readonly<Record<string, readonly string[]>> = { contribution: ['rupa_id', 'previous_rupa_id'] };
+
+/** Returns the events with the streams whose rows they may concern: their own, and those of the farmers that a contribution was about. */
+export async function withStreams(eventStore: EventStore, codec: Codec, events: readonly UnusableEvent[]): Promise<SetAside[]> {
+  const found: SetAside[] = [];
+  for (const unusable of events) {
+    const { stream, revision } = unusable.event;
+    const fields = FARMERS_OF[stream.slice(0, stream.indexOf('-'))] ?? [];
+    const before = fields.length === 0 ? [] : await earlier(eventStore, codec, stream, revision);
+    const farmers = [unusable.event, ...before].flatMap(({ data }) => namesIn(data, fields));
+    found.push({ ...unusable, streams: [stream, ...farmers.map((rupaId) => `farmer-${rupaId}`)] });
+  }
+  return found;
+}
+
+async function earlier(eventStore: EventStore, codec: Codec, stream: string, revision: bigint): ReturnType<EventStore['readStream']> {
+  if (revision === 0n) return [];
+  return [...codec.sort(await eventStore.readStream(stream, { maxCount: Number(revision) })).usable];
+}
+
+function namesIn(data: unknown, fields: readonly string[]): string[] {
+  if (!isRecord(data)) return [];
+  return fields.flatMap((field) => (typeof data[field] === 'string' ? [data[field]] : []));
+}

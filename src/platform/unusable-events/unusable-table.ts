@@ -1,0 +1,110 @@
+import { type Pool } from 'pg';
+import { storableText } from '../database/postgres-text.js';
+import { categoryOf } from '../event-sourcing/stream-category.js';
+import { EventSetAside, type UnusableEvent } from '../event-sourcing/unusable-event.js';
+
+/** An event that cannot be used and was not skipped, as doctor and `rupa projections status` name it. */
+export interface UnusableRow {
+  readonly event_id: string;
+  /** Position in $all, as decimal text. */
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly category: string;
+  readonly type: string;
+  /** Why it cannot be used, as a clause. */
+  readonly reason: string;
+}
+
+/** An unusable event with the streams whose rows it may concern. */
+export interface SetAside extends UnusableEvent {
+  readonly streams: readonly string[];
+}
+
+type Client = Pick<Pool, 'query'>;
+
+const PLACE_SEPARATOR = ' ';
+
+/**
+ * SQL expression that statements of lookups contain, so that they need no statement more: null, or the event that was set aside in one of
+ * the streams, for {@link refuseIfSetAside}.
+ * @param streams SQL expressions for the names of the streams
+ */
+export function setAsideIn(...streams: readonly string[]): string {
+  return `(select s.category || '${PLACE_SEPARATOR}' || s.position from ops.set_aside s where s.stream in (${streams.join(', ')}) limit 1)`;
+}
+
+/** @throws EventSetAside if the value of {@link setAsideIn} names an event */
+export function refuseIfSetAside(found: string | null | undefined, needed?: string): void {
+  if (found == null) return;
+  const [category = '', position = ''] = found.split(PLACE_SEPARATOR);
+  throw new EventSetAside({ category, position }, needed ?? `a stream of the category ${category}`);
+}
+
+const RECORD = `insert into ops.unusable_event (event_id, position, stream, revision, category, type, reason)
+  select event_id, position, stream, revision, category, type, reason
+  from json_to_recordset($1) as e(event_id text, position numeric, stream text, revision bigint, category text, type text, reason text)
+  on conflict (event_id) do update set position = excluded.position, reason = excluded.reason`;
+
+const SET_STREAMS_ASIDE = `insert into ops.set_aside (stream, category, position, event_id)
+  select s.stream, e.category, e.position, e.event_id
+  from json_to_recordset($1) as s(event_id text, stream text)
+  join ops.unusable_event e on e.event_id = s.event_id and not e.skipped
+  where not exists (select from ops.set_aside a where a.event_id = s.event_id and a.stream = s.stream)`;
+
+/** Records unusable events, in the transaction that moves the reader's checkpoint past them. Recording one again changes nothing. */
+export async function recordUnusable(client: Client, events: readonly SetAside[]): Promise<void> {
+  const rows = events.map(({ event: { id, position, stream, revision, type }, reason }) => ({
+    event_id: id,
+    position: position.toString(),
+    stream: storableText(stream),
+    revision: revision.toString(),
+    category: storableText(categoryOf(stream)),
+    type: storableText(type),
+    reason,
+  }));
+  const streams = events.flatMap(({ event: { id }, streams: concerned }) =>
+    [...new Set(concerned)].map((stream) => ({ event_id: id, stream: storableText(stream) })),
+  );
+  await client.query(RECORD, [JSON.stringify(rows)]);
+  await client.query(SET_STREAMS_ASIDE, [JSON.stringify(streams)]);
+}
+
+/** Marks events as skipped, and lets their streams be used again. */
+export async function recordSkips(client: Client, eventIds: readonly string[]): Promise<void> {
+  await client.query('update ops.unusable_event set skipped = true where event_id = any($1)', [eventIds]);
+  await client.query('delete from ops.set_aside where event_id = any($1)', [eventIds]);
+}
+
+/** Forgets events that this release can use, after the read models were rebuilt with them. */
+export async function forgetUnusable(client: Client, eventIds: readonly string[]): Promise<void> {
+  await client.query('delete from ops.unusable_event where event_id = any($1)', [eventIds]);
+}
+
+/** Returns the events that wait for an operator's decision, in the order of the log. */
+export async function unusableEvents(client: Client): Promise<readonly UnusableRow[]> {
+  const { rows } = await client.query<UnusableRow>(
+    'select event_id, position, stream, revision, category, type, reason from ops.unusable_event where not skipped order by position',
+  );
+  return rows;
+}
+
+/** Names an event that waits for an operator's decision, as a sentence for operators; a stream's name may be a Rupa ID. */
+export function unusableText({ event_id, position, stream, revision, type, reason }: UnusableRow): string {
+  return `The event ${event_id} (type ${type}, ${stream} at revision ${revision}, position ${position}) is set aside, because ${reason}. Calls that need its stream get a 503 until you run: rupa events skip ${position} --reason …`;
+}
+
+/**
+ * Refuses a call that needs the rows of a stream in which an event was set aside.
+ * @param needed names what the call needs, for the caller
+ * @throws EventSetAside
+ */
+export async function refuseSetAside(client: Client, streams: readonly string[], needed?: string): Promise<void> {
+  const { rows } = await client.query<{ category: string; position: string }>({
+    name: 'set-aside',
+    text: 'select category, position from ops.set_aside where stream = any($1) order by position limit 1',
+    values: [streams.map(storableText)],
+  });
+  const [place] = rows;
+  if (place) throw new EventSetAside(place, needed ?? `a stream of the category ${place.category}`);
+}
