@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../embedded/free-port.js';
 import { startPostgres } from '../../embedded/postgres.js';
-import { SHARED_FOR_MS } from '../../src/contexts/wallet/wallet-writer.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { type BalancedLoad } from '../workers/balanced-clients.js';
@@ -42,12 +40,8 @@ export interface MeasuredApis extends BalancedLoad {
   readonly conflictsPerAppend: number;
 }
 
-const MARGIN_MS = 1_000;
-
 /** Processes with the role api, beside one process with the other roles, on an event store and a PostgreSQL of their own. */
 export class ApiProcesses {
-  private tookTurnsAt = -Infinity;
-
   private constructor(
     private readonly cleanUp: CleanUp,
     private readonly apis: readonly Api[],
@@ -111,8 +105,6 @@ export class ApiProcesses {
   /** Puts a load on some of the APIs, and returns once the read models show its lookups. @throws Error if a lookup fails */
   async measure({ apis, first = 0, balance, partners, seconds, connections = 64, rate = 0 }: ApisLoad): Promise<MeasuredApis> {
     const loaded = this.apis.slice(first, first + apis);
-    // An API that has taken turns goes on sending charges to another one, also if it is alone by now.
-    if (balance === 'hash') await setTimeout(Math.max(0, this.tookTurnsAt + SHARED_FOR_MS + MARGIN_MS - performance.now()));
     await writeCheckpoints([this.databaseUrl]);
     const before = await this.appends();
     const args = Object.entries({
@@ -127,7 +119,6 @@ export class ApiProcesses {
     const load = JSON.parse(
       await run(this.cleanUp, process.execPath, [compiled('bench/workers/balanced-clients.js'), ...args]),
     ) as BalancedLoad;
-    if (balance === 'round-robin') this.tookTurnsAt = performance.now();
     const after = await this.appends();
     for (const api of loaded) await untilCaughtUp(api);
     if (Object.keys(load.failed).length > 0) throw new Error(`Lookups got other statuses than 200: ${JSON.stringify(load.failed)}.`);

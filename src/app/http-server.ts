@@ -9,7 +9,6 @@ import { Readiness } from './health/readiness.js';
 import { createStoreClients } from './store-clients.js';
 import { InstancePresence } from '../platform/database/instance-presence.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
-import { PeerCalls } from '../platform/peers/peer-calls.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -42,7 +41,6 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
       await api.get(TestFarmers).registerIfOutdated();
       await api.get(InstancePresence).serve();
       await listening(addressOf(settings), () => api.listen(settings.port, settings.host));
-      await api.get(PeerCalls).start();
       return await api.getUrl();
     },
     close: async () => {

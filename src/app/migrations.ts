@@ -190,7 +190,7 @@ export const migrationsList: readonly NamedMigration[] = [
       "create index on ops.webhook_delivery (endpoint_id) where status = 'exhausted'",
     ],
   },
-  // The addresses under which APIs execute commands for each other.
+  // The addresses at which APIs of release 0.1.0 called each other (docs/adr/0035). They need the table during an upgrade, so it stays.
   {
     name: '0014-peers',
     statements: ['create table ops.peer (instance integer primary key, url text not null)'],

@@ -25,8 +25,6 @@ import { Readiness } from './health/readiness.js';
 import { OverviewSampler } from './overview/overview-sampler.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
-import { PeerCalls } from '../platform/peers/peer-calls.js';
-import { createPeers } from './create-peers.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
 
@@ -63,10 +61,6 @@ export class PlatformModule {
       { provide: Codec, useValue: codec },
       { provide: ReadModelListener, useValue: listener },
       { provide: InstancePresence, useValue: presence },
-      {
-        provide: PeerCalls,
-        useFactory: () => createPeers(settings, { pool, masterKeys, presence, clock, logger, observer: metrics.peerCalls }),
-      },
       { provide: OtherInstances, useValue: new OtherInstances(pool, presence, clock) },
       ReadModels,
       UnshownChanges,

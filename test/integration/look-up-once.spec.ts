@@ -15,7 +15,6 @@ import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/co
 import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { writerAlone } from '../support/wallet-writer.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const RUPA_ID = 'rp-1';
@@ -60,7 +59,7 @@ describe('a lookup with an Idempotency-Key', () => {
   function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
     const inHand = new ChargesInHand();
     const presence = new InstancePresence(stack.pool, new SystemClock());
-    const charges = new ChargeLookupHandler(wallets, writerAlone(wallets, presence), new SystemClock(), inHand, presence);
+    const charges = new ChargeLookupHandler(wallets, new SystemClock(), inHand, presence);
     const refunds = new RefundChargeHandler(wallets, new SystemClock(), inHand);
     const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');

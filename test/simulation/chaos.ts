@@ -227,7 +227,6 @@ export function healEverything(world: World): void {
     network.stormy = false;
     network.partitioned.clear();
   }
-  world.peerNetwork.unreliable = false;
   world.eventStore.faulty = false;
   world.eventStoreNetwork.goOn();
   world.readModels.lagMs = 40;

@@ -19,7 +19,6 @@ export interface History {
 /** Runs the history of a seed. The seed determines the requests, the failures and the order of all steps. */
 export async function runHistory(seed: number): Promise<History> {
   const world = new World(seed);
-  world.peerNetwork.unreliable = world.random.chance(0.5);
   const clients = new Clients(world);
   const { random } = Math;
   const { stackTraceLimit } = Error;

@@ -29,11 +29,9 @@ import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { WalletHistory } from '../../src/contexts/wallet/wallet-history.js';
-import { WalletWriter } from '../../src/contexts/wallet/wallet-writer.js';
 import { WALLET_STREAM, type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
-import { type PeerNetwork } from './fake-peers.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type FakeReply } from './fake-reply.js';
 import { type SimulatedProcess } from './process.js';
@@ -53,7 +51,6 @@ export interface Stores {
   readonly eventStore: FakeEventStore;
   readonly database: FakeDatabase;
   readonly readModels: FakeReadModels;
-  readonly peerNetwork: PeerNetwork;
 }
 
 /** The service's real handlers in a simulated process, on the shared stores. */
@@ -83,8 +80,7 @@ export class Instance {
     this.wallets = new StreamWriter(this.eventStore, codec, { ...WALLET_STREAM, maxMissed: 4 }, clock);
     const inHand = new ChargesInHand();
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    const writer = new WalletWriter(this.wallets, presence, stores.peerNetwork.join(process), clock, this.eventStore);
-    this.sweeper = new StaleCharges(this.wallets, writer, clock, inHand, presence, pool, QUIET);
+    this.sweeper = new StaleCharges(this.wallets, clock, inHand, presence, pool, QUIET);
     const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
     const farmers = {
       during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
@@ -94,7 +90,7 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const charges = new ChargeLookupHandler(this.wallets, writer, clock, inHand, presence);
+    const charges = new ChargeLookupHandler(this.wallets, clock, inHand, presence);
     const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
     const nothingReported = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
     const lookups = new LookUpFarmerHandler(farmers, quotes, charges, refunds, nothingReported, clock, { publicUrl: '' });
@@ -103,7 +99,7 @@ export class Instance {
     this.handlers = [
       [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, keys, noKey), lookups, refunds, inHand)],
       [LookUpFarmer, lookups],
-      [SettleCharge, new SettleChargeHandler(writer, clock, inHand)],
+      [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
       [RefundCharge, refunds],
       [CreditWallet, new CreditWalletHandler(this.wallets, history, readModels, clock)],
       [ReverseCredit, new ReverseCreditHandler(this.wallets, history, readModels, clock)],

@@ -3,7 +3,6 @@ import { FakeDatabase } from './fake-database.js';
 import { FakeEventStore } from './fake-event-store.js';
 import { FakeReadModels } from './fake-read-models.js';
 import { codec, Instance, PARTNER } from './instance.js';
-import { PeerNetwork } from './fake-peers.js';
 import { Network } from './network.js';
 import { SimulatedProcess } from './process.js';
 import { Random } from '../support/random.js';
@@ -22,7 +21,6 @@ export class World {
   readonly databaseNetwork: Network;
   readonly eventStore: FakeEventStore;
   readonly readModels: FakeReadModels;
-  readonly peerNetwork: PeerNetwork;
   readonly database: FakeDatabase;
   readonly instances: (Instance | undefined)[] = [];
   /** A trace with one line per step, printed if an invariant is broken. */
@@ -57,7 +55,6 @@ export class World {
         this.readModels.follow(events);
       },
     );
-    this.peerNetwork = new PeerNetwork(this.scheduler, this.random, trace);
     this.probeSessions();
     this.database = new FakeDatabase(
       this.databaseNetwork,

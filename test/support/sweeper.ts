@@ -5,7 +5,6 @@ import { SystemClock } from '../../src/platform/system-clock.js';
 import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/stale-outcome.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
-import { writerAlone } from './wallet-writer.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 
 class Stopwatch extends SystemClock {
@@ -38,7 +37,7 @@ export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
   const presence = new InstancePresence(pool, new SystemClock());
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const charges = new StaleCharges(wallets, writerAlone(wallets, presence, clock), clock, inHand, presence, pool, logger);
+  const charges = new StaleCharges(wallets, clock, inHand, presence, pool, logger);
   return {
     instance: presence.instance,
     inHand,

@@ -146,7 +146,7 @@ describe.each([
           },
         ],
       });
-    expect(named(manifests, 'NetworkPolicy')).toStrictEqual(['rupa', 'rupa-peers', 'rupa-api', 'rupa-webhooks']);
+    expect(named(manifests, 'NetworkPolicy')).toStrictEqual(['rupa', 'rupa-api', 'rupa-webhooks']);
     expect(only(manifests, 'NetworkPolicy', 'rupa').spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
   });
 });

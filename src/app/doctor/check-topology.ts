@@ -5,15 +5,9 @@ const CHECK = 'topology';
 const TIMEOUT_MS = 3_000;
 /** As in the alert RupaAppendConflicts. */
 const CONFLICTS_WARNING = 0.2;
-/**
- * Calls to other APIs per append, from which on APIs share wallets all the time and not only after a change of the balancer. Since these
- * calls keep APIs behind a round-robin balancer from conflicting (docs/adr/0022), conflicts alone do not show such a balancer.
- */
-const PEER_CALLS_WARNING = 0.2;
-/** With fewer appends and calls, their shares say nothing. An API that sends all charges of a shared wallet appends few itself. */
+/** With fewer appends, the share of conflicts says nothing. */
 const APPENDS_NEEDED = 100;
 const OF_WALLETS = 'category="wallet"';
-const ABOUT_WALLETS = 'topic="wallet_commands"';
 
 /** Returns the address of this process's own metrics, or none if it serves none on a fixed port. */
 export function ownMetrics({ metrics: { port, host } }: Pick<Settings, 'metrics'>): readonly string[] {
@@ -23,9 +17,8 @@ export function ownMetrics({ metrics: { port, host } }: Pick<Settings, 'metrics'
 }
 
 /**
- * Judges by the conflicts in wallets, and by the calls with which APIs avoid them, whether the requests of a partner are spread over several
- * APIs, as a round-robin balancer does.
- * Counts since the start of each process.
+ * Judges by the conflicts in wallets whether the requests of a partner are spread over several APIs, as a round-robin balancer does. Counts
+ * since the start of each process.
  * @param urls of the APIs' metrics; without any, nothing is checked
  */
 export async function checkTopology(urls: readonly string[]): Promise<readonly Finding[]> {
@@ -53,10 +46,9 @@ function unreadable(url: string, reason: string): Finding {
 function ofWallets(texts: readonly string[]): Finding {
   const appends = total(texts, 'rupa_append_duration_seconds_count', OF_WALLETS);
   const conflicts = total(texts, 'rupa_append_conflicts_total', OF_WALLETS);
-  const calls = total(texts, 'rupa_peer_calls_total', ABOUT_WALLETS);
-  const found = `${conflicts} of ${appends} appends to wallets conflicted, and ${calls} calls about wallets went to another API`;
-  if (appends + calls < APPENDS_NEEDED) return ok(CHECK, `${found}, too few to judge`);
-  if (conflicts / appends <= CONFLICTS_WARNING && calls / appends <= PEER_CALLS_WARNING) return ok(CHECK, found);
+  const found = `${conflicts} of ${appends} appends to wallets conflicted`;
+  if (appends < APPENDS_NEEDED) return ok(CHECK, `${found}, too few to judge`);
+  if (conflicts / appends <= CONFLICTS_WARNING) return ok(CHECK, found);
   return warning(
     CHECK,
     `${found}: the requests of a partner meet on several APIs`,

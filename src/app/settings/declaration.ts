@@ -11,7 +11,6 @@ export const DECLARATION = {
   production: stores.production,
   port: service.port,
   host: service.host,
-  peer: { port: service.peerPort, host: service.peerHost },
   publicUrl: service.publicUrl,
   roles: service.roles,
   waitForStoresSeconds: service.waitForStoresSeconds,

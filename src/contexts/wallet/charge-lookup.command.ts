@@ -5,9 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { type ChargeCommand } from './domain/wallet-command.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { ChargesInHand } from './charges-in-hand.js';
-import { type SharedCommand } from './wallet-message.js';
 import { WalletStream } from './wallet-stream.js';
-import { WalletWriter } from './wallet-writer.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
 const CHARGE_TIMEOUT_MS = 10_000;
@@ -44,7 +42,6 @@ export class ChargeLookup extends Command<void> {
 export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   constructor(
     private readonly stream: WalletStream,
-    private readonly writer: WalletWriter,
     private readonly clock: Clock,
     private readonly inHand: ChargesInHand,
     private readonly presence: InstancePresence,
@@ -62,9 +59,9 @@ export class ChargeLookupHandler implements ICommandHandler<ChargeLookup> {
   }
 
   private async charge(charge: Charge, mode: 'live' | 'sandbox'): Promise<void> {
-    const command: SharedCommand = { ...charge, kind: 'charge', actor: `key:${charge.key_id}` };
+    const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
-    const append = this.writer.execute(command, {
+    const append = this.stream.execute(charge.partner_id, command, {
       mode,
       instance: this.presence.instance,
       signal: timeout.signal,

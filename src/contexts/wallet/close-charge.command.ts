@@ -5,7 +5,6 @@ import { Clock } from '../../kernel/clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { STALE_AFTER_MS } from './domain/stale-outcome.js';
 import { WalletStream } from './wallet-stream.js';
-import { WalletWriter } from './wallet-writer.js';
 
 /** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */
 const SETTLEMENT_DELAY_MS = 2_000;
@@ -35,18 +34,18 @@ export class RefundCharge extends Command<void> {
 @CommandHandler(SettleCharge)
 export class SettleChargeHandler implements ICommandHandler<SettleCharge> {
   constructor(
-    private readonly writer: WalletWriter,
+    private readonly stream: WalletStream,
     private readonly clock: Clock,
     private readonly inHand: ChargesInHand,
   ) {}
 
   async execute({ partnerId, lookupId }: SettleCharge): Promise<void> {
-    const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], actor: 'service' };
+    const command = { kind: 'settle' as const, partner_id: partnerId, lookup_ids: [lookupId], at: this.clock.iso(), actor: 'service' };
     const startedAt = this.clock.elapsedMs();
     this.inHand.responded(lookupId);
     for (;;) {
       try {
-        await this.writer.execute(command, { deferMs: SETTLEMENT_DELAY_MS });
+        await this.stream.execute(partnerId, command, { deferMs: SETTLEMENT_DELAY_MS });
         this.inHand.release(lookupId);
         return;
       } catch (error) {

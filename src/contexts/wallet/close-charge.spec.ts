@@ -4,7 +4,7 @@ import { StreamContended } from '../../platform/event-sourcing/queued-commands.j
 import { SystemClock } from '../../platform/system-clock.js';
 import { ChargesInHand } from './charges-in-hand.js';
 import { SettleCharge, SettleChargeHandler } from './close-charge.command.js';
-import { type WalletWriter } from './wallet-writer.js';
+import { type WalletStream } from './wallet-stream.js';
 
 /** A clock whose delays return at once and advance its time by ten times the delay. */
 class FastForwardClock extends SystemClock {
@@ -22,13 +22,13 @@ class FastForwardClock extends SystemClock {
 
 function handlerOn(outcomes: (Error | undefined)[], clock: SystemClock = new SystemClock()) {
   const executed: unknown[] = [];
-  const execute = (command: unknown, context: unknown): Promise<void> => {
-    executed.push([command, context]);
+  const execute = (partnerId: string, command: unknown, context: unknown): Promise<void> => {
+    executed.push([partnerId, command, context]);
     const outcome = outcomes.shift();
     return outcome ? Promise.reject(outcome) : Promise.resolve();
   };
   const inHand = new ChargesInHand();
-  return { handler: new SettleChargeHandler({ execute } as unknown as WalletWriter, clock, inHand), executed, inHand };
+  return { handler: new SettleChargeHandler({ execute } as unknown as WalletStream, clock, inHand), executed, inHand };
 }
 
 describe('settling a charge', () => {
@@ -37,7 +37,7 @@ describe('settling a charge', () => {
     await handler.execute(new SettleCharge('p1', 'l1'));
     expect(executed).toHaveLength(3);
     expect(inHand.state('l1')).toBe('released');
-    expect(executed[0]).toMatchObject([{ kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
+    expect(executed[0]).toMatchObject(['p1', { kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
   });
 
   it('is retried while the event store is unavailable, until the charge is old enough for the sweep', async () => {

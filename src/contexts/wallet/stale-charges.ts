@@ -11,7 +11,6 @@ import { ChargesInHand } from './charges-in-hand.js';
 import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
 import { LEASE_SECONDS } from './response-lease.js';
 import { WalletStream } from './wallet-stream.js';
-import { WalletWriter } from './wallet-writer.js';
 
 /**
  * How long a sweeper must have seen a charge open before it looks closer, in milliseconds of its own stopwatch. By then the lease of an
@@ -56,7 +55,6 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(
     private readonly stream: WalletStream,
-    private readonly writer: WalletWriter,
     private readonly clock: Clock,
     private readonly inHand: ChargesInHand,
     private readonly presence: InstancePresence,
@@ -73,7 +71,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.sweeps.stop();
-    await this.writer.drain();
+    await this.stream.drain();
     await this.presence.stop();
   }
 

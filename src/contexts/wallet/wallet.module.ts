@@ -21,7 +21,6 @@ import { VerifyWalletHandler } from './verify-wallet.query.js';
 import { WalletExport } from './wallet-export.js';
 import { WalletHistory } from './wallet-history.js';
 import { WalletStream } from './wallet-stream.js';
-import { WalletWriter } from './wallet-writer.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
@@ -30,7 +29,6 @@ import { WalletAdminController } from './wallet.admin.controller.js';
   controllers: [WalletController, WalletAdminController, LookupsController, LookupsAdminController],
   providers: [
     WalletStream,
-    WalletWriter,
     ChargesInHand,
     StaleCharges,
     ChargeLookupHandler,

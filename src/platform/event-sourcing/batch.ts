@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AtRevision, type Decider, type DomainEvent } from './decider.js';
+import { type Decider, type DomainEvent } from './decider.js';
 import { chainHash, GENESIS_HASH } from './hash-chain.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 
@@ -18,13 +18,6 @@ export interface CommandContext {
   readonly signal?: AbortSignal;
   /** Milliseconds that the command may wait for other commands of its stream, to share their append. */
   readonly deferMs?: number;
-  /** Called after a lost race. If it returns true, the command fails with StreamContended at once, so that its caller can send it elsewhere. */
-  readonly yields?: () => boolean;
-  /**
-   * Called before each decision, with the revision up to which the stream is known. If it returns true, the command has been executed before
-   * and results in no events; if it throws, the command fails.
-   */
-  readonly isDone?: (head: bigint) => boolean;
 }
 
 /** The result of a command: its events (none if there was nothing to do) and the state after them. */
@@ -110,7 +103,7 @@ export function decideBatch<State, Command, Event extends DomainEvent>(
   for (const [index, waiting] of batch.entries()) {
     let decided: readonly Event[];
     try {
-      decided = waiting.context.isDone?.(start.revision) ? [] : kind.decider.decide(waiting.command, head.state);
+      decided = kind.decider.decide(waiting.command, head.state);
     } catch (error) {
       rejected.push({ waiting, error });
       continue;
@@ -159,12 +152,3 @@ function toNewEvent<State, Command, Event extends DomainEvent>(
 
 /** Settings for streams that are short and seldom written. */
 export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, cachedStates: 0 } as const;
-
-/** Returns the events of an append with their revisions. */
-export function eventsOf<State, Command, Event extends DomainEvent>({
-  head,
-  events,
-}: DecidedBatch<State, Command, Event>): AtRevision<Event>[] {
-  const first = head.revision - BigInt(events.length) + 1n;
-  return events.map(({ type, data }, index) => ({ type, data, revision: first + BigInt(index) }) as unknown as AtRevision<Event>);
-}

@@ -24,16 +24,6 @@ export class CommandAbandoned extends Error {
   override name = 'CommandAbandoned';
 }
 
-/** Fails the commands that another writer will execute. */
-export function yieldAfterLostRace<State, Command, Event extends DomainEvent>(
-  stream: string,
-  batch: QueuedCommand<State, Command, Event>[],
-): void {
-  const [yielding, staying] = [batch.filter(({ context }) => context.yields?.()), batch.filter(({ context }) => !context.yields?.())];
-  batch.splice(0, batch.length, ...staying);
-  for (const { reject } of yielding) reject(new StreamContended(`Another writer changed ${stream}.`));
-}
-
 /** Returns whether the caller still waits for the command; if not, the command fails. */
 export function isWanted<State, Command, Event extends DomainEvent>({ context, reject }: QueuedCommand<State, Command, Event>): boolean {
   if (context.signal?.aborted) reject(new CommandAbandoned('The caller aborted the command before it was decided.'));

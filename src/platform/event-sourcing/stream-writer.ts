@@ -10,7 +10,6 @@ import {
   type CommandContext,
   type CommandResult,
   decideBatch,
-  eventsOf,
   type DecidedBatch,
   type Head,
   type StreamKind,
@@ -20,9 +19,8 @@ import { GenuineEvents } from '../unusable-events/genuine-events.js';
 import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
-import { isWanted, mergeDeferred, type Queue, StreamContended, yieldAfterLostRace } from './queued-commands.js';
+import { isWanted, mergeDeferred, type Queue, StreamContended } from './queued-commands.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
-import { type StreamObserver } from './stream-observer.js';
 
 const MAX_MISSED = 256;
 
@@ -35,7 +33,6 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
   private readonly heads: LRUCache<string, Head<State>> | undefined;
   private readonly genuine: GenuineEvents;
-  private observer: StreamObserver<Event> | undefined;
 
   constructor(
     private readonly eventStore: EventStore,
@@ -73,23 +70,9 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     });
   }
 
-  observe(observer: StreamObserver<Event>): void {
-    this.observer = observer;
-  }
-
   /** Returns the current state of a stream, read from the log. */
   async load(streamId: string): Promise<Head<State>> {
     return await this.read(`${this.kind.category}-${streamId}`);
-  }
-
-  /** Reads the events of a stream from a revision on, page by page, also for the observer. */
-  async *review(streamId: string, from: bigint): AsyncGenerator<readonly AtRevision<Event>[]> {
-    const stream = `${this.kind.category}-${streamId}`;
-    for await (const page of this.eventStore.streamPages(stream, from)) {
-      const events = (await this.genuine.decode(page)) as unknown as AtRevision<Event>[];
-      this.observer?.advanced(stream, events);
-      yield events;
-    }
   }
 
   /** Commits all deferred commands and waits until every queue is empty. */
@@ -142,7 +125,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         const undecided = batch.length === 0 ? [] : await this.commit(stream, queue, batch);
         queue.waiting.unshift(...undecided);
       } catch (error) {
-        this.forget(stream);
+        this.heads?.delete(stream);
         for (const { reject } of batch) reject(error);
       }
     }
@@ -204,10 +187,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
       // Back off only if another writer is active. A stream that was merely assumed to be new does not show that.
       if (cached || verified) {
-        this.observer?.lostRace(stream);
         lost += 1;
-        yieldAfterLostRace(stream, batch);
-        if (batch.length > 0) await this.clock.delay(pauseAfterLostRace(lost, this.clock.elapsedMs() - appendingAt, Math.random()));
+        await this.clock.delay(pauseAfterLostRace(lost, this.clock.elapsedMs() - appendingAt, Math.random()));
         this.renew(batch, queue);
         if (batch.length === 0) return [];
       }
@@ -217,11 +198,6 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     throw new StreamContended(
       `Other writers changed ${stream} before each attempt, for too long. Nothing was appended; send the command again.`,
     );
-  }
-
-  /** Drops the cached state of a stream that others write to, so that the next command reads its last events and not all that were missed. */
-  forget(stream: string): void {
-    this.heads?.delete(stream);
   }
 
   /** Appends in a span that belongs to the trace of the first command and links to those of the others. */
@@ -243,7 +219,6 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     position: bigint | undefined,
   ): readonly QueuedCommand<State, Command, Event>[] {
     this.heads?.set(stream, decided.head);
-    if (this.observer && decided.events.length > 0) this.observer.advanced(stream, eventsOf(decided));
     for (const { waiting, error } of decided.rejected) waiting.reject(error);
     for (const { waiting, events, state } of decided.accepted) {
       waiting.resolve({ events, state, position: events.length > 0 ? position : undefined });
@@ -262,22 +237,21 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     let from = head.revision + 1n;
     if (replayFrom) {
       const missed = known ? await this.eventStore.readStream(stream, { from, maxCount: maxMissed }) : undefined;
-      if (missed && missed.length < maxMissed) return await this.fold(stream, head, missed);
+      if (missed && missed.length < maxMissed) return await this.fold(head, missed);
       const last = this.kind.independent ? await this.eventStore.lastEvent(stream) : await this.genuine.last(stream);
       const restoresFrom = last ? replayFrom(last) : from;
       if (restoresFrom > from) [head, from] = [this.unwritten(), restoresFrom];
     }
-    for await (const page of this.eventStore.streamPages(stream, from)) head = await this.fold(stream, head, page);
+    for await (const page of this.eventStore.streamPages(stream, from)) head = await this.fold(head, page);
     return head;
   }
 
   /** Skipped events take a revision and leave the state as it is: the next event follows the last genuine one. */
-  private async fold(stream: string, head: Head<State>, page: readonly StoredEvent[]): Promise<Head<State>> {
+  private async fold(head: Head<State>, page: readonly StoredEvent[]): Promise<Head<State>> {
     const last = page.at(-1);
     if (!last) return head;
     const decoded = this.kind.independent ? (await this.codec.decodeUsable(page)).events : await this.genuine.decode(page);
     const events = decoded as unknown as (AtRevision<Event> & RecordedEvent<Event>)[];
-    this.observer?.advanced(stream, events);
     const folded = events.reduce((state, event) => this.kind.decider.evolve(state, event), head.state);
     const { revision } = last;
     return { state: this.kind.atRevision?.(folded, revision) ?? folded, revision, hash: events.at(-1)?.metadata.hash ?? head.hash };

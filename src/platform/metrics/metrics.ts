@@ -1,7 +1,6 @@
 import { type MetricObject, Registry } from 'prom-client';
 import { DeletedRowsMetrics } from './definitions/deleted-rows.js';
 import { EventStoreMetrics } from './definitions/event-store.js';
-import { PeerCallMetrics } from './definitions/peer-calls.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
 
 /** A metric with its values, in the form in which threads exchange it. */
@@ -16,7 +15,6 @@ export class Metrics {
   readonly eventStore = new EventStoreMetrics(this.registry);
   readonly projecting = new ProjectingMetrics(this.registry);
   readonly deletedRows = new DeletedRowsMetrics(this.registry);
-  readonly peerCalls = new PeerCallMetrics(this.registry);
   private readonly refreshers: (() => Promise<void>)[] = [];
 
   /** Registers a function that is called before each collection. It must not throw, and must return soon. */

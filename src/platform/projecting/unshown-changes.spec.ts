@@ -4,7 +4,6 @@ import { type Clock } from '../../kernel/clock.js';
 import { type OtherInstances } from '../database/other-instances.js';
 import { type CommandResult } from '../event-sourcing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
-import { NoPeers, PeerCalls, type PeerReceiver, type PeerTopic } from '../peers/peer-calls.js';
 import { type ReadModelListener } from './read-model-listener.js';
 import { type ReadModels } from './read-models.js';
 import { type Subject, UnshownChanges } from './unshown-changes.js';
@@ -17,11 +16,6 @@ class FakeReadModels {
   shown = 0n;
   head = 0n;
   private waiting: { position: bigint; resolve: () => void }[] = [];
-
-  /** Whether nobody waits. */
-  get isIdle(): boolean {
-    return this.waiting.length === 0;
-  }
 
   hasReached = (position: bigint): boolean => this.shown >= position;
   waitForAll = (): Promise<boolean> => this.until(this.head);
@@ -40,46 +34,12 @@ class FakeReadModels {
 /** Lets everything run that waits for nothing else. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await turn();
-}
-
 const searched = (): Promise<void> => Promise.resolve();
-
-/** Calls to the instances of a test. */
-class FakePeers extends PeerCalls {
-  receiver: PeerReceiver | undefined;
-  readonly reachable = new Map<number, FakePeers>();
-  /** The number of changes in each call. */
-  readonly calls: number[] = [];
-  held: Promise<void> = Promise.resolve();
-
-  override start = (): Promise<void> => Promise.resolve();
-  override leave = (): Promise<void> => Promise.resolve();
-  override stop = (): Promise<void> => Promise.resolve();
-
-  override receive(_topic: PeerTopic, receiver: PeerReceiver): void {
-    this.receiver = receiver;
-  }
-
-  override others(): readonly number[] {
-    return [...this.reachable.keys()];
-  }
-
-  override async call(instance: number, _topic: PeerTopic, message: unknown): Promise<unknown> {
-    this.calls.push((message as unknown[]).length);
-    await this.held;
-    const receiver = this.reachable.get(instance)?.receiver;
-    if (!receiver) throw new Error('That instance is gone.');
-    return await receiver(JSON.parse(JSON.stringify(message)));
-  }
-}
 
 describe('a change that the read models do not show yet', () => {
   let models: FakeReadModels;
   let others: { current: readonly number[] | undefined; since: number | undefined };
   let search: Promise<void>;
-  let peers: FakePeers;
   let clock: Clock;
   let endWaits: () => void;
   let unshown: UnshownChanges;
@@ -88,7 +48,6 @@ describe('a change that the read models do not show yet', () => {
     models = new FakeReadModels();
     others = { current: [], since: 0 };
     search = Promise.resolve();
-    peers = new FakePeers();
     const waits: (() => void)[] = [];
     endWaits = () => {
       for (const end of waits.splice(0)) end();
@@ -104,24 +63,9 @@ describe('a change that the read models do not show yet', () => {
       knownSince: () => others.since,
       searched: () => search,
     } as unknown as OtherInstances;
-    unshown = new UnshownChanges(readModels, listener, instances, peers, clock);
+    unshown = new UnshownChanges(readModels, listener, instances, clock);
     await unshown.waitFor('farmer rp-0');
   });
-
-  /** Adds an instance whose read models show nothing. */
-  function addInstance(number: number): UnshownChanges {
-    const link = new FakePeers();
-    const behind = new FakeReadModels();
-    const parts = [
-      { waitFor: () => Promise.resolve(true), waitForAll: () => Promise.resolve(true) },
-      { hasReached: behind.hasReached, waitFor: behind.until },
-      { current: () => [], knownSince: () => 0, searched },
-    ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-    const added = new UnshownChanges(...parts, link, clock);
-    others.current = [...(others.current ?? []), number];
-    peers.reachable.set(number, link);
-    return added;
-  }
 
   /** Returns whether the work ends without further events being shown. */
   async function endsAtOnce(work: Promise<unknown>): Promise<boolean> {
@@ -145,60 +89,12 @@ describe('a change that the read models do not show yet', () => {
     expect(await endsAtOnce(unshown.waitFor('farmer rp-2'))).toBe(true);
   });
 
-  it('is confirmed once every other instance has been told, and their reads wait for it', async () => {
-    const [second, third] = [addInstance(2), addInstance(3)];
-    await Promise.all([second.waitFor('farmer rp-2'), third.waitFor('farmer rp-2')]);
-    await unshown.confirm(at(5n), ['farmer rp-1']);
-    for (const other of [second, third]) {
-      expect(await endsAtOnce(other.waitFor('farmer rp-1'))).toBe(false);
-      expect(await endsAtOnce(other.waitFor('farmer rp-2'))).toBe(true);
-    }
-  });
-
-  it('is told together with others that come while a call is under way', async () => {
-    addInstance(2);
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    peers.held = promise;
-    const first = unshown.confirm(at(5n), ['farmer rp-1']);
-    await until(() => peers.calls.length === 1);
-    const next = [6n, 7n, 8n].map((position) => unshown.confirm(at(position), ['farmer rp-2']));
-    resolve(undefined);
-    await Promise.all([first, ...next]);
-    expect(peers.calls).toStrictEqual([1, 3]);
-  });
-
-  it.each<[string, () => void]>([
-    ['cannot be called', () => peers.reachable.delete(3)],
-    ['does not respond', () => (peers.held = Promise.reject(new Error('no response')))],
-    [
-      'has no room',
-      () => {
-        const full = new FakePeers();
-        full.receive('unshown_changes', () => Promise.resolve(false));
-        peers.reachable.set(3, full);
-      },
-    ],
-  ])('is not confirmed before the read models show it if an instance %s', async (_reason, hinder) => {
-    addInstance(2);
-    addInstance(3);
-    hinder();
-    const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
-    await until(() => !models.isIdle);
-    models.show(5n);
-    await confirmed;
-  });
-
-  it('is not sent to anybody while an instance cannot be called, because a call that fails takes seconds', async () => {
-    addInstance(2);
-    addInstance(3);
-    peers.reachable.delete(3);
-    void unshown.confirm(at(5n), ['farmer rp-1']);
-    await until(() => !models.isIdle);
-    expect(peers.calls).toStrictEqual([]);
-  });
-
-  it('is not confirmed before the read models show it while there may be another instance', async () => {
-    others.current = undefined;
+  it.each<[string, readonly number[] | undefined]>([
+    ['is another instance', [2]],
+    ['are several other instances', [2, 3]],
+    ['may be another instance', undefined],
+  ])('is not confirmed before the read models show it while there %s', async (_state, current) => {
+    others.current = current;
     const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
     expect(await endsAtOnce(confirmed)).toBe(false);
     models.show(5n);
@@ -281,7 +177,7 @@ describe('a change that the read models do not show yet', () => {
           { hasReached: fake.hasReached, waitFor: fake.until },
           { current: () => [], knownSince: () => 0, searched },
         ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-        const changes = new UnshownChanges(...parts, new NoPeers(), clock);
+        const changes = new UnshownChanges(...parts, clock);
         await changes.waitFor('farmer rp-1');
         const last = new Map<Subject, bigint>();
         let head = 3n;

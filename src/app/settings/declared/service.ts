@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import { canonicalNetwork } from '../../../http/address.js';
 import { type Role, ROLES } from '../roles.js';
@@ -21,28 +20,9 @@ export const host = variable('HOST', {
   description: 'Address that the API, or without it the health endpoints, listens on.',
 });
 
-function ownAddress(listening: string): string {
-  if (!['0.0.0.0', '::'].includes(listening)) return listening;
-  const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.filter(({ internal }) => !internal));
-  return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address ?? '127.0.0.1';
-}
-
 function inUrl(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }
-
-export const peerPort = variable('PEER_PORT', {
-  type: wholeNumber('port', 0, 65_535),
-  default: '0',
-  description:
-    'Port on which an API accepts calls of the other APIs on the same stores (docs/operations.md). It is no port for partners. 0 chooses a free port.',
-});
-
-export const peerHost = variable('PEER_HOST', {
-  type: listenAddress,
-  default: { words: 'HOST, or the first address of this host if HOST is 0.0.0.0 or ::', value: (read) => ownAddress(read(host)) },
-  description: 'Address or host name under which the other APIs reach PEER_PORT.',
-});
 
 export const publicUrl = variable('PUBLIC_URL', {
   type: mapped(url(['http:', 'https:']), (value) => value.replace(/\/+$/, '')),
