@@ -16,6 +16,7 @@ import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
 import { NotYetInForce } from '../../src/platform/projecting/not-yet-in-force.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 const Refused = Rejection<'refused'>;
 const QUIET = pino({ level: 'silent' });
@@ -75,7 +76,9 @@ describe('a kept response', () => {
       ids.push(id);
       return new Promise(() => undefined);
     });
-    await expect(Promise.race([died, send('k2', () => Promise.resolve({}))])).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    died.catch(() => undefined);
+    await until(() => ids.length === 1);
+    await expect(send('k2', () => Promise.resolve({}))).rejects.toMatchObject({ code: 'idempotency_in_progress' });
     await pool.query(`update ops.stored_response set leased_until = now() - interval '1 second' where response is null`);
     const again = async (): Promise<unknown> =>
       await send('k2', (id) => {

@@ -216,8 +216,14 @@ describe('a body of any size', () => {
 
   it('is sent to one partner once at a time, and to few partners, which keep none from auditors', async () => {
     await start({ maxAtOnceToPartners: 2 });
-    const status = async (partner?: string): Promise<number> =>
-      (await get(new Source(100), partner === undefined ? {} : { headers: { 'x-partner': partner } })).status;
+    const status = async (partner?: string): Promise<number> => {
+      const source = new Source(100);
+      const response = await get(source, partner === undefined ? {} : { headers: { 'x-partner': partner } });
+      // A response that is still being sent counts.
+      await response.text();
+      await until(() => source.disposed === 1);
+      return response.status;
+    };
     const hold = async (partner: string): Promise<void> => {
       const source = new Source(ENDLESS);
       await unread(source, partner);

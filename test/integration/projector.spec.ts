@@ -226,7 +226,7 @@ describe('the projector', () => {
       const before = changes;
       await register('A');
       const head = await stack.eventStore.headPosition();
-      expect(await listener.waitFor(head ?? 0n)).toBe(true);
+      expect(await listener.waitFor(head ?? 0n, 60_000)).toBe(true);
       expect(await names()).toStrictEqual(['A']);
       await until(() => changes > before);
       expect(await listener.waitFor((head ?? 0n) + 1n, 50)).toBe(false);

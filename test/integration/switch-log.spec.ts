@@ -134,7 +134,9 @@ describe('a database that is switched to a copy of its log', () => {
     await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
     expect(await compareLogs(stack.eventStore, copy, () => undefined, signal)).toMatchObject({ events: 4, streams: 4, complete: true });
     // Another connection with this service's name counts as a running service.
+    const other = await stack.pool.connect();
     await expect(switchLog(stack.pool, stack.eventStore, copy)).rejects.toThrow(/^A service runs on this database/);
+    other.release();
     await stack.pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );

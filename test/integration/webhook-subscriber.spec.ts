@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/fan-out.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
+import { holdSubscriptions } from '../support/held-subscriptions.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
@@ -112,28 +111,6 @@ describe('the webhook subscriber', () => {
     };
     return { work, stop };
   };
-  /** Returns the event store, whose subscriptions wait for `release`; `asked` resolves at the first, when the subscriber has read its checkpoint. */
-  const withHeldSubscriptions = (): {
-    readonly eventStore: EventStore;
-    readonly asked: Promise<unknown> | undefined;
-    readonly release: () => void;
-  } => {
-    const [asking, releasing] = [new AbortController(), new AbortController()];
-    const [asked, released] = [asking, releasing].map(({ signal }) => once(signal, 'abort'));
-    const subscribeLater: EventStore['subscribe'] = async (after, size, signal) => {
-      asking.abort();
-      await released;
-      return await stack.eventStore.subscribe(after, size, signal);
-    };
-    const eventStore = Object.create(stack.eventStore, { subscribe: { value: subscribeLater } }) as EventStore;
-    return {
-      eventStore,
-      asked,
-      release: () => {
-        releasing.abort();
-      },
-    };
-  };
 
   it('writes a delivery per event and endpoint of each partner with a consent at that time, once the read models have caught up', async () => {
     await append('farmer-rp-1', { type: 'FarmerRegistered', data: { rupa_id: 'rp-1', mode: 'live', recorded_at: at, actor: 'a' } });
@@ -173,7 +150,7 @@ describe('the webhook subscriber', () => {
 
   it('writes no delivery twice: a subscriber is fenced off by another, and a new one resumes at the checkpoint', async () => {
     const before = await written();
-    const { eventStore, asked, release } = withHeldSubscriptions();
+    const { eventStore, asked, release } = holdSubscriptions(stack.eventStore);
     const late = subscribe(eventStore);
     await asked;
     const first = subscribe();
