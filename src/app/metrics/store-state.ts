@@ -42,7 +42,7 @@ const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count a
 
 /** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {
-  private reading: Promise<void> | undefined;
+  private reading: Promise<unknown> | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -52,7 +52,7 @@ export class StoreState {
 
   /** Reads the stores. Concurrent scrapes share one reading. */
   async refresh(): Promise<void> {
-    this.reading ??= Promise.all([this.readCounts(), this.readLags(), this.readCheckpoint()]).then(() => {
+    this.reading ??= Promise.all([this.readCounts(), this.readLags(), this.readCheckpoint()]).finally(() => {
       this.reading = undefined;
     });
     await this.reading;
