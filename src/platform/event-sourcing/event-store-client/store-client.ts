@@ -7,7 +7,7 @@ import { Discovery } from './discovery.js';
 import { Subscription } from './subscription.js';
 import { allRequest, type ReadFrom, type ReadOptions, streamRequest, subscribeRequest } from './read-request.js';
 import { type LogEntry, type ReadResponse } from './read-response.js';
-import { APPEND, appendFailure, callFailure, READ } from './store-errors.js';
+import { APPEND, appendFailure, appendTo, callFailure, READ_ALL, readOf } from './store-errors.js';
 
 export type AppendResult =
   { readonly kind: 'appended'; readonly revision: bigint; readonly position: bigint } | { readonly kind: 'wrong_revision' };
@@ -65,14 +65,20 @@ export class StoreClient {
   /**
    * Appends the events.
    * @param expectedRevision undefined for a stream that must not exist
+   * @param right what the user needs for it, for the sentence to the operator
    * @throws one of the errors in store-errors.ts, or that of a broken connection; after that one and CommitTimeout the outcome is unknown
    */
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | PositionUnknown> {
+  async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: bigint | undefined,
+    right = appendTo(stream),
+  ): Promise<AppendResult | PositionUnknown> {
     this.appends ??= this.openAppends();
     const response = await (await this.appends).send(stream, events, expectedRevision);
     if ('error' in response) {
       if (response.error === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
-      throw appendFailure(response, APPEND);
+      throw appendFailure(response, right);
     }
     const { revision, position } = response;
     return position === undefined ? { kind: 'position_unknown', revision } : { kind: 'appended', revision, position };
@@ -84,16 +90,16 @@ export class StoreClient {
    */
   async probeAppends(): Promise<void> {
     const metadata = { $correlationId: 'probe', $causationId: 'probe', schema_version: 1 };
-    await this.append('probe', [{ id: randomUUID(), type: 'Probe', data: {}, metadata }], IMPOSSIBLE_REVISION);
+    await this.append('probe', [{ id: randomUUID(), type: 'Probe', data: {}, metadata }], IMPOSSIBLE_REVISION, APPEND);
   }
 
   /** Returns the events of a stream; none for a stream that does not exist. */
   async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<StoredEvent[]> {
-    return (await this.read(streamRequest(stream, from, options))).flatMap(({ event }) => event ?? []);
+    return (await this.read(streamRequest(stream, from, options), readOf(stream))).flatMap(({ event }) => event ?? []);
   }
 
   async readAll(from: ReadFrom, options: ReadOptions): Promise<LogEntry[]> {
-    return await this.read(allRequest(from, options));
+    return await this.read(allRequest(from, options), READ_ALL);
   }
 
   /**
@@ -126,7 +132,7 @@ export class StoreClient {
     }
   }
 
-  private async read(request: Buffer): Promise<LogEntry[]> {
+  private async read(request: Buffer, right: string): Promise<LogEntry[]> {
     const call = await this.connection.openRead(request);
     return await new Promise((resolve, reject) => {
       const entries: LogEntry[] = [];
@@ -134,7 +140,7 @@ export class StoreClient {
         if (entry) entries.push(entry);
       });
       call.on('error', (error) => {
-        reject(callFailure(error, READ));
+        reject(callFailure(error, right));
       });
       call.on('end', () => {
         resolve(entries);

@@ -66,9 +66,18 @@ export class CommitTimeout extends Error {
   override name = 'CommitTimeout';
 }
 
-/** Rights that calls need, as they stand in sentences for the operator. */
+/**
+ * Rights that calls need, as they stand in sentences for the operator. A stream's own rights may be narrower than the user's, so a stream's
+ * category is named; its name may hold a Rupa ID.
+ */
 export const APPEND = 'append events';
-export const READ = 'read all events ($all) and streams';
+export const READ_ALL = 'read all events ($all)';
+export const appendTo = (stream: string): string => `append to a stream of the category ${categoryOf(stream)}`;
+export const readOf = (stream: string): string => `read a stream of the category ${categoryOf(stream)}`;
+
+function categoryOf(stream: string): string {
+  return stream.split('-', 1)[0] ?? stream;
+}
 
 const { status } = grpc;
 const RESOURCE_EXHAUSTED: number = status.RESOURCE_EXHAUSTED;

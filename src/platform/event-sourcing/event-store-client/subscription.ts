@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type StoredEvent } from '../recorded-event.js';
-import { callFailure, PermanentStoreError, READ, StoreUnavailable } from './store-errors.js';
+import { callFailure, PermanentStoreError, READ_ALL, StoreUnavailable } from './store-errors.js';
 import { type ReadResponse } from './read-response.js';
 
 export type ReadCall = Readable & { cancel(): void };
@@ -23,7 +23,7 @@ export class Subscription {
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
     const end = (failure = new Error('The subscription ended.')): void => {
-      const error = callFailure(failure, READ);
+      const error = callFailure(failure, READ_ALL);
       const isKnown = error instanceof PermanentStoreError || error instanceof StoreUnavailable;
       this.failure ??= isKnown ? error : new StoreUnavailable(error.message, { cause: error });
       if (!this.stopped) this.onFailure(error);
