@@ -5,6 +5,7 @@ import { SessionClient } from '../../platform/database/session-client.js';
 import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
 import { eventStoreNote, hostsIn, postgresNote } from '../client-variables.js';
+import { tlsWithoutUse } from '../../platform/event-sourcing/tls-hint.js';
 import { createEventStore } from '../store-clients.js';
 import { type StoreAddresses } from '../stores.js';
 
@@ -101,6 +102,8 @@ async function probeEventStore(eventStoreUrl: string): Promise<void> {
     await eventStore.checkAppends().catch((error: unknown) => {
       if (error instanceof AccessRejected) throw error;
     });
+  } catch (error) {
+    throw error instanceof AccessRejected ? error : ((await tlsWithoutUse(eventStoreUrl)) ?? error);
   } finally {
     await eventStore.close();
   }
