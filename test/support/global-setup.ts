@@ -14,6 +14,7 @@ declare global {
 /**
  * Prepares what all specs of a run share and passes it to the workers in environment variables:
  * TEST_DATABASE_URL is a PostgreSQL server, unless the variable is already set; TEST_DATABASE_TEMPLATE is a database there with our tables;
+ * TEST_CLUSTER is a data folder with a PostgreSQL cluster that has our tables, for services that start one of their own;
  * TEST_APPLICATIONS_URL is the host of shared applications. The processes end with their standard input, and so with this process.
  * TMPDIR is a folder in which all temporary folders of the run are created.
  */
@@ -22,7 +23,7 @@ export default async function globalSetup(): Promise<void> {
   await forgetSettings();
   const hosts: ChildProcess[] = [];
   globalThis.testHosts = hosts;
-  await Promise.all([run('test/support/write-document.mjs'), startStores(hosts)]);
+  await Promise.all([run('test/support/write-document.mjs'), startStores(hosts), createCluster()]);
 }
 
 /** Creates the run's temporary folder, and starts the process that removes it and ends what is left of the run when this process ends. */
@@ -66,6 +67,10 @@ function parentOf(pid: number): number {
   // The name in parentheses may contain spaces; the state and the parent's id follow it.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '');
   return Number(stat.split(' ')[1]);
+}
+
+async function createCluster(): Promise<void> {
+  process.env.TEST_CLUSTER = await run('test/support/create-cluster.mjs');
 }
 
 async function startStores(hosts: ChildProcess[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endWithThisProcess } from './end-with-this-process.js';
@@ -64,10 +64,19 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   };
 }
 
+/** Copies the cluster that the run has prepared, so that the service needs neither initdb nor migrations when it starts. */
+function copyCluster(dataDir: string): void {
+  const { TEST_CLUSTER } = process.env;
+  if (TEST_CLUSTER === undefined) return;
+  for (const name of ['postgres', 'postgres.password'])
+    cpSync(join(TEST_CLUSTER, name), join(dataDir, name), { recursive: true, preserveTimestamps: true });
+}
+
 /** @param env settings; if they name an existing DATA_DIR, that folder is used and not removed. */
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const { dataDir, release } =
     env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
+  if (env.DATA_DIR === undefined && env.DATABASE_URL === undefined) copyCluster(dataDir);
   let running: Running | undefined;
   const start = async (): Promise<void> => {
     running = await launch({ DATA_DIR: dataDir, ...QUIET, ...env });
