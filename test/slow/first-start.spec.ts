@@ -42,7 +42,7 @@ describe('the first start on an empty data folder', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     environment = forOtherStores(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-    service = await startService({ DEMO: 'true', ...environment });
+    service = await startService({ DEMO: 'true', ...environment }, { isEmpty: true });
   });
   afterAll(async () => {
     await service.stop();

@@ -64,19 +64,22 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   };
 }
 
-/** Copies the cluster that the run has prepared, so that the service needs neither initdb nor migrations when it starts. */
+/** Copies the cluster and the secrets that the run has prepared, so that the service needs neither initdb nor migrations when it starts. */
 function copyCluster(dataDir: string): void {
   const { TEST_CLUSTER } = process.env;
   if (TEST_CLUSTER === undefined) return;
-  for (const name of ['postgres', 'postgres.password'])
+  for (const name of ['postgres', 'postgres.password', 'secrets.json'])
     cpSync(join(TEST_CLUSTER, name), join(dataDir, name), { recursive: true, preserveTimestamps: true });
 }
 
-/** @param env settings; if they name an existing DATA_DIR, that folder is used and not removed. */
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+/**
+ * @param env settings; if they name an existing DATA_DIR, that folder is used and not removed
+ * @param options `isEmpty`: the service's data folder is empty, as at the first start of `npm start`
+ */
+export async function startService(env: Record<string, string> = {}, { isEmpty = false } = {}): Promise<TestService> {
   const { dataDir, release } =
     env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
-  if (env.DATA_DIR === undefined && env.DATABASE_URL === undefined) copyCluster(dataDir);
+  if (!isEmpty && env.DATA_DIR === undefined && env.DATABASE_URL === undefined) copyCluster(dataDir);
   let running: Running | undefined;
   const start = async (): Promise<void> => {
     running = await launch({ DATA_DIR: dataDir, ...QUIET, ...env });
