@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, request as httpRequest } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
@@ -8,6 +11,8 @@ import { freePort, type Starting, startWithoutWaiting } from '../support/startin
 import { until } from '../support/until.js';
 
 const ALL = 'api,projector,webhooks';
+/** The longest that the settings allow; no machine is too busy to be asked something meanwhile. */
+const GRACE_MS = 600_000;
 
 describe('a process that is asked to stop', () => {
   let stores: SharedStores;
@@ -53,13 +58,22 @@ describe('a process that is asked to stop', () => {
   const ready = async (): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 
   it('reports that it is not ready, serves for a while, closes kept-alive connections, and settles its charges', async () => {
-    await start({ SHUTDOWN_GRACE_MS: '5000' });
+    const folder = mkdtempSync(join(tmpdir(), 'rupa-time-'));
+    const setTime = (file: 'ahead' | 'count', value: number): void => {
+      writeFileSync(join(folder, file), String(value));
+    };
+    setTime('ahead', 0);
+    setTime('count', 0);
+    const NODE_OPTIONS = `--import=${resolve('test/support/jump-ahead.mjs')}`;
+    await start({ SHUTDOWN_GRACE_MS: String(GRACE_MS), NODE_OPTIONS, TIME_DIR: folder });
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'keep-alive' });
     stopped.kill('SIGTERM');
     await until(async () => (await ready()) === 503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
+    setTime('ahead', GRACE_MS);
     expect(await stopped.exited).toBe(0);
+    rmSync(folder, { recursive: true });
     await expect(fetch(url)).rejects.toThrow();
     const entries = await entriesOf(await stores.start('api'), bank);
     expect(entries.filter(({ type }) => type === 'WalletDebited')).toHaveLength(2);
