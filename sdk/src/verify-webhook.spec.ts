@@ -37,6 +37,26 @@ describe.each([['standard', {}] as const, ['x-rupa-signature', OWN] as const])('
     expect(await verify(asSent, options)).toStrictEqual(EVENT);
   });
 
+  it('is returned parsed with its headers as Headers, Map, pairs, raw list or lists of one value, and with a value of one item', async () => {
+    const pairs = Object.entries(signed());
+    const foreign = { entries: () => pairs[Symbol.iterator](), get: () => null } as unknown as IncomingHeaders;
+    const shapes: IncomingHeaders[] = [
+      new Headers(pairs),
+      foreign,
+      new Map(pairs),
+      new Map(pairs.map(([name, value]) => [name.toUpperCase(), [value]])),
+      pairs,
+      pairs.flat(),
+      Object.fromEntries(pairs.map(([name, value]) => [name, [value]])),
+    ];
+    for (const headers of shapes) expect(await verify(headers, options)).toStrictEqual(EVENT);
+  });
+
+  it('is rejected if a header of the signature arrived twice', async () => {
+    const twice = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name, [value, value]]));
+    expect(await reasonOf(verify(twice, options))).toBe('header_missing');
+  });
+
   it('is rejected if its body was changed by a single byte', async () => {
     expect(await reasonOf(verify(signed(), options, `${BODY} `))).toBe('no_match');
     expect(await reasonOf(verify(signed(), options, BODY.replace('rp-ọlá', 'rp-ola')))).toBe('no_match');

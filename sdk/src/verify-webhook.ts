@@ -5,8 +5,16 @@ import { refuseBrowsers } from './runtime.js';
 /** The body of a delivery. `type` tells which of the three it is. */
 export type WebhookEvent = WebhookNotification | LowBalanceNotification | WebhookTestNotification;
 
-/** The headers of a request, as `fetch`, Node, Express, Fastify and serverless platforms have them, in upper or lower case. */
-export type IncomingHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a request, as `fetch`, Node, Express, Fastify and serverless platforms have them: an object, `Headers`, a `Map` or a list; in upper or lower case. */
+export type IncomingHeaders =
+  | Headers
+  | ReadonlyMap<string, HeaderValue>
+  | readonly (readonly [name: string, value: HeaderValue])[]
+  /** Names and values in turn, as Node's `rawHeaders`. */
+  | readonly string[]
+  | Readonly<Record<string, HeaderValue>>;
+
+type HeaderValue = string | readonly string[] | undefined;
 
 export interface VerifyOptions {
   /**
@@ -136,9 +144,21 @@ async function anyOf<T>(items: readonly T[], isTrue: (item: T) => Promise<boolea
 }
 
 function header(headers: IncomingHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const found = entriesOf(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  // A header that arrived several times has no single value, so that none of them can be trusted.
+  const value = Array.isArray(found) && found.length === 1 ? (found[0] as unknown) : found;
   if (typeof value !== 'string' || value === '') throw new WebhookVerificationError('header_missing', `The request has no header ${name}.`);
   return value;
+}
+
+function entriesOf(headers: IncomingHeaders): readonly (readonly [string, unknown])[] {
+  // `Headers` of another realm or of a package, and `Map`, have the same method.
+  if ('entries' in headers && typeof headers.entries === 'function' && !Array.isArray(headers))
+    return [...(headers as Headers | ReadonlyMap<string, HeaderValue>).entries()];
+  if (!Array.isArray(headers)) return Object.entries(headers);
+  const list = headers as readonly unknown[];
+  if (list.every((item) => typeof item !== 'string')) return list as readonly (readonly [string, unknown])[];
+  return list.flatMap((name, index): [string, unknown][] => (index % 2 === 0 ? [[String(name), list[index + 1]]] : []));
 }
 
 function bytesOf(body: string | Uint8Array): Bytes {

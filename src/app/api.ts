@@ -11,7 +11,7 @@ import { AdminAuthentication } from '../http/admin-authentication.js';
 import { authenticateRequests } from '../http/authenticate-requests.js';
 import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
-import { parseJson } from '../kernel/json.js';
+import { parseJson, withoutByteOrderMark } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
 import { serveConsole } from '../console/console.js';
 import { examine } from './doctor/examine.js';
@@ -115,7 +115,8 @@ function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
-      done(null, body === '' ? undefined : parseJson(body as string));
+      const text = withoutByteOrderMark(body as string);
+      done(null, text === '' ? undefined : parseJson(text));
     } catch (error) {
       done(Object.assign(error as SyntaxError, { statusCode: 400 }));
     }

@@ -7,6 +7,8 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { dateUntil, rupaId, sentenceOf } from '../kernel/bounds.js';
+import { isCurrency } from '../kernel/currencies.js';
+import { canonicalDate } from '../kernel/iso-8601.js';
 import { isNaira } from '../kernel/money.js';
 import { inWords, unstorable } from '../kernel/storable.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
@@ -33,7 +35,7 @@ const sentences: Record<string, Sentence> = {
   maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
   arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
   arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
-  isISO4217CurrencyCode: (field) => `The ${field} field must be an ISO 4217 code.`,
+  isCurrency: (field) => `The ${field} field must be an ISO 4217 code.`,
   isDate8601: (field, [lastYear], value) => sentenceOf(field, dateUntil(lastYear as number | undefined)(value) ?? 'is invalid'),
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
   maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
@@ -107,6 +109,16 @@ export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   };
 }
 
+/** Requires an ISO 4217 code and converts it to upper case. */
+export function IsCurrency(options: ValidationOptions = {}): PropertyDecorator {
+  const upper = Converted((value) => (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : value));
+  const check = custom('isCurrency', isCurrency, options);
+  return (target, property) => {
+    upper(target, property);
+    check(target, property);
+  };
+}
+
 /** Requires an NGN amount with at most two decimals that is exact in kobo. */
 export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNaira', isNaira, options);
@@ -121,9 +133,14 @@ export function MaxBytes(most: number, options: ValidationOptions = {}): Propert
   return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
 }
 
-/** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on. @param lastYear 2199 by default */
+/** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on, and makes its notation canonical. @param lastYear 2199 by default */
 export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): PropertyDecorator {
-  return custom('isDate8601', (value) => dateUntil(lastYear)(value) === undefined, options, [lastYear]);
+  const canonical = Converted((value) => (typeof value === 'string' ? canonicalDate(value) : value));
+  const check = custom('isDate8601', (value) => dateUntil(lastYear)(value) === undefined, options, [lastYear]);
+  return (target, property) => {
+    canonical(target, property);
+    check(target, property);
+  };
 }
 
 function isRupaId(text: string): boolean {

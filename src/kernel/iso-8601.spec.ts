@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dateProblem, isDate8601 } from './iso-8601.js';
+import { canonicalDate, dateProblem, isDate8601 } from './iso-8601.js';
 
 const FORM = 'must be an ISO 8601 date or timestamp';
 const OFFSET = 'must have an offset after its time, such as Z or +01:00';
@@ -15,7 +15,7 @@ const time = fc
     const parts = [hour, minute, ...(second === undefined ? [] : [second])].map((part) => String(part).padStart(2, '0'));
     return `T${parts.join(':')}${fraction && second !== undefined ? '.123456789' : ''}`;
   });
-const offset = fc.constantFrom('Z', '+01:00', '-14:59', '+0530');
+const offset = fc.constantFrom('Z', 'z', '+01:00', '-14:59', '+0530', '+01', '-03');
 
 function yearProblem(date: string): string | undefined {
   const year = Number(date.slice(0, 4));
@@ -32,6 +32,26 @@ describe('a date or timestamp', () => {
         expect(isDate8601(date)).toBe(yearProblem(date) === undefined);
       }),
     );
+  });
+
+  it('may have t and z in lower case and an offset of hours, and becomes a text that JavaScript reads as the same moment', () => {
+    fc.assert(
+      fc.property(day, time, offset, fc.boolean(), (date, clock, zone, isLower) => {
+        const text = date + (isLower ? clock.toLowerCase() : clock) + zone;
+        const canonical = canonicalDate(text);
+        expect(dateProblem(text)).toBe(yearProblem(date));
+        expect(canonical).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/);
+        const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+        const aheadMs = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+        expect(Date.parse(canonical)).toBe(Date.parse(`${date}${clock}Z`) - aheadMs);
+        expect(canonicalDate(canonical)).toBe(canonical);
+      }),
+    );
+  });
+
+  it('is left as it is without a time, and so is any other text', () => {
+    for (const text of ['2026-03-01', '2026-03-01t10:00', 'yesterday', 't', '', '2026-03-01T10:00:00.5+01:00'])
+      expect(canonicalDate(text)).toBe(text);
   });
 
   it('without an offset after its time is refused for that reason', () => {

@@ -1,5 +1,5 @@
 const DATE =
-  /^(\d{4})-(\d{2})-(\d{2})(?<time>T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)?(?<offset>Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?<time>[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)?(?<offset>[Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/;
 const FIRST_YEAR = 1900;
 /** The last year of most fields. */
 const LAST_YEAR = 2199;
@@ -9,6 +9,16 @@ const CALENDAR_YEARS = 400;
 /** Returns whether the text is an existing ISO 8601 date, or a timestamp with an offset, from 1900 to 2199. */
 export function isDate8601(text: string): boolean {
   return dateProblem(text) === undefined;
+}
+
+/**
+ * Returns a date or timestamp in the notation that JavaScript and PostgreSQL both read, T and Z in upper case and an offset with its minutes,
+ * and any other text as it is.
+ */
+export function canonicalDate(text: string): string {
+  const { time, offset } = DATE.exec(text)?.groups ?? {};
+  if (time === undefined || offset === undefined) return text;
+  return `${text.slice(0, -offset.length).toUpperCase()}${offset.length === '+01'.length ? `${offset}:00` : offset.toUpperCase()}`;
 }
 
 /** Returns what is wrong with the text as a date or timestamp, as the end of a sentence; undefined if {@link isDate8601} accepts it. */

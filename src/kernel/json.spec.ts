@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isSameDecimal } from './exact-decimal.js';
-import { InexactNumber, parseJson } from './json.js';
+import { InexactNumber, parseJson, withoutByteOrderMark } from './json.js';
 import { unstorable } from './storable.js';
 
 /** Generates numbers as JSON writes them: any digits, before and after the point, and exponents. */
@@ -64,3 +64,11 @@ function unmarked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmarked(item)]));
 }
+
+describe('a text that begins with a byte order mark', () => {
+  it('is JSON without it, and only the first mark is dropped', () => {
+    expect(parseJson(withoutByteOrderMark('\ufeff{"a":"\ufeff"}'))).toStrictEqual({ a: '\ufeff' });
+    expect(withoutByteOrderMark('\ufeff')).toBe('');
+    expect(() => parseJson(withoutByteOrderMark('\ufeff\ufeff{}'))).toThrow(SyntaxError);
+  });
+});

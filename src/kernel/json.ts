@@ -31,6 +31,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns a text without the byte order mark that editors and exports put in front of UTF-8, which JSON does not allow there. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** TypeScript does not know yet that a reviver gets the source text of numbers. */

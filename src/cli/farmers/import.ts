@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { type Readable } from 'node:stream';
 import { importFarmers, type ImportResult } from '../../contexts/farmers/import-farmers.js';
 import { jsonLines } from '../../contexts/farmers/json-lines.js';
@@ -35,6 +35,8 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
     )
     .option('--json', 'print the result as JSON')
     .action(async (file: string, { fromLine, refused: path, json }: Options) => {
+      if (path !== undefined && isSameFile(path, file))
+        wrongFile(command, path, 'It is the file that is imported, and --refused would overwrite it: name another file.');
       const total = file === '-' ? undefined : (await countLines(command, file)) - fromLine + 1;
       const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`), fromLine > 1);
       const { result, isInterrupted } = await run(runtime, { file, fromLine, total, refusals }).finally(() => {
@@ -49,6 +51,11 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
       printError(`Stopped after line ${lastLine}. To continue, run: rupa farmers import ${file} --from-line ${lastLine + 1}${listing}`);
       process.exitCode = INTERRUPTED;
     });
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
 interface Run {

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
-import { dateProblem } from '../../kernel/iso-8601.js';
+import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/ledger/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/ledger/trial-balance-view.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
@@ -31,7 +31,7 @@ export function trialBalance(command: RupaCommand, runtime: CommandRuntime): voi
 function date(text: string): string {
   const problem = dateProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return text;
+  return canonicalDate(text);
 }
 
 function formatted(found: TrialBalance, format: Format): string {

@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { validateBody } from '../../http/validation.js';
-import { dateProblem } from '../../kernel/iso-8601.js';
-import { parseJson } from '../../kernel/json.js';
+import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
+import { parseJson, withoutByteOrderMark } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
@@ -36,7 +36,7 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
 function time(text: string): string {
   const problem = dateProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return new Date(text).toISOString();
+  return new Date(canonicalDate(text)).toISOString();
 }
 
 async function contentOf(command: RupaCommand, file: string): Promise<string> {
@@ -46,7 +46,7 @@ async function contentOf(command: RupaCommand, file: string): Promise<string> {
 
 function feesOf(command: RupaCommand, file: string, json: string): Fees {
   try {
-    return feesInKobo(validateBody(PriceBookDto, parseJson(json)).fees);
+    return feesInKobo(validateBody(PriceBookDto, parseJson(withoutByteOrderMark(json))).fees);
   } catch (error) {
     if (error instanceof SyntaxError) wrongFile(command, file, `It is not valid JSON: ${error.message}`);
     if (error instanceof ValidationFailed) wrongFile(command, file, error.sentences.join('\n'));

@@ -13,6 +13,8 @@ export class RefusedLines {
   /** Printed at the end, because a progress bar may be on the terminal until then. */
   private readonly first: string[] = [];
   private file: number | undefined;
+  private written = 0;
+  private isUnwritable = false;
 
   /** @param continued whether an interrupted import continues: the lines that it has refused before stay in the file */
   constructor(
@@ -22,19 +24,30 @@ export class RefusedLines {
 
   add(line: number, reason: string): void {
     this.count += 1;
-    if (this.path === undefined) {
-      printError(`line ${line}: ${reason}`);
-      return;
+    if (!this.write(line, reason)) printError(`line ${line}: ${reason}`);
+    else if (this.count <= PRINTED) this.first.push(`line ${line}: ${reason}`);
+  }
+
+  /** Returns whether the file has the line. An import does not fail because it cannot write the list beside its file. */
+  private write(line: number, reason: string): boolean {
+    if (this.path === undefined || this.isUnwritable) return false;
+    try {
+      this.file ??= openSync(this.path, this.continued ? 'a' : 'w', 0o600);
+      writeSync(this.file, `${JSON.stringify({ line, reason })}\n`);
+      this.written += 1;
+      return true;
+    } catch (error) {
+      this.isUnwritable = true;
+      printError(`${this.path} cannot be written (${(error as Error).message}). The refused lines follow; --refused names another file.`);
+      return false;
     }
-    if (this.count <= PRINTED) this.first.push(`line ${line}: ${reason}`);
-    this.file ??= openSync(this.path, this.continued ? 'a' : 'w', 0o600);
-    writeSync(this.file, `${JSON.stringify({ line, reason })}\n`);
   }
 
   close(): void {
     if (this.file === undefined) return;
     closeSync(this.file);
     for (const text of this.first) printError(text);
-    printError(`All ${this.count} refused lines are in ${this.path ?? ''}`);
+    const which = this.isUnwritable ? `The first ${this.written}` : `All ${this.count}`;
+    printError(`${which} refused lines are in ${this.path ?? ''}`);
   }
 }

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { dateProblem } from '../../kernel/iso-8601.js';
+import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './progress.js';
 import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
@@ -40,7 +40,7 @@ export function instant(text: string): string {
 export function dateOrTimestamp(text: string): string {
   const problem = dateProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return text;
+  return canonicalDate(text);
 }
 
 /** Parses an option that is the head of a wallet. */

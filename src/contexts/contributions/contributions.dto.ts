@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsISO4217CurrencyCode, IsObject, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
-import { Converted } from '../../http/dto.js';
+import { IsObject, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
-import { IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
+import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { LAST_OCCURRED_YEAR, MAX_PAYLOAD_BYTES } from './domain/report.js';
 
@@ -38,9 +37,8 @@ export class ReportDto {
 
   @ApiProperty({ description: 'ISO 4217 code. Default: NGN.' })
   @IsOptional()
-  @Converted((value) => (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : value))
   @IsString()
-  @IsISO4217CurrencyCode()
+  @IsCurrency()
   currency?: string | null;
 
   @ApiProperty({ description: 'Your own reference, which is the idempotency key.' })

@@ -1,4 +1,5 @@
 import { type Activity } from '../../../kernel/activities.js';
+import { canonicalDate } from '../../../kernel/iso-8601.js';
 
 /** The fields of the otherwise free-form `payload` that the service reads (docs/partners/reports.md). */
 export interface KnownPayload {
@@ -32,6 +33,7 @@ function number(value: unknown): number | null {
 }
 
 function time(value: unknown): string | null {
-  if (typeof value !== 'string' || !TIME.test(value) || Number.isNaN(Date.parse(value))) return null;
-  return new Date(value).toISOString();
+  const canonical = typeof value === 'string' ? canonicalDate(value) : '';
+  if (!TIME.test(canonical) || Number.isNaN(Date.parse(canonical))) return null;
+  return new Date(canonical).toISOString();
 }

@@ -1,3 +1,4 @@
+import { isCurrency } from '../../../kernel/currencies.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
 import {
@@ -37,14 +38,12 @@ export const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
 export const LAST_OCCURRED_YEAR = 9999;
 const occurred = dateUntil(LAST_OCCURRED_YEAR);
 
-const CURRENCY = /^[A-Z]{3}$/;
-
 const BOUNDS: Readonly<Record<string, Bound>> = {
   contribution_id: integer(),
   partner_id: id,
   account_type: oneOf(ACCOUNT_TYPES),
   rupa_id: rupaId,
-  currency: (value) => (typeof value === 'string' && CURRENCY.test(value) ? undefined : 'must be an ISO 4217 code'),
+  currency: (value) => (isCurrency(value) ? undefined : 'must be an ISO 4217 code'),
   amount: nullable(kobo(0, MAX_KOBO)),
   partner_reference: nullable(requiredText()),
   payload: nullable(payloadProblem),

@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
 import { type FarmerEvent, type RecordParts } from './events.js';
 import { farmerDecider } from './farmer.js';
@@ -29,6 +29,23 @@ describe('erasing a farmer', () => {
 
   it('is rejected for an unknown id', () => {
     given(farmerDecider, []).when(erase).thenRejected('farmer_unknown');
+  });
+});
+
+describe('a date of birth', () => {
+  const born = (date_of_birth: string): typeof put => ({ ...put, record: { identity: { date_of_birth } } });
+
+  it.each(['2026-11-23', '2030-01-01', '2026-11-22T12:00:00-12:00'])('in the future is refused: %s', (date) => {
+    const field = 'identity.date_of_birth';
+    expect(() => farmerDecider.decide(born(date), farmerDecider.initialState)).toThrow(
+      expect.objectContaining({ errors: { [field]: ['The identity.date of birth field must not be in the future.'] } }),
+    );
+  });
+
+  it.each(['2026-11-21', '1984-05-17', '2026-11-22T00:00:00+14:00'])('that has begun somewhere on Earth is recorded: %s', (date) => {
+    given(farmerDecider, [])
+      .when(born(date))
+      .then([registeredWith({ identity: { content: { date_of_birth: date }, data_as_of: at } })]);
   });
 });
 

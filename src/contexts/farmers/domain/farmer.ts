@@ -3,7 +3,8 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart, type RecordParts } from './events.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type CreditHistory } from './sections.js';
-import { assertInBounds, nullable, oneOf, outOfBounds, refuse, rupaId } from '../../../kernel/bounds.js';
+import { assertInBounds, nullable, oneOf, outOfBounds, refuse, rupaId, sentenceOf } from '../../../kernel/bounds.js';
+import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { MODES } from '../../../kernel/modes.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { recordErrors } from './record-bounds.js';
@@ -79,7 +80,7 @@ function erase({ rupa_id, at, actor }: EraseFarmer, state: FarmerState): readonl
 }
 
 function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
-  refuse({ ...outOfBounds(command, { mode: nullable(oneOf(MODES)) }), ...recordErrors(command.record) });
+  refuse({ ...outOfBounds(command, { mode: nullable(oneOf(MODES)) }), ...recordErrors(command.record), ...birthErrors(command) });
   if (state.status === 'erased') throw new FarmerRejection('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
@@ -92,6 +93,16 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
   const { credit_history } = command.record;
   if (!credit_history || (credit_history.credit_score ?? null) === scoreOf(state.parts)) return updated;
   return [...updated, { type: 'CreditScoreChanged', data: { ...recorded, credit_score: credit_history.credit_score ?? null } }];
+}
+
+/** A day has begun somewhere on Earth so many milliseconds before it begins in UTC. */
+const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
+
+function birthErrors({ record, at }: PutFarmer): FieldErrors {
+  const born = Date.parse(record.identity?.date_of_birth ?? '');
+  if (!(born > Date.parse(at) + FIRST_TIME_ZONE_MS)) return {};
+  const field = 'identity.date_of_birth';
+  return { [field]: [sentenceOf(field, 'must not be in the future')] };
 }
 
 /**
