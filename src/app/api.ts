@@ -63,7 +63,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   acceptOnlyJson(fastify);
   enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
-  const application = await createApplication({ settings, stores, logger }, (module) =>
+  const application = await createApplication({ settings, stores, logger, servesCalls: true }, (module) =>
     NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestLogger(logger),
       abortOnError: false,

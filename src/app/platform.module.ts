@@ -1,9 +1,10 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { Clock } from '../kernel/clock.js';
 import { Codec } from '../platform/event-sourcing/codec.js';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
-import { LOGGER, POOL } from '../platform/injection-tokens.js';
+import { FREE_CALLS_POOL, LOGGER, POOL } from '../platform/injection-tokens.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
@@ -34,13 +35,15 @@ export interface PlatformModuleOptions {
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly platform: Platform;
+  /** Default: the pool of all other calls. */
+  readonly freeCalls?: Pool | undefined;
 }
 
 /** Provides every context with the clients and keys of a connected platform, the clock, the metrics and the settings. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static for({ settings, stores, logger, metrics, platform }: PlatformModuleOptions): DynamicModule {
+  static for({ settings, stores, logger, metrics, platform, freeCalls }: PlatformModuleOptions): DynamicModule {
     const { pool, eventStore, masterKeys, dataKeys, secrets, codec, listener } = platform;
     const clock = new SystemClock();
     const presence = new InstancePresence(pool, clock);
@@ -54,6 +57,7 @@ export class PlatformModule {
       { provide: HttpMetrics, useValue: metrics.http },
       { provide: DeletedRowsMetrics, useValue: metrics.deletedRows },
       { provide: POOL, useValue: pool },
+      { provide: FREE_CALLS_POOL, useValue: freeCalls ?? pool },
       { provide: EventStore, useValue: eventStore },
       { provide: MasterKeys, useValue: masterKeys },
       { provide: DataKeys, useValue: dataKeys },

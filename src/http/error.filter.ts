@@ -7,6 +7,7 @@ import { EventSetAside } from '../platform/event-sourcing/unusable-event.js';
 import { LOGGER } from '../platform/injection-tokens.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
 import { Outages, storeOutage } from '../platform/store-outages.js';
+import { currentRequest } from '../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';
 import { failure } from './envelope.js';
 import { type ErrorCode, ERRORS } from './error-codes.js';
@@ -75,7 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private logOutage(error: unknown, host: ArgumentsHost): void {
-    if (!this.outages.isNew(error)) return;
+    // PostgreSQL cancels the statements of a caller that is gone, which is no outage.
+    if (currentRequest()?.call?.ended || !this.outages.isNew(error)) return;
     const outage = { ...described(error, host), reason: storeOutage(error) };
     this.logger.warn(outage, 'requests get 503 because a store is unavailable; further ones are not logged here');
   }

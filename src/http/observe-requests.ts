@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type Logger } from 'pino';
 import { SpanKind } from '@opentelemetry/api';
-import { inRequest } from '../platform/tracing/request-context.js';
+import { Call, inRequest } from '../platform/tracing/request-context.js';
 import { type HttpMetrics } from './http-metrics.js';
 import { type OpenSpan, openSpan } from '../platform/tracing/spans.js';
+import { type TokenHolder } from './admin-tokens.js';
 import { type PartnerRequest } from './partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
@@ -23,7 +24,9 @@ export interface SentResponse {
   readonly reply: FastifyReply;
 }
 
-type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined };
+type TracedRequest = FastifyRequest & { span?: OpenSpan | undefined; call?: Call } & Partial<Pick<PartnerRequest, 'partner'>> & {
+    administrator?: TokenHolder;
+  };
 
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
@@ -46,6 +49,7 @@ export function observeRequests(
     request.span = spanOf(request);
     // Fastify's hook for responses is not called for a body that is cut off.
     reply.raw.once('close', () => {
+      request.call?.end();
       request.span?.end({ 'http.response.status_code': statusOf(reply) }, statusOf(reply) >= 500);
       metrics.responded(request.method, routeOf(request), statusOf(reply), reply.elapsedTime / 1_000);
       onResponse({ route: routeOf(request), status: statusOf(reply), request, reply });
@@ -54,8 +58,11 @@ export function observeRequests(
     done();
   });
   // The context starts after the body is read, because the callbacks of the body parser would run outside of it.
-  fastify.addHook('preValidation', (request: TracedRequest, _reply, done) => {
-    inRequest({ correlationId: request.id }, request.span ? () => request.span?.within(done) : done);
+  fastify.addHook('preValidation', (request: TracedRequest, reply, done) => {
+    const call = new Call(callerOf(request));
+    request.call = call;
+    if (reply.raw.closed) call.end();
+    inRequest({ correlationId: request.id, call }, request.span ? () => request.span?.within(done) : done);
   });
 }
 
@@ -68,6 +75,12 @@ function spanOf(request: FastifyRequest): OpenSpan | undefined {
     attributes,
     parent: typeof traceparent === 'string' ? traceparent : null,
   });
+}
+
+/** Returns whose share of the database a free call takes. Calls without authentication have one share. */
+function callerOf({ partner, administrator }: TracedRequest): string {
+  if (partner) return partner.partner_id;
+  return administrator ? `administrator ${administrator.fingerprint}` : 'anybody';
 }
 
 /**

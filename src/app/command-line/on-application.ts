@@ -23,7 +23,7 @@ export async function onApplication<T>(open: OpenStores, project: boolean, work:
 
 async function run<T>(open: OpenStores, work: Work<T>): Promise<T> {
   await refuseForeignKeys(open.stores);
-  const { app, close } = await createApplication(open, (module) =>
+  const { app, close } = await createApplication({ ...open, servesCalls: false }, (module) =>
     NestFactory.createApplicationContext(module, { logger: new NestLogger(open.logger), abortOnError: false }),
   );
   try {

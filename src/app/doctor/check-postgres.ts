@@ -6,8 +6,8 @@ import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding
 import { postgresSupport } from './support-dates.js';
 
 const OLDEST_VERSION = 140_000;
-/** Connections that a process with all roles opens at most: its two pools, and single connections that listen or hold a lock. */
-const CONNECTIONS_OF_A_PROCESS = 30;
+/** Connections that a process with all roles opens at most: its three pools, and single connections that listen or hold a lock. */
+const CONNECTIONS_OF_A_PROCESS = 38;
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Correct the password in DATABASE_URL.',

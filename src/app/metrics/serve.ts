@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL, POOL } from '../../platform/injection-tokens.js';
 import { listening } from '../../platform/http-server/listening.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { ServiceMetrics } from './service-metrics.js';
@@ -34,7 +34,7 @@ export async function serveMetrics(
   const metrics = api?.get(ServiceMetrics) ?? new ServiceMetrics();
   watchRuntime(metrics, 'main');
   if (api) {
-    const stores = { pool: api.get<Pool>(POOL), eventStore: api.get(EventStore) };
+    const stores = { pool: api.get<Pool>(POOL), freeCalls: api.get<Pool>(FREE_CALLS_POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
     watchStoreState(metrics, stores);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
 import { endOfDay, startOfDay } from '../../http/time-window.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type AuditTrail, type AuditTrailEntry } from './audit-trail.dto.js';
 import { type Administrator } from './domain/events.js';
@@ -40,7 +40,7 @@ const PAGE = `($1::numeric is null or position < $1) and ($2::timestamptz is nul
 @QueryHandler(ListAdminCalls)
 export class ListAdminCallsHandler implements IQueryHandler<ListAdminCalls> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ConsentStream } from './consent-stream.js';
 import { ConsentRejection } from './domain/rejections.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
@@ -25,7 +25,7 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
     private readonly stream: ConsentStream,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {

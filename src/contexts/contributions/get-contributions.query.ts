@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { type OwnContribution, type OwnContributions } from './own-contributions.dto.js';
 
@@ -28,7 +28,7 @@ export class GetContributions extends Query<OwnContributions> {
 @QueryHandler(GetContributions)
 export class GetContributionsHandler implements IQueryHandler<GetContributions> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly unshown: UnshownChanges,
   ) {}
 

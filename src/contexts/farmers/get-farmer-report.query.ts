@@ -7,7 +7,7 @@ import { type Unread } from '../../http/json-text.js';
 import { readSnapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { FarmerRejection } from './domain/rejections.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
@@ -50,7 +50,7 @@ const REPORTS = `select ${PARTNER}, r.contribution_id, r.event, r.occurred_at
 @QueryHandler(GetFarmerReport)
 export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
   ) {}

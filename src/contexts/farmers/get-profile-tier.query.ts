@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier, RECORD_CRITERIA, type RecordCriteria, type ReportedCriteria } from './domain/profile-tier.js';
@@ -27,7 +27,7 @@ export class GetProfileTier extends Query<ProfileTier> {
 @QueryHandler(GetProfileTier)
 export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly unshown: UnshownChanges,
   ) {}
 

@@ -7,7 +7,7 @@ import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.j
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ClosedDays } from './closed-days.js';
 import { type AccountTotals, lessMovements, type RepeatedMovement } from './domain/account-totals.js';
 
@@ -40,7 +40,7 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
   private readonly days = new ClosedDays();
 
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
   ) {}

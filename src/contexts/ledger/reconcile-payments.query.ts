@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { type Mode } from '../../kernel/modes.js';
 import { readSnapshot } from '../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import {
   type BankPayment,
@@ -39,7 +39,7 @@ const CREDITS = `select p.partner_id, p.company_name, e.revision, e.reference, e
 @QueryHandler(ReconcilePayments)
 export class ReconcilePaymentsHandler implements IQueryHandler<ReconcilePayments> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 

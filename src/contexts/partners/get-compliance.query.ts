@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
 
@@ -17,7 +17,7 @@ export class GetCompliance extends Query<Compliance> {
 @QueryHandler(GetCompliance)
 export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly options: ComplianceOptions,
     private readonly readModels: ReadModels,
     private readonly unshown: UnshownChanges,

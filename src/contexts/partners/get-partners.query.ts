@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { readSnapshot } from '../../platform/database/held-rows.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { mapped } from '../../platform/mapped.js';
 import { type Mode } from '../../kernel/modes.js';
 import { toNaira } from '../../kernel/money.js';
@@ -61,7 +61,7 @@ export class GetPartner extends Query<PartnerView> {
 @QueryHandler(GetPartner)
 export class GetPartnerHandler implements IQueryHandler<GetPartner> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly options: ComplianceOptions,
   ) {}
 
@@ -85,7 +85,7 @@ export class ListPartners extends Query<AllPartners> {}
 @QueryHandler(ListPartners)
 export class ListPartnersHandler implements IQueryHandler<ListPartners> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly options: ComplianceOptions,
   ) {}
 
@@ -127,7 +127,7 @@ const CURSORS = new Cursors('partners', 'time', 'text');
 @QueryHandler(GetPartnersPage)
 export class GetPartnersPageHandler implements IQueryHandler<GetPartnersPage> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly options: ComplianceOptions,
   ) {}
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Clock } from '../../kernel/clock.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { PartnerStream } from './partner-stream.js';
 
@@ -44,7 +44,7 @@ export class SetLowBalanceThresholdHandler implements ICommandHandler<SetLowBala
 
 @QueryHandler(GetLowBalanceThreshold)
 export class GetLowBalanceThresholdHandler implements IQueryHandler<GetLowBalanceThreshold> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId }: GetLowBalanceThreshold): Promise<number | null> {
     const { rows } = await this.pool.query<{ threshold_kobo: number | null }>(

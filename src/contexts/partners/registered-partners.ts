@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type PartnerRow } from '../../../projections/partner/partner.projection.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { PartnerRejection } from './domain/rejections.js';
 
@@ -10,7 +10,7 @@ export type RegisteredPartner = Pick<PartnerRow, 'partner_id' | 'company_name' |
 /** Lets other contexts find a registered partner. */
 @Injectable()
 export class RegisteredPartners {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   /** Returns the partner. Raises Rejection `partner_unknown` if no partner has the id. */
   async get(partnerId: string): Promise<RegisteredPartner> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { refuseIfSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
@@ -15,7 +15,7 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
   private readonly cache: DirectoryCache<PriceBook>;
 
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     listener: ReadModelListener,
   ) {
     this.cache = new DirectoryCache(listener, 1);

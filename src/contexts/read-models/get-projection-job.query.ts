@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/api-error.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
 import { type ProjectionJob } from './projection-jobs.dto.js';
 
@@ -15,7 +15,7 @@ export class GetProjectionJob extends Query<ProjectionJob> {
 
 @QueryHandler(GetProjectionJob)
 export class GetProjectionJobHandler implements IQueryHandler<GetProjectionJob> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ jobId }: GetProjectionJob): Promise<ProjectionJob> {
     const job = await new ProjectionJobs(this.pool).find(jobId);

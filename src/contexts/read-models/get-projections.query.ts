@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { projectionStates } from './projection-states.js';
 import { type ProjectionState } from './projections.dto.js';
 
@@ -12,7 +12,7 @@ export class GetProjections extends Query<readonly ProjectionState[]> {}
 @QueryHandler(GetProjections)
 export class GetProjectionsHandler implements IQueryHandler<GetProjections> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly eventStore: EventStore,
   ) {}
 

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { ApiError } from '../../http/api-error.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
 import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
 
@@ -22,7 +22,7 @@ export class StartProjectionJob extends Command<ProjectionJob> {
 
 @CommandHandler(StartProjectionJob)
 export class StartProjectionJobHandler implements ICommandHandler<StartProjectionJob> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ projection, action }: StartProjectionJob): Promise<ProjectionJob> {
     if (!projections.some(({ name }) => name === projection)) throw new ApiError('projection_not_found');

@@ -7,7 +7,7 @@ import { Clock } from '../../kernel/clock.js';
 import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 import { RegisteredPartners } from '../partners/public.js';
@@ -70,7 +70,7 @@ export class GetStatement extends Query<PartnerStatement> {
 @QueryHandler(GetStatement)
 export class GetStatementHandler implements IQueryHandler<GetStatement> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { asRecorded, Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { parseTraceparent } from '../../platform/tracing/traceparent.js';
@@ -66,7 +66,7 @@ const DISAGREE = 'The read model wallet_entry and the log disagree about this lo
 @QueryHandler(ExplainLookup)
 export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
     private readonly readModels: ReadModels,

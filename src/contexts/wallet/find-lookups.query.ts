@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors, type Page } from '../../http/paging.js';
 import { endOfDay, startOfDay } from '../../http/time-window.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { ExplainLookup, ExplainLookupHandler, type LookupExplanation } from './explain-lookup.query.js';
 
@@ -45,7 +45,7 @@ const OF_FARMER = `select lookup_id, recorded_at, partner_id, revision from read
 @QueryHandler(ExplainRequest)
 export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly lookups: ExplainLookupHandler,
   ) {}
@@ -70,7 +70,7 @@ interface Row {
 @QueryHandler(ExplainLookupsOfFarmer)
 export class ExplainLookupsOfFarmerHandler implements IQueryHandler<ExplainLookupsOfFarmer> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly lookups: ExplainLookupHandler,
   ) {}

@@ -5,7 +5,7 @@ import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { chargedSections } from './charged-sections.js';
 import { walletStreamOf } from './domain/events.js';
@@ -62,7 +62,7 @@ export class GetLookup extends Query<ChargedLookup> {
 @QueryHandler(GetLookups)
 export class GetLookupsHandler implements IQueryHandler<GetLookups> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 
@@ -81,7 +81,7 @@ export class GetLookupsHandler implements IQueryHandler<GetLookups> {
 @QueryHandler(GetLookup)
 export class GetLookupHandler implements IQueryHandler<GetLookup> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 

@@ -5,7 +5,7 @@ import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WalletEvent, walletStreamOf } from './domain/events.js';
 import { lastEntryUpTo } from './last-entry.js';
 
@@ -30,7 +30,7 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
   private readonly genuine: GenuineEvents;
 
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     eventStore: EventStore,
     codec: Codec,
     private readonly readModels: ReadModels,

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { breakdownOf } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { type WalletEntryRow } from '../../../projections/wallet-entry/wallet-entry.projection.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
 import { walletStreamOf } from './domain/events.js';
 import { type WalletEntries, type WalletEntryView } from './wallet-responses.dto.js';
@@ -27,7 +27,7 @@ export class GetWalletEntries extends Query<WalletEntries> {
 @QueryHandler(GetWalletEntries)
 export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 

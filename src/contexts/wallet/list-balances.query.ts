@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { endOfDay } from '../../http/time-window.js';
 import { toNaira } from '../../kernel/money.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { walletStreamOf } from './domain/events.js';
 import { lastEntryUpTo } from './last-entry.js';
@@ -44,7 +44,7 @@ const POINTS = `select e.revision, e.recorded_at, e.balance_after_kobo
 @QueryHandler(ListBalances)
 export class ListBalancesHandler implements IQueryHandler<ListBalances> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
   ) {}
 

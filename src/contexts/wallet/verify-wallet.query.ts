@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../platform/event-sourcing/queued-commands.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from './domain/verify-wallet.js';
 import { type WalletVerificationView } from './wallet-responses.dto.js';
 
@@ -35,7 +35,7 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
   constructor(
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ partnerId, options: { since, signal, onPage } }: VerifyWallet): Promise<WalletVerification> {

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { type CreditKind, walletStreamOf, type WalletEvent } from './domain/events.js';
 import { WalletRejection } from './domain/rejections.js';
@@ -39,7 +39,7 @@ export class WalletHistory {
   constructor(
     private readonly eventStore: EventStore,
     private readonly listener: ReadModelListener,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { REPLACED_SECRETS_KEPT } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { Clock } from '../../kernel/clock.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type EndpointSettings } from './domain/events.js';
 import { type WebhookCommand } from './domain/webhook.js';
@@ -113,7 +113,7 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
   constructor(
     private readonly changes: WebhookChanges,
     private readonly secrets: SigningSecrets,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ owner, endpointId }: RotateSigningSecret): Promise<IssuedSecret> {

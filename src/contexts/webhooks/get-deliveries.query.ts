@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { findEndpoint } from './find-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
@@ -29,7 +29,7 @@ export class GetDeliveries extends Query<Deliveries> {
 
 @QueryHandler(GetDeliveries)
 export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
     await findEndpoint(this.pool, endpointId, partnerId);

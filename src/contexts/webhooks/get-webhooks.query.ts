@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WebhookEndpoint } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
 
@@ -20,7 +20,7 @@ export class GetWebhooks extends Query<WebhookEndpoint[]> {
 
 @QueryHandler(GetWebhooks)
 export class GetWebhooksHandler implements IQueryHandler<GetWebhooks> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId }: GetWebhooks): Promise<WebhookEndpoint[]> {
     const { rows } = await this.pool.query<WebhookEndpoint>(

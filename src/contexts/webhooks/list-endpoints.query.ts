@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../http/paging.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WatchedEndpoint, type WatchedEndpoints } from './endpoint-health.dto.js';
 
 const CURSORS = new Cursors('webhook-endpoints', 'integer');
@@ -41,7 +41,7 @@ export class ListEndpoints extends Query<WatchedEndpoints> {
 
 @QueryHandler(ListEndpoints)
 export class ListEndpointsHandler implements IQueryHandler<ListEndpoints> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ filter: { partnerId, endpointId, failing }, limit, cursor }: ListEndpoints): Promise<WatchedEndpoints> {
     const [before] = CURSORS.position(cursor) ?? [];

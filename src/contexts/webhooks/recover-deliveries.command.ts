@@ -4,7 +4,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { Clock } from '../../kernel/clock.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { inTransaction } from '../../platform/database/pool.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { EVENTS_KEPT_DAYS } from './domain/notification.js';
 import { WebhookRejection } from './domain/rejections.js';
@@ -61,7 +61,7 @@ export class RecoverDeliveries extends Command<number> {
 @CommandHandler(RecoverDeliveries)
 export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveries> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly clock: Clock,
     private readonly options: WebhookOptions,
   ) {}

@@ -7,7 +7,7 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type EndpointSettings } from './domain/events.js';
 import { EndpointUrl } from './endpoint-url.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
@@ -47,7 +47,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {
     this.locks = new AdvisoryLocks(pool);
   }

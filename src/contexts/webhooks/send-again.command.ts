@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { Clock } from '../../kernel/clock.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { TEST_TYPE } from './domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
@@ -41,7 +41,7 @@ export class ResendDelivery extends Command<Delivery> {
 @CommandHandler(SendTest)
 export class SendTestHandler implements ICommandHandler<SendTest> {
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly clock: Clock,
   ) {}
 
@@ -58,7 +58,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
 
 @CommandHandler(ResendDelivery)
 export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
     await findEnabledEndpoint(this.pool, endpointId, partnerId);

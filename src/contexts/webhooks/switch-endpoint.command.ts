@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { WebhookChanges } from './change-webhook.command.js';
 import { findEndpoint } from './find-endpoint.js';
 
@@ -25,7 +25,7 @@ export class SwitchEndpoint extends Command<void> {
 export class SwitchEndpointHandler implements ICommandHandler<SwitchEndpoint> {
   constructor(
     private readonly changes: WebhookChanges,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ endpointId, to, actor }: SwitchEndpoint): Promise<void> {

@@ -9,7 +9,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { IdParam, NumberParam } from '../../http/path-parameters.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { EndpointsQueryDto, WatchedEndpoint, WatchedEndpoints } from './endpoint-health.dto.js';
 import { GetDeliveries } from './get-deliveries.query.js';
@@ -56,7 +56,7 @@ export class WebhooksAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
   @Get()

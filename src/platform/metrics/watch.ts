@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { collectDefaultMetrics } from 'prom-client';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { watchPool } from './definitions/database.js';
+import { watchPools } from './definitions/database.js';
 import { type Metrics } from './metrics.js';
 
 export type Thread = 'main' | 'background';
@@ -9,11 +9,17 @@ export type Thread = 'main' | 'background';
 /** The store clients of a thread. */
 export interface StoreClients {
   readonly pool: Pool;
+  /** The pool of free calls, if it is another one. */
+  readonly freeCalls?: Pool;
   readonly eventStore: EventStore;
 }
 
-export function watchStores({ registry, eventStore: metrics }: Metrics, { pool, eventStore }: StoreClients, thread: Thread): void {
-  watchPool(registry, pool, thread);
+export function watchStores(
+  { registry, eventStore: metrics }: Metrics,
+  { pool, freeCalls, eventStore }: StoreClients,
+  thread: Thread,
+): void {
+  watchPools(registry, { [thread]: pool, ...(freeCalls ? { free: freeCalls } : {}) });
   metrics.watch(eventStore, thread);
 }
 
