@@ -117,7 +117,7 @@ export class BodyTooLargeError extends RupaApiError {
   override readonly name = 'BodyTooLargeError';
 }
 
-/** 415: Send the request body as application/json. Send `Content-Type: application/json`. */
+/** 415: Send the request body as application/json. Send `Content-Type: application/json`, with no `charset` but `utf-8`, and no `Content-Encoding`. */
 export class UnsupportedMediaTypeError extends RupaApiError {
   override readonly name = 'UnsupportedMediaTypeError';
 }

@@ -11,7 +11,6 @@ import { AdminAuthentication } from '../http/admin-authentication.js';
 import { authenticateRequests } from '../http/authenticate-requests.js';
 import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
-import { parseJson, withoutByteOrderMark } from '../kernel/json.js';
 import { enforceDeadlines } from '../http/deadline.js';
 import { serveConsole } from '../console/console.js';
 import { examine } from './doctor/examine.js';
@@ -19,6 +18,7 @@ import { serveDocumentation } from './documentation/serve-documentation.js';
 import { Readiness } from './health/readiness.js';
 import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
+import { acceptOnlyJson, decodablePath } from '../http/request-text.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { OverviewSampler } from './overview/overview-sampler.js';
@@ -42,6 +42,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       }),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestIdOf,
+    rewriteUrl: decodablePath,
     trustProxy: trustedBy(settings.trustedProxies),
     // Handlers validate path parameters themselves, so that too long a parameter gets their message and not the router's.
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -104,21 +105,5 @@ function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readi
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (readiness.phase === 'stopping') reply.header('Connection', 'close');
     done(null, payload);
-  });
-}
-
-/**
- * Rejects form and plain-text bodies. An empty body counts as no body, because many clients send the Content-Type header with every
- * request.
- */
-function acceptOnlyJson(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      const text = withoutByteOrderMark(body as string);
-      done(null, text === '' ? undefined : parseJson(text));
-    } catch (error) {
-      done(Object.assign(error as SyntaxError, { statusCode: 400 }));
-    }
   });
 }

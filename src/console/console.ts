@@ -9,6 +9,7 @@ import { AdminAuthentication } from '../http/admin-authentication.js';
 import { AdminCallLog } from '../http/admin-call-log.js';
 import { AdminTokens } from '../http/admin-tokens.js';
 import { CallTickets } from '../http/call-tickets.js';
+import { acceptForms } from '../http/request-text.js';
 import { LOGGER, POOL } from '../platform/injection-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { AdminApiError } from './admin-api.js';
@@ -73,9 +74,7 @@ export function serveConsole(
   void root.register(
     async (scope) => {
       await scope.register(fastifyCookie, { secret: keys().map((key) => key.export().toString('hex')) });
-      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-        done(null, body);
-      });
+      acceptForms(scope);
       scope.addHook('onRequest', (_request, reply, done) => {
         reply.header('Content-Security-Policy', CONSOLE_POLICY);
         done();

@@ -127,7 +127,7 @@ export const PARTNER_ERRORS = {
   unsupported_media_type: {
     status: 415,
     message: 'Send the request body as application/json.',
-    advice: 'Send `Content-Type: application/json`.',
+    advice: 'Send `Content-Type: application/json`, with no `charset` but `utf-8`, and no `Content-Encoding`.',
   },
   expectation_failed: {
     status: 417,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { sharedApplication } from '../support/application.js';
-import { call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
 import { type ErrorCode, ERRORS } from '../../src/http/error-codes.js';
 
@@ -23,8 +23,8 @@ describe('the error envelope', () => {
     }
   });
 
-  it('is sent with 400 for a path that cannot be decoded', async () => {
-    expect(await call(service, 'GET', '/v1/rupa/lookup/%zz')).toMatchObject({ status: 400, body: envelope('malformed_request') });
+  it('is sent with 404 for a path that cannot be decoded', async () => {
+    expect(await call(service, 'GET', '/v1/rupa/lookup/%zz')).toMatchObject({ status: 404, body: envelope('route_not_found') });
   });
 
   it.each([
@@ -85,6 +85,58 @@ describe('the error envelope', () => {
     expect(await bank.call('POST', '/lookup', 'rupa_id=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({
       status: 415,
       body: envelope('unsupported_media_type'),
+    });
+  });
+
+  it('is sent with 422 for bodies that are not UTF-8, so that no text becomes equal to another', async () => {
+    await admin(service, 'PUT', '/farmers/rp-latin', {});
+    const report = (letter: string) =>
+      Buffer.from(`{"rupa_id":"rp-latin","event":"loan_repayment","amount":5,"partner_reference":"caf${letter}"}`, 'latin1');
+    const headers = { 'X-API-KEY': bank.key, 'Content-Type': 'application/json' };
+    for (const letter of ['\xe9', '\xe8', '\xff']) {
+      const response = await fetch(`${service.url}/v1/rupa/report`, { method: 'POST', headers, body: report(letter) });
+      expect({ status: response.status, body: (await response.json()) as unknown }).toMatchObject({
+        status: 422,
+        body: {
+          code: 'validation_failed',
+          data: { errors: { partner_reference: [expect.any(String)], body: [expect.stringContaining('is 0x')] } },
+        },
+      });
+    }
+    expect((await bank.call('GET', '/contributions')).body.data).toMatchObject({ contributions: [] });
+    const money = `/admin/v1/partners/${bank.partner_id}/wallet/credits`;
+    const credits = await Promise.all(
+      ['\xe9', '\xe8'].map((letter) =>
+        fetch(`${service.url}${money}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${service.adminToken}`, 'Content-Type': 'application/json' },
+          body: Buffer.from(`{"amount":5,"reference":"caf${letter}"}`, 'latin1'),
+        }),
+      ),
+    );
+    expect(credits.map(({ status }) => status)).toEqual([422, 422]);
+  });
+
+  it('is sent with 422 for a query and a path parameter that are not UTF-8, after the key', async () => {
+    expect(await bank.call('GET', '/contributions?partner_reference=caf%e9')).toMatchObject({
+      status: 422,
+      body: { data: { errors: { partner_reference: ['The partner reference field must be percent-encoded UTF-8.'] } } },
+    });
+    expect(await bank.call('DELETE', '/consents/rp-%e9')).toMatchObject({
+      status: 422,
+      body: { data: { errors: { rupa_id: [expect.any(String)] } } },
+    });
+    expect((await call(service, 'DELETE', '/v1/rupa/consents/rp-%e9')).status).toBe(401);
+    expect((await call(service, 'GET', '/v1/rupa/contributions?partner_reference=caf%e9')).status).toBe(401);
+  });
+
+  it('is sent with 415 for a charset that is not UTF-8', async () => {
+    const { status, body } = await bank.call('POST', '/lookup', '{"rupa_id":"rp-1"}', {
+      'Content-Type': 'application/json; charset=iso-8859-1',
+    });
+    expect({ status, body }).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', message: expect.stringContaining('UTF-8') },
     });
   });
 

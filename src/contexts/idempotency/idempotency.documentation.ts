@@ -11,5 +11,6 @@ export const KEYED_INVALID: DocumentedError = {
   ...INVALID,
   name: 'KeyedValidationError',
   codes: ['validation_failed', 'idempotency_key_reused'],
-  description: 'A field is missing or invalid, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
+  description:
+    'A field is missing or invalid, the body or the query is not UTF-8, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
 };

@@ -43,13 +43,13 @@ export const BODY_TOO_LARGE: DocumentedError = {
 export const NOT_JSON: DocumentedError = {
   name: 'NotJson',
   codes: ['unsupported_media_type'],
-  description: 'The Content-Type of the body is not application/json.',
+  description: 'The Content-Type of the body is not application/json, its charset is not utf-8, or the body has a Content-Encoding.',
 };
 
 export const INVALID: DocumentedError = {
   name: 'ValidationError',
   codes: ['validation_failed'],
-  description: 'A field is missing or invalid. `data.errors` has the messages.',
+  description: 'A field is missing or invalid, or the body or the query is not UTF-8. `data.errors` has the messages.',
   data: {
     schema: {
       type: 'object',
