@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import dotenv from 'dotenv';
 import 'reflect-metadata';
 import { type OpenStores, withStores } from '../../src/app/command-line/with-stores.js';
 import { createStoreClients } from '../../src/app/store-clients.js';
@@ -22,8 +21,6 @@ interface Options {
   readonly events: number;
   readonly seed: number;
 }
-
-dotenv.config({ quiet: true });
 
 const command = new Command('npm run demo-log --')
   .description('Fill an empty log with a generated history, to try rebuilds, wallet verification and starts on a large log.')

@@ -4,6 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { buildProgram } from '../cli/program.js';
 import { printError } from '../cli/support/output.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
+import { REPLACEMENT } from '../platform/utf8.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
 import { StoresMissing } from './stores.js';
 
@@ -12,6 +13,7 @@ const FAULT = 1;
 const WRONG_USAGE = 2;
 
 try {
+  refuseReplacedBytes(process.argv.slice(2));
   await buildProgram(new ServiceRuntime(), version()).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
@@ -28,6 +30,16 @@ try {
     // If one part failed to start, timers of the others would keep the process alive.
     process.exit(FAULT);
   }
+}
+
+/**
+ * Node has replaced the bytes of an argument that are not UTF-8, so that different arguments became equal.
+ * @throws ValidationFailed
+ */
+function refuseReplacedBytes(args: readonly string[]): void {
+  const wrong = args.find((argument) => argument.includes(REPLACEMENT));
+  if (wrong !== undefined)
+    throw new ValidationFailed({ argument: [`The argument ${JSON.stringify(wrong)} is not UTF-8. Type it in UTF-8.`] });
 }
 
 /** The version of the package, which a build in .build/ and the image have above them. */

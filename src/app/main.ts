@@ -1,17 +1,15 @@
-import dotenv from 'dotenv';
 import { once } from 'node:events';
 import 'reflect-metadata';
 import { createDemoWorldIfEmpty } from './first-start.js';
 import { withReason } from '../platform/database/database-outage.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { type Service, startService } from './service.js';
+import { environment } from './settings/environment.js';
 import { readSettings, SettingsInvalid } from './settings/read.js';
 import { type Settings } from './settings/declaration.js';
 import { stopSignal } from './signals.js';
 import { openStores, type Stores } from './stores.js';
 import { welcome } from './welcome.js';
-
-dotenv.config({ quiet: true });
 
 /**
  * Milliseconds that a stop may take after SHUTDOWN_GRACE_MS. A stop that takes longer waits for a store that may never respond again;
@@ -86,7 +84,7 @@ function sentenceOf(error: unknown): string {
 }
 
 try {
-  process.exitCode = await run(readSettings(process.env));
+  process.exitCode = await run(readSettings(environment()));
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
   if (!(error instanceof SettingsInvalid) && process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack ?? ''}\n`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -95,6 +95,58 @@ describe('rupa, next to a running service,', () => {
     expect(await linesListed()).toStrictEqual([1, 3]);
     expect(await linesListed('--from-line', '2')).toStrictEqual([1, 3, 3]);
     expect(await linesListed()).toStrictEqual([1, 3]);
+  });
+
+  it('imports from what can be read once: a pipe of the shell, standard input by its name, and a named pipe', async () => {
+    const file = join(service.dataDir, 'piped.jsonl');
+    writeFileSync(file, Array.from({ length: 50 }, (_, i) => JSON.stringify({ rupa_id: `rp-piped-${i}` })).join('\n'));
+    const shell = (script: string) =>
+      run('bash', ['-c', script, 'bash', process.execPath, resolve('dist/src/cli.js'), file], { DATA_DIR: service.dataDir });
+    expect(await shell('"$1" "$2" farmers import <(cat "$3")')).toMatchObject({
+      code: 0,
+      out: '50 registered, 0 updated, 0 unchanged, 0 refused\n',
+    });
+    const again = { code: 0, out: '0 registered, 0 updated, 50 unchanged, 0 refused\n' };
+    expect(await shell('cat "$3" | "$1" "$2" farmers import /dev/stdin')).toMatchObject(again);
+    expect(await shell('mkfifo "$3.pipe"; cat "$3" > "$3.pipe" & "$1" "$2" farmers import "$3.pipe"')).toMatchObject(again);
+    const refused = await shell('"$1" "$2" farmers import <(echo nonsense; cat "$3")');
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '0 registered, 0 updated, 50 unchanged, 1 refused\n',
+      err: expect.stringContaining('line 1: '),
+    });
+  });
+
+  it('stops an import from a named pipe without a writer on Ctrl-C', async () => {
+    const pipe = join(service.dataDir, 'unwritten.pipe');
+    execFileSync('mkfifo', [pipe]);
+    const imports = async (): Promise<number> => {
+      const { body } = await admin(service, 'GET', '/audit-trail?action=rupa%20farmers%20import');
+      return (body.data.entries as readonly unknown[]).length;
+    };
+    const before = await imports();
+    const child = spawn(process.execPath, [resolve('dist/src/cli.js'), 'farmers', 'import', pipe], {
+      env: { ...process.env, DATA_DIR: service.dataDir },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    await until(async () => (await imports()) > before);
+    child.kill('SIGINT');
+    const [code, signal] = (await ended) as [number | null, string | null];
+    // The command handles the signal from soon after its entry in the audit trail on; before that it ends the process.
+    expect(signal ?? code).toBe(signal === null ? 130 : 'SIGINT');
+  });
+
+  it.each([
+    ['an argument', '"$1" "$2" partners create "$(printf "caf\\351")" --type bank', 'is not UTF-8'],
+    ['the environment', 'ISSUER_NAME="$(printf "caf\\351")" "$1" "$2" partners list', 'ISSUER_NAME is wrong: it is not UTF-8.'],
+    ['a file of prices', `printf '{"fees":{"caf\\351":1}}' | "$1" "$2" prices publish -`, 'it is not UTF-8: byte 14 is 0xe9'],
+  ])('refuses bytes in %s that are not UTF-8', async (_name, script, reason) => {
+    const { code, out, err } = await run('bash', ['-c', script, 'bash', process.execPath, resolve('dist/src/cli.js')], {
+      DATA_DIR: service.dataDir,
+    });
+    expect({ code, out, err }).toEqual({ code: expect.any(Number), out: '', err: expect.stringContaining(reason) });
+    expect(code).not.toBe(0);
   });
 
   it('stops an import at a line on Ctrl-C, and continues there', async () => {

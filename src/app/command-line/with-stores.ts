@@ -1,6 +1,6 @@
-import dotenv from 'dotenv';
 import { type Logger } from 'pino';
 import { createLogger } from '../../platform/logging/logger.js';
+import { environment } from '../settings/environment.js';
 import { readSettings } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';
 import { addressesOf, findRunningStores, openStores, refuseMissingStores, type StoreAddresses } from '../stores.js';
@@ -42,8 +42,7 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   }
 }
 
-/** Reads the settings of the service from the environment and the file `.env`. A command logs only warnings and errors unless LOG_LEVEL is set. */
+/** Reads the settings of the service from the environment and the file `.env`. A command logs only warnings and errors unless LOG_LEVEL is set. @throws SettingsInvalid */
 export function readCommandSettings(): Settings {
-  dotenv.config({ quiet: true });
-  return readSettings({ LOG_LEVEL: 'warn', ...process.env });
+  return readSettings({ LOG_LEVEL: 'warn', ...environment() });
 }

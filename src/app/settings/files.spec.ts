@@ -45,6 +45,12 @@ describe('secrets from files', () => {
     });
   });
 
+  it('stop the start when they are not UTF-8', () => {
+    const path = join(folder, 'latin1');
+    writeFileSync(path, Buffer.from('caf\xe9', 'latin1'));
+    expect(sentences({ ADMIN_TOKEN_FILE: path })).toContain(`ADMIN_TOKEN_FILE is wrong: ${path} is not UTF-8.`);
+  });
+
   it('stop the start when they are unreadable, empty, invalid or set twice, with a message that names the variable and not the secret', () => {
     expect(sentences({ ADMIN_TOKEN_FILE: join(folder, 'nowhere') })).toStrictEqual([
       `ADMIN_TOKEN_FILE is wrong: ${join(folder, 'nowhere')} cannot be read (ENOENT).`,

@@ -1,4 +1,5 @@
 import { DECLARATION, SECRETS, type Settings, VARIABLES } from './declaration.js';
+import { REPLACEMENT } from '../../platform/utf8.js';
 import { type Environment, secretsFromFiles } from './files.js';
 import { Derived, fileVariable, type Group, isVariable, type Read, type Variable } from './variable.js';
 
@@ -29,7 +30,7 @@ export function readSettings(env: Environment): Settings {
 }
 
 /**
- * Returns a function that parses each variable once. For a text that the type rejects, it adds a sentence to `wrong` and returns the
+ * Returns a function that parses each variable once. For a text that the type rejects, or in which Node has replaced bytes that are not UTF-8, it adds a sentence to `wrong` and returns the
  * default.
  */
 function reader(textOf: (name: string) => string | undefined): { readonly read: Read; readonly wrong: readonly string[] } {
@@ -37,7 +38,8 @@ function reader(textOf: (name: string) => string | undefined): { readonly read: 
   const wrong: string[] = [];
   const parse = <T>({ name, type, default: byDefault }: Variable<T>): T => {
     const text = textOf(name);
-    if (text) {
+    if (text?.includes(REPLACEMENT)) wrong.push(`${name} is wrong: it is not UTF-8. Set it in UTF-8.`);
+    else if (text) {
       const result = type.safeParse(text);
       if (result.success) return result.data;
       wrong.push(`${name} is wrong: ${result.error.issues[0]?.message ?? 'it cannot be read'}.`);

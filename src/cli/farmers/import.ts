@@ -1,10 +1,10 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { createReadStream, statSync } from 'node:fs';
-import { type Readable } from 'node:stream';
 import { importFarmers, type ImportResult } from '../../contexts/farmers/import-farmers.js';
 import { jsonLines } from '../../contexts/farmers/json-lines.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
+import { type Input, openInput } from '../support/input.js';
 import { interruptible } from '../support/interruptible.js';
 import { printError, printLine } from '../support/output.js';
 import { progress } from '../support/progress.js';
@@ -27,19 +27,24 @@ interface Options {
 export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
-    .argument('<file>', 'file with one JSON object per line, as in PUT /admin/v1/farmers/{rupaId} with its rupa_id; - for standard input')
+    .argument(
+      '<file>',
+      'file or pipe with one JSON object per line, as in PUT /admin/v1/farmers/{rupaId} with its rupa_id; - for standard input',
+    )
     .option('--from-line <number>', 'first line to import, as an interrupted import prints it', wholeNumber(1, MAX_LINE), 1)
     .option(
       '--refused <path>',
-      'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl); --from-line adds to it',
+      'file for the numbers of refused lines and the reasons, as JSON lines (default: <file>.refused.jsonl; of a pipe they are printed); --from-line adds to it',
     )
     .option('--json', 'print the result as JSON')
     .action(async (file: string, { fromLine, refused: path, json }: Options) => {
       if (path !== undefined && isSameFile(path, file))
         wrongFile(command, path, 'It is the file that is imported, and --refused would overwrite it: name another file.');
-      const total = file === '-' ? undefined : (await countLines(command, file)) - fromLine + 1;
-      const refusals = new RefusedLines(path ?? (file === '-' ? undefined : `${file}.refused.jsonl`), fromLine > 1);
-      const { result, isInterrupted } = await run(runtime, { file, fromLine, total, refusals }).finally(() => {
+      const input = open(command, file);
+      const total = input.isFile ? (await countLines(command, file)) - fromLine + 1 : undefined;
+      const refusals = new RefusedLines(path ?? (input.isFile ? `${file}.refused.jsonl` : undefined), fromLine > 1);
+      const { result, isInterrupted } = await run(runtime, { input, fromLine, total, refusals }).finally(() => {
+        input.stream.destroy();
         refusals.close();
       });
       const { registered, updated, unchanged, refused, lastLine } = result;
@@ -48,7 +53,10 @@ export function importFarmerRecords(command: RupaCommand, runtime: CommandRuntim
       if (refused > 0) process.exitCode = 1;
       if (!isInterrupted) return;
       const listing = path === undefined ? '' : ` --refused ${path}`;
-      printError(`Stopped after line ${lastLine}. To continue, run: rupa farmers import ${file} --from-line ${lastLine + 1}${listing}`);
+      const again = input.isFile ? 'run' : 'pass the same lines again to';
+      printError(
+        `Stopped after line ${lastLine}. To continue, ${again}: rupa farmers import ${file} --from-line ${lastLine + 1}${listing}`,
+      );
       process.exitCode = INTERRUPTED;
     });
 }
@@ -59,7 +67,7 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 interface Run {
-  readonly file: string;
+  readonly input: Input;
   readonly fromLine: number;
   readonly total: number | undefined;
   readonly refusals: RefusedLines;
@@ -67,17 +75,16 @@ interface Run {
 
 async function run(
   runtime: CommandRuntime,
-  { file, fromLine, total, refusals }: Run,
+  { input: { stream }, fromLine, total, refusals }: Run,
 ): Promise<{ readonly result: ImportResult; readonly isInterrupted: boolean }> {
   return await runtime.withApplication(async (app) => {
     const commands = app.get(CommandBus);
     const dataKeys = app.get(DataKeys);
     const bar = progress('Farmers', total);
-    const input: Readable = file === '-' ? process.stdin : createReadStream(file);
     return await interruptible('Stopped.', async (signal) => {
-      // Standard input may be idle when the signal comes.
-      signal.addEventListener('abort', () => input.destroy());
-      const result = await importFarmers(untilAborted(jsonLines(input), signal), {
+      // Standard input may be idle when the signal comes, and a named pipe without a writer.
+      signal.addEventListener('abort', () => stream.destroy());
+      const result = await importFarmers(untilAborted(jsonLines(stream), signal), {
         actor: 'cli',
         fromLine,
         signal,
@@ -107,6 +114,14 @@ async function* untilAborted<T>(lines: AsyncIterable<T>, signal: AbortSignal): A
     }
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+}
+
+function open(command: RupaCommand, file: string): Input {
+  try {
+    return openInput(file);
+  } catch (error) {
+    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
-import { readFile } from 'node:fs/promises';
 import {
   BANK_FIELDS,
   type BankFile,
@@ -18,6 +17,8 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { formatNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { bytesIn } from '../../platform/utf8.js';
+import { openInput } from '../support/input.js';
 import { printError, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { wholeNumber } from '../support/values.js';
@@ -38,7 +39,7 @@ const MAX_DAYS = 366;
 export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .reads()
-    .argument('<file>', 'CSV file of the bank')
+    .argument('<file>', 'CSV file of the bank; - for standard input')
     .requiredOption('--map <columns>', 'names of the file’s columns: reference=COLUMN,amount=COLUMN,date=COLUMN', columnMap)
     .addOption(new Option('--mode <mode>', 'whose wallets are compared').choices(MODES).default('live'))
     .option('--days <n>', 'days that a credit may be recorded before or after the bank’s date', wholeNumber(0, MAX_DAYS), DEFAULT_DAYS)
@@ -64,7 +65,7 @@ export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime)
 /** @throws ValidationFailed with a sentence that names the line, so that the command exits with 2 */
 async function readPayments(path: string, map: ColumnMap): Promise<BankFile> {
   const refused = (why: string): ValidationFailed => new ValidationFailed({ file: [`${path} cannot be read: ${why}`] });
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await contentOf(path).catch((error: unknown) => {
     throw refused((error as Error).message);
   });
   try {
@@ -74,6 +75,10 @@ async function readPayments(path: string, map: ColumnMap): Promise<BankFile> {
     throw error instanceof UnreadableBankFile ? refused(error.message) : error;
   }
   throw refused(`it has no payment in the column ${JSON.stringify(map.amount)}.`);
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  return await bytesIn(openInput(path).stream);
 }
 
 /** A column's name may contain commas and equals signs, so the text is split before the names of fields only. */

@@ -1,10 +1,12 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
-import { readFileSync } from 'node:fs';
 import { parseVerifierKey } from '../../contexts/checkpoints/domain/signed-note.js';
 import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/checkpoints/verify-checkpoint.query.js';
+import { textIn } from '../../platform/utf8.js';
+import { openInput } from '../support/input.js';
 import { printError, printLine } from '../support/output.js';
 import { progress, type Progress } from '../support/progress.js';
+import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -16,10 +18,11 @@ interface Options {
 export function verifyCheckpoint(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .reads()
-    .argument('[file]', 'file with the note that was kept (default: the latest checkpoint of the log)', noteIn)
+    .argument('[file]', 'file with the note that was kept (default: the latest checkpoint of the log)')
     .option('--key <verifier-key>', 'verifier key that was noted; may be repeated (default: the published ones)', collectKeys)
     .option('--json', 'print the result as JSON')
-    .action(async (note: string | undefined, { key: keys, json }: Options) => {
+    .action(async (file: string | undefined, { key: keys, json }: Options) => {
+      const note = file === undefined ? undefined : await noteIn(command, file);
       let bar: Progress | undefined;
       const result = await runtime
         .withApplication((app) => {
@@ -41,11 +44,11 @@ function print(result: CheckpointVerification, json: boolean): void {
       printError(partner_id === null ? message : `FAULT in the wallet of ${partner_id}. ${message}`);
 }
 
-function noteIn(file: string): string {
+async function noteIn(command: RupaCommand, file: string): Promise<string> {
   try {
-    return readFileSync(file, 'utf8');
+    return await textIn(openInput(file).stream);
   } catch (error) {
-    throw new InvalidArgumentError(`The file cannot be read: ${(error as Error).message}`);
+    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
   }
 }
 

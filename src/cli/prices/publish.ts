@@ -1,7 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { validateBody } from '../../http/validation.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { parseJson, withoutByteOrderMark } from '../../kernel/json.js';
@@ -10,6 +8,8 @@ import { type Fees } from '../../contexts/pricing/domain/price-book.js';
 import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { ScheduleFees } from '../../contexts/pricing/schedule-fees.command.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
+import { textIn } from '../../platform/utf8.js';
+import { openInput } from '../support/input.js';
 import { printLine } from '../support/output.js';
 import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -40,8 +40,11 @@ function time(text: string): string {
 }
 
 async function contentOf(command: RupaCommand, file: string): Promise<string> {
-  if (file === '-') return await text(process.stdin);
-  return await readFile(file, 'utf8').catch((error: unknown) => wrongFile(command, file, `It cannot be read: ${(error as Error).message}`));
+  try {
+    return await textIn(openInput(file).stream);
+  } catch (error) {
+    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function feesOf(command: RupaCommand, file: string, json: string): Fees {

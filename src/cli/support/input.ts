@@ -1,0 +1,34 @@
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { type Readable } from 'node:stream';
+import { isatty, ReadStream } from 'node:tty';
+
+/** Names of standard input. The devices cannot be opened if standard input is a socket, as it is below some supervisors. */
+const STANDARD_INPUT: readonly string[] = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/** A file, a pipe or standard input that a command reads. Only a file can be read again. */
+export interface Input {
+  readonly stream: Readable;
+  /** Whether it is a file, whose content is there from the beginning. */
+  readonly isFile: boolean;
+}
+
+/**
+ * Opens what the argument of a command names. Destroying its stream ends any wait for it.
+ * @throws Error of the file system
+ */
+export function openInput(path: string): Input {
+  if (STANDARD_INPUT.includes(path)) return { stream: process.stdin, isFile: false };
+  // Without O_NONBLOCK, the opening of a named pipe waits for its writer in a thread that nothing can interrupt.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const kind = fstatSync(fd);
+    if (kind.isDirectory()) throw new Error('EISDIR: it is a folder');
+    if (isatty(fd)) return { stream: new ReadStream(fd), isFile: false };
+    if (kind.isFIFO()) return { stream: new Socket({ fd, readable: true, writable: false }), isFile: false };
+    return { stream: createReadStream('', { fd }), isFile: kind.isFile() };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
