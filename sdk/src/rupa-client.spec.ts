@@ -12,6 +12,7 @@ import {
   RupaClient,
   type RupaClientOptions,
   RupaConnectionError,
+  RupaError,
   RupaTimeoutError,
   RupaUnexpectedResponseError,
   ValidationFailedError,
@@ -173,6 +174,25 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(InsufficientBalanceError);
     expect(error).toBeInstanceOf(RupaApiError);
     expect(error).toMatchObject({ name: 'InsufficientBalanceError', status: 402, code: 'insufficient_balance', data, requestId: 'r-1' });
+  });
+
+  it.each([
+    ['exhausted retries', () => failure(503, 'unavailable')],
+    ['a connection that fails', () => () => Promise.reject(new TypeError('fetch failed'))],
+    ['a response that is not of the service', () => () => Promise.resolve(new Response('<html>', { status: 502 }))],
+    ['an error that is not retried', () => failure(402, 'insufficient_balance')],
+  ] as [string, () => Step][])('of a POST has the key of its attempts after %s', async (_name, step) => {
+    const { client, sent } = clientOf([step(), step()]);
+    const error = await lookUp(client, { maxRetries: 1 }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(RupaError);
+    expect([...new Set(keysOf(sent))]).toStrictEqual([(error as RupaError).idempotencyKey]);
+    expect((error as RupaError).idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('of a GET has no key', async () => {
+    const { client } = clientOf([failure(404, 'lookup_not_found')]);
+    const error = await client.me({ maxRetries: 0 }).catch((caught: unknown) => caught);
+    expect((error as RupaError).idempotencyKey).toBeUndefined();
   });
 
   it('names the fields that failed validation', async () => {

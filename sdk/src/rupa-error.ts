@@ -1,6 +1,11 @@
 /** The class of every error of this package, except for a wrong argument, which is a TypeError. */
 export class RupaError extends Error {
   override readonly name: string = 'RupaError';
+  /**
+   * The key of the POST that failed; undefined for other calls. Repeat the call with it and the same arguments, also after a restart: a lookup
+   * that was charged is then not charged again.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** No response arrived: the connection failed, or ended early. A request that changes something may have been executed. */

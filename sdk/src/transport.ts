@@ -40,6 +40,7 @@ export interface Request extends CallOptions {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface Attempt {
   readonly url: string;
+  readonly idempotencyKey: string | undefined;
   readonly init: RequestInit;
   readonly timeoutMs: number;
 }
@@ -90,7 +91,7 @@ export class Transport {
         return await this.#try(attempt, read, signal);
       } catch (error) {
         const waitMs = this.#delayAfter(error, failures);
-        if (waitMs === null || failures > maxRetries) throw error;
+        if (waitMs === null || failures > maxRetries) throw withKey(error, attempt);
         await (this.#options.sleep ?? sleep)(waitMs, signal);
       }
     }
@@ -102,9 +103,11 @@ export class Transport {
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
     const headers: Record<string, string> = { 'X-API-KEY': this.#options.apiKey, Accept: accept, 'User-Agent': userAgent() };
     if (body) headers['Content-Type'] = 'application/json';
-    if (method === 'POST') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+    const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    if (key !== undefined) headers['Idempotency-Key'] = key;
     return {
       url: url.href,
+      idempotencyKey: key,
       // A followed redirect would send the key to another host.
       init: { method, headers, redirect: 'manual', ...(body ? { body: JSON.stringify(body) } : {}) },
       timeoutMs: timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -143,6 +146,11 @@ export class Transport {
     if (!(error instanceof RupaApiError) || !isRetryable(error.status, error.code)) return null;
     return (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS ? null : delay(error.retryAfterMs);
   }
+}
+
+/** Adds the key of the call, without which the caller could repeat the call only as another one. */
+function withKey(error: unknown, { idempotencyKey }: Attempt): unknown {
+  return error instanceof RupaError && idempotencyKey !== undefined ? Object.assign(error, { idempotencyKey }) : error;
 }
 
 function validBaseUrl(baseUrl: string): string {

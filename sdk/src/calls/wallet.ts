@@ -46,7 +46,7 @@ export class WalletCalls {
   async *export(options?: CallOptions): AsyncGenerator<ExportedEntry, void, undefined> {
     const { body } = await this.transport.stream('/v1/rupa/wallet/export', 'application/x-ndjson', options);
     let rest = '';
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
