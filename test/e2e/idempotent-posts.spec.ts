@@ -89,6 +89,29 @@ describe('an Idempotency-Key on a call that creates', () => {
     expect(repeated.body).toStrictEqual(rotated.body);
   });
 
+  it('is kept whatever farmer a body names that its route ignores: an unknown one, or one who is erased later', async () => {
+    await admin(service, 'PUT', '/farmers/rp-keyed-ignored', { mode: 'sandbox' });
+    const partner = await makePartner(service, { mode: 'sandbox' });
+    const bodies = ['rp-keyed-nobody', 'rp-keyed-ignored', 'RP-Keyed-Ignored', 'no id', '', null, 7].flatMap((rupa_id) => [
+      ['/webhooks', { ...hook, rupa_id }],
+      ['/sandbox/wallet/credits', { amount: 1, rupa_id }],
+    ]);
+    const low = ['rp-keyed-nobody', 'rp-keyed-ignored'].map((rupa_id) => ['/sandbox/events', { type: 'account.low_balance', rupa_id }]);
+    const calls = [...bodies, ...low] as [string, object][];
+    const all = async (): Promise<ApiResponse[]> => {
+      const responses: ApiResponse[] = [];
+      for (const [index, [path, body]] of calls.entries()) responses.push(await post(path, `ignored-${index}`, body, partner));
+      return responses;
+    };
+    const first = await all();
+    expect(first.map(({ status }) => status)).toEqual(calls.map(([path]) => (path === '/sandbox/events' ? 202 : 201)));
+    await admin(service, 'DELETE', '/farmers/rp-keyed-ignored');
+    const again = await all();
+    expect(again.map(replayed)).toEqual(calls.map(() => true));
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+    expect(await endpoints(partner)).toHaveLength(calls.filter(([path]) => path === '/webhooks').length);
+  });
+
   it('forgets the response about a farmer who is erased', async () => {
     const erased = { ...loan, rupa_id: 'RP-keyed-erased' };
     await post('/report', 'erased', erased);

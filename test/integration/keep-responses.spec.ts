@@ -1,4 +1,5 @@
 import { type CallHandler, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import pino from 'pino';
@@ -54,9 +55,12 @@ describe('a kept response', () => {
       body: { url: 'x' },
     };
     const reply = { header: () => reply, type: () => reply };
-    const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as unknown as ExecutionContext;
+    const context = {
+      getHandler: () => send,
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }),
+    } as unknown as ExecutionContext;
     const next: CallHandler = { handle: () => from(Promise.resolve().then(() => handle(String(request.operationId)))) };
-    return await lastValueFrom(await new KeepResponsesInterceptor(responses, QUIET).intercept(context, next));
+    return await lastValueFrom(await new KeepResponsesInterceptor(responses, QUIET, new Reflector()).intercept(context, next));
   }
 
   it('is encrypted at rest, and read by another instance', async () => {

@@ -6,7 +6,7 @@ import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/o
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
-import { KeepsResponses, OperationId } from '../idempotency/public.js';
+import { KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
 import { RecordedContribution, ReportDto } from './contributions.dto.js';
 import { ReportActivity } from './report-activity.command.js';
 import { validateReport } from './validate-report.js';
@@ -29,7 +29,7 @@ export class ReportController {
   @Operation('reportActivity', 'Report an activity of a farmer (free)', REPEATED)
   @TakesBody(ReportDto)
   @Responds(RecordedContribution, { message: CREATED, headers: ['Idempotent-Replayed'] })
-  @KeepsResponses()
+  @KeepsResponsesAboutFarmer(ReportDto, ({ rupa_id }) => rupa_id)
   @Fails(FARMER_NOT_FOUND)
   async report(
     @Caller() partner: PartnerContext,

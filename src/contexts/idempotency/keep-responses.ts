@@ -5,8 +5,10 @@ import {
   Inject,
   Injectable,
   type NestInterceptor,
+  SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { type FastifyReply } from 'fastify';
 import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
@@ -16,7 +18,7 @@ import { ApiError } from '../../http/api-error.js';
 import { ERRORS } from '../../http/error-codes.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { type PartnerRequest } from '../../http/partner-context.js';
-import { rupaId } from '../../kernel/bounds.js';
+import { validateBody } from '../../http/validation.js';
 import { unstorable } from '../../kernel/storable.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
@@ -28,6 +30,12 @@ import { type Lease, StoredResponses } from './stored-responses.js';
 
 const SERVER_ERROR = 500;
 const JSON_TYPE = 'application/json; charset=utf-8';
+const ABOUT = 'farmer of a keyed request';
+/** No Rupa ID has this form. */
+const INVALID_BODY = 'an invalid body';
+
+/** Returns the farmer that a body is about, from its validated form; null if that form is about no farmer. @throws ValidationFailed */
+type FarmerOf = (body: unknown) => string | null;
 
 /**
  * Executes a request with an Idempotency-Key once, and responds to its repetitions with the stored response (decisions, "Retrying a
@@ -38,6 +46,7 @@ export class KeepResponsesInterceptor implements NestInterceptor {
   constructor(
     private readonly responses: StoredResponses,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly reflector: Reflector,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -45,8 +54,10 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request);
     // A body that cannot be stored is refused by the validation, which follows.
     if (key === undefined || !request.partner || Object.keys(unstorable(request.body)).length > 0) return next.handle();
+    const rupa_id = this.farmerOf(context, request.body);
+    if (rupa_id === INVALID_BODY) return next.handle();
     const { partner_id } = request.partner;
-    const begun = await this.responses.begin({ partner_id, key, rupa_id: farmerOf(request.body), request_hash: hashOf(request) });
+    const begun = await this.responses.begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) });
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (begun.kind === 'stored') {
       reply.header('Idempotent-Replayed', 'true').type(JSON_TYPE);
@@ -59,6 +70,20 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     await this.store(lease, payload);
     reply.type(JSON_TYPE);
     return of(payload);
+  }
+
+  /**
+   * Returns the farmer under whose key the response is encrypted and with whom it is erased; null for a route that is about no farmer, whatever
+   * fields its body has; INVALID_BODY for one that the route's validation, which follows, refuses.
+   */
+  private farmerOf(context: ExecutionContext, body: unknown): string | null {
+    const farmerOf = this.reflector.get<FarmerOf | undefined>(ABOUT, context.getHandler());
+    try {
+      return farmerOf?.(body) ?? null;
+    } catch (error) {
+      if (error instanceof ValidationFailed) return INVALID_BODY;
+      throw error;
+    }
   }
 
   private async run(next: CallHandler, lease: Lease): Promise<unknown> {
@@ -86,16 +111,16 @@ export function KeepsResponses(): MethodDecorator {
   return applyDecorators(UseInterceptors(KeepResponsesInterceptor), TakesIdempotencyKey, Fails(STILL_RUNNING, KEYED_INVALID));
 }
 
+/** Makes a route whose requests are about a farmer take an Idempotency-Key, as {@link KeepsResponses}. */
+export function KeepsResponsesAboutFarmer<T extends object>(type: new () => T, rupaIdOf: (body: T) => string | null): MethodDecorator {
+  const farmerOf: FarmerOf = (body) => rupaIdOf(validateBody(type, body));
+  return applyDecorators(KeepsResponses(), SetMetadata(ABOUT, farmerOf));
+}
+
 /** Returns whether a request was refused, so that nothing was recorded. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof ApiError) return ERRORS[error.code].status < SERVER_ERROR;
   return error instanceof Rejection || error instanceof ValidationFailed;
-}
-
-/** Returns the farmer that the request is about; the response is encrypted under the farmer's key, and erased with the farmer. */
-function farmerOf(body: unknown): string {
-  const id = (body as { rupa_id?: unknown } | null | undefined)?.rupa_id;
-  return typeof id === 'string' && rupaId(id.trim()) === undefined ? id.trim().toLowerCase() : '';
 }
 
 function hashOf({ method, url, body }: PartnerRequest): string {

@@ -6,7 +6,7 @@ import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js
 import { OnlySandboxPartners } from '../../http/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { toKobo, toNaira } from '../../kernel/money.js';
-import { KeepsResponses, OperationId } from '../idempotency/public.js';
+import { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
 import { CreditWallet } from '../wallet/public.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { LOW_BALANCE_TYPE, TriggerEvent } from '../webhooks/public.js';
@@ -50,14 +50,19 @@ export class SandboxController {
   @Operation('triggerEvent', 'Make a notification for your endpoints and your list of events, marked as a test', TRIGGER)
   @Responds(TriggeredSandboxEvent, { status: 202, headers: ['Idempotent-Replayed'] })
   @Fails(SANDBOX_FORBIDDEN, FARMER_NOT_FOUND)
-  @KeepsResponses()
+  @KeepsResponsesAboutFarmer(SandboxEventDto, farmerOf)
   async trigger(
     @Caller() partner: PartnerContext,
     @OperationId() id: string,
     @Body() { type, rupa_id = null }: SandboxEventDto,
   ): Promise<Success<TriggeredSandboxEvent>> {
-    const rupaId = type === LOW_BALANCE_TYPE ? null : rupa_id;
+    const rupaId = farmerOf({ type, rupa_id });
     await this.commands.execute(new TriggerEvent(partner, type, rupaId, id));
     return success({ id, type, rupa_id: rupaId });
   }
+}
+
+/** Returns the farmer of an event; null for an event about the account, whose `rupa_id` is ignored. */
+function farmerOf({ type, rupa_id }: Pick<SandboxEventDto, 'type' | 'rupa_id'>): string | null {
+  return type === LOW_BALANCE_TYPE ? null : (rupa_id ?? null);
 }

@@ -42,6 +42,8 @@ export class RotateSigningSecret extends Command<IssuedSecret> {
   constructor(
     readonly owner: WebhookOwner,
     readonly endpointId: number,
+    /** A UUID. A rotation that runs again with the same id, after it was interrupted, issues the same secret. */
+    readonly operationId: string,
   ) {
     super();
   }
@@ -116,10 +118,10 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
   ) {}
 
-  async execute({ owner, endpointId }: RotateSigningSecret): Promise<IssuedSecret> {
+  async execute({ owner, endpointId, operationId: secret_id }: RotateSigningSecret): Promise<IssuedSecret> {
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
     const { replaced_secrets: replaced } = await findEndpoint(this.pool, endpointId, owner.partner_id);
-    const { secret_id, signing_secret } = await this.secrets.create(endpointId);
+    const signing_secret = await this.secrets.create(endpointId, secret_id);
     const changed = await this.changes.apply(byKey(owner), endpointId, { kind: 'rotate-secret', secret_id });
     const isShown = await changed.isShown();
     // From now on the read model names fewer of the secrets that were replaced before, and no delivery is signed with the others.

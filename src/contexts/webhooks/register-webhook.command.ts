@@ -31,6 +31,8 @@ export class RegisterWebhook extends Command<Registered> {
   constructor(
     readonly owner: WebhookOwner,
     readonly settings: EndpointSettings,
+    /** A UUID. A registration that runs again with the same id, after it was interrupted, continues with the same endpoint and secret. */
+    readonly operationId: string,
   ) {
     super();
   }
@@ -52,23 +54,29 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     this.locks = new AdvisoryLocks(pool);
   }
 
-  async execute({ owner, settings }: RegisterWebhook): Promise<Registered> {
+  async execute({ owner, settings, operationId }: RegisterWebhook): Promise<Registered> {
     const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
     // The lock serializes a partner's registrations. Without it, concurrent registrations could exceed the limit.
     return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
+      const begun = await this.secrets.endpointOf(operationId);
+      if (begun !== undefined) return await this.register(owner, checked, begun, operationId);
       const { rows } = await this.pool.query<{ count: number }>(
         "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
         [owner.partner_id],
       );
       if ((rows[0]?.count ?? 0) >= MAX_ENDPOINTS)
         throw new ValidationFailed({ url: [`A partner can have at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
-      return await this.register(owner, checked);
+      return await this.register(owner, checked, await this.ids.next('endpoint'), operationId);
     });
   }
 
-  private async register({ partner_id, key_id, mode }: WebhookOwner, settings: EndpointSettings): Promise<Registered> {
-    const endpoint_id = await this.ids.next('endpoint');
-    const { secret_id, signing_secret } = await this.secrets.create(endpoint_id);
+  private async register(
+    { partner_id, key_id, mode }: WebhookOwner,
+    settings: EndpointSettings,
+    endpoint_id: number,
+    secret_id: string,
+  ): Promise<Registered> {
+    const signing_secret = await this.secrets.create(endpoint_id, secret_id);
     const command = {
       kind: 'register' as const,
       endpoint_id,

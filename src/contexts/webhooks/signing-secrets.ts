@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { randomUUID } from 'node:crypto';
 import { Secrets } from '../../platform/key-store/secrets.js';
 import { generateSigningSecret } from './domain/signature.js';
+
+const PREFIX = 'webhook/';
 
 export interface IssuedSecret {
   readonly signing_secret: string;
@@ -15,11 +16,20 @@ export interface IssuedSecret {
 export class SigningSecrets {
   constructor(private readonly secrets: Secrets) {}
 
-  /** Creates and stores a secret. Call it before appending the event with the secret's id, so that no event names a missing secret. */
-  async create(endpointId: number, secret_id: string = randomUUID()): Promise<{ secret_id: string; signing_secret: string }> {
-    const signing_secret = generateSigningSecret();
-    await this.secrets.add(nameOf(endpointId, secret_id), Buffer.from(signing_secret));
-    return { secret_id, signing_secret };
+  /**
+   * Creates and stores a secret, unless there is one with that id. Call it before appending the event with the secret's id, so that no event
+   * names a missing secret.
+   */
+  async create(endpointId: number, secretId: string): Promise<string> {
+    await this.secrets.add(nameOf(endpointId, secretId), Buffer.from(generateSigningSecret()));
+    const [signing_secret = ''] = await this.read(endpointId, [secretId]);
+    return signing_secret;
+  }
+
+  /** Returns the endpoint for which a secret with that id was created, which an interrupted registration has left. */
+  async endpointOf(secretId: string): Promise<number | undefined> {
+    const name = await this.secrets.nameOf(PREFIX, `/${secretId}`);
+    return name === undefined ? undefined : Number(name.slice(PREFIX.length).split('/')[0]);
   }
 
   /**
@@ -43,7 +53,7 @@ export class SigningSecrets {
   }
 
   async removeAll(endpointId: number): Promise<void> {
-    await this.secrets.removeByPrefix(`webhook/${endpointId}/`);
+    await this.secrets.removeByPrefix(`${PREFIX}${endpointId}/`);
   }
 }
 
@@ -68,5 +78,5 @@ export class CachedSecrets {
 }
 
 function nameOf(endpointId: number, secretId: string): string {
-  return `webhook/${endpointId}/${secretId}`;
+  return `${PREFIX}${endpointId}/${secretId}`;
 }

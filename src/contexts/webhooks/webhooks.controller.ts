@@ -7,7 +7,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { KeepsResponses } from '../idempotency/public.js';
+import { KeepsResponses, OperationId } from '../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { type EndpointSettings } from './domain/events.js';
 import { ALL_EVENTS, LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
@@ -47,14 +47,12 @@ export class WebhooksController {
   @KeepsResponses()
   async register(
     @Caller() partner: PartnerContext,
+    @OperationId() operationId: string,
     @Body() { url, events, name }: RegisterWebhookDto,
   ): Promise<Success<RegisteredWebhook>> {
-    const {
-      endpoint_id: id,
-      settings,
-      signing_secret,
-      isShown,
-    } = await this.commands.execute(new RegisterWebhook(partner, { url, name: nameOf(name), events: eventsOf(events ?? [ALL_EVENTS]) }));
+    const requested = { url, name: nameOf(name), events: eventsOf(events ?? [ALL_EVENTS]) };
+    const registered = await this.commands.execute(new RegisterWebhook(partner, requested, operationId));
+    const { endpoint_id: id, settings, signing_secret, isShown } = registered;
     return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, messageOf(isShown));
   }
 
@@ -122,8 +120,12 @@ export class WebhooksController {
   @Responds(RotatedSecret, { message: STORE_SECRET, headers: ['Idempotent-Replayed'] })
   @KeepsResponses()
   @Fails(WEBHOOK_NOT_FOUND)
-  async rotate(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<RotatedSecret>> {
-    const { signing_secret, isShown } = await this.commands.execute(new RotateSigningSecret(partner, id));
+  async rotate(
+    @Caller() partner: PartnerContext,
+    @OperationId() operationId: string,
+    @NumberParam() id: number,
+  ): Promise<Success<RotatedSecret>> {
+    const { signing_secret, isShown } = await this.commands.execute(new RotateSigningSecret(partner, id, operationId));
     return success({ id, signing_secret }, messageOf(isShown));
   }
 

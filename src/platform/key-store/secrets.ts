@@ -34,6 +34,15 @@ export class Secrets {
     ]);
   }
 
+  /** Returns the name of a secret that begins and ends like that; undefined if there is none. */
+  async nameOf(prefix: string, suffix: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ name: string }>(
+      'select name from key_store.secret where starts_with(name, $1) and right(name, length($2)) = $2 limit 1',
+      [prefix, suffix],
+    );
+    return rows[0]?.name;
+  }
+
   async remove(names: readonly string[]): Promise<void> {
     await this.pool.query('delete from key_store.secret where name = any($1)', [names]);
   }

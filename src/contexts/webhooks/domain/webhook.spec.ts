@@ -51,6 +51,9 @@ describe('a webhook endpoint', () => {
     given(webhookDecider, [registered, rotated('s2', 's1')])
       .when({ ...commandBase, kind: 'rotate-secret', secret_id: 's3' })
       .then([rotated('s3', 's2')]);
+    given(webhookDecider, [registered, rotated('s2', 's1')])
+      .when({ ...commandBase, kind: 'rotate-secret', secret_id: 's2' })
+      .then([]);
   });
 
   it('is unknown after it was deleted', () => {

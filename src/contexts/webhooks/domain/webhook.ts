@@ -77,6 +77,8 @@ function decide(command: WebhookCommand, state: WebhookState): readonly WebhookE
         : [{ type: 'WebhookUpdated', data: { ...data, ...settings } }];
     }
     case 'rotate-secret':
+      // A rotation that was interrupted after its event runs again.
+      if (state.secret_id === command.secret_id) return [];
       return [{ type: 'SigningSecretRotated', data: { ...data, secret_id: command.secret_id, previous_secret_id: state.secret_id } }];
     case 'disable':
       return state.status === 'disabled' ? [] : [{ type: 'WebhookDisabled', data: { ...data, reason: command.reason } }];
