@@ -144,9 +144,6 @@ function launch({ path, logFile, binaries, user }: Cluster, port: number, maxCon
       ['-D', path, '-p', String(port), '-c', `max_connections=${maxConnections}`, ...SETTINGS],
       options,
     );
-    // A forced exit and an uncaught error end this process without a call of `stop`. The server shuts down by itself after the signal.
-    const endServer = (): void => void server.kill(FAST_SHUTDOWN);
-    process.once('exit', endServer);
     const exited = new Promise<number>((resolve) => {
       server.once('exit', (code) => {
         resolve(code ?? 1);
@@ -155,11 +152,30 @@ function launch({ path, logFile, binaries, user }: Cluster, port: number, maxCon
         resolve(1);
       });
     });
-    void exited.then(() => process.off('exit', endServer));
+    if (server.pid !== undefined) endWithThisProcess(server, server.pid, user);
     return { process: server, exited, port };
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * Starts a shell that stops the server when this process ends, however it ends: its standard input then ends, too. Without it the server of
+ * a process that was killed would run until the next start.
+ */
+function endWithThisProcess(server: ChildProcess, pid: number, user: Identity): void {
+  const options = {
+    ...user,
+    cwd: '/',
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore'],
+  };
+  const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], options);
+  guard.on('error', () => undefined);
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  server.once('exit', () => guard.kill('SIGKILL'));
 }
 
 async function waitUntilReady(server: Server, { path, logFile }: Cluster): Promise<void> {

@@ -200,10 +200,23 @@ describe('a copy of the data folder that lost owners and modes', () => {
 });
 
 describe('the embedded PostgreSQL after a kill', () => {
-  it('of its host stops the orphaned server and keeps the data', async () => {
+  it('of its host ends without a next start', async () => {
+    const host = startHost();
+    await remember(await urlOf(host));
+    const server = postmasterPid();
+    await host.kill();
+    await until(() => !isAlive(server));
+    expect(await withPostgres(({ connectionString }) => remembered(connectionString))).toBe('still here');
+  });
+
+  it('of its host and of the shell that ends it with its host stops the orphaned server and keeps the data', async () => {
     const host = startHost();
     await remember(await urlOf(host));
     const orphan = postmasterPid();
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(host.pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    for (const child of children.map(Number).filter((pid) => pid !== orphan)) process.kill(child, 'SIGKILL');
     await host.kill();
     expect(isAlive(orphan)).toBe(true);
     const next = startHost();

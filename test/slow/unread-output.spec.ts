@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { endWithThisProcess } from '../support/end-with-this-process.js';
 import { type ProcessResult, run } from '../support/rupa.js';
@@ -37,6 +38,30 @@ describe('output that nobody reads', () => {
       '1\n',
       'Standard output cannot be written (ENOSPC: no space left on device, write); what was to be printed there is lost.\n',
     ]);
+  });
+
+  it('does not end the service if the log disk is full, and every line that is lost is counted', async () => {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const full = openSync('/dev/full', 'w');
+    const service = spawn(process.execPath, [MAIN], {
+      env: { ...process.env, ...QUIET, DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(metricsPort), LOG_LEVEL: 'debug' },
+      stdio: ['ignore', full, full],
+    });
+    closeSync(full);
+    endWithThisProcess(service);
+    const ended = once(service, 'exit');
+    const text = (address: string): Promise<string> =>
+      fetch(address)
+        .then((response) => response.text())
+        .catch(() => '');
+    await until(async () => service.exitCode !== null || (await text(`http://127.0.0.1:${port}/health/ready`)).includes('"ready"'));
+    await until(
+      async () =>
+        service.exitCode !== null || /^rupa_log_lines_dropped_total [1-9]/m.test(await text(`http://127.0.0.1:${metricsPort}/metrics`)),
+    );
+    expect(service.exitCode).toBeNull();
+    service.kill('SIGTERM');
+    expect(await ended).toStrictEqual([0, null]);
   });
 
   it('does not end the service', async () => {

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
+import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { LogOutput } from './log-output.js';
 import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceId } from '../tracing/spans.js';
 
@@ -14,7 +16,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes to standard error: JSON lines or, on a terminal outside production, lines for people. Callers must not pass personal
+ * Creates a logger that writes to standard error: JSON lines or, on a terminal outside production, lines for people. A line that cannot be
+ * written is dropped and counted. Callers must not pass personal
  * data, request bodies, keys or tokens.
  */
 export function createLogger({ logLevel }: LoggerOptions, name: string): Logger {
@@ -26,17 +29,22 @@ export function createLogger({ logLevel }: LoggerOptions, name: string): Logger 
     serializers: { err: withoutDetails },
     mixin: requestFields,
   };
-  return pino(options, forPeople() ?? pino.destination({ dest: STANDARD_ERROR, sync: true }));
+  const output = new LogOutput(STANDARD_ERROR);
+  return pino(options, forPeople(output) ?? output);
 }
 
 /** Returns a stream that formats the lines, or undefined if they are to be JSON. A production installation lacks pino-pretty. */
-function forPeople(): DestinationStream | undefined {
+function forPeople(output: LogOutput): DestinationStream | undefined {
   if (process.env.NODE_ENV?.trim() === 'production' || !isatty(STANDARD_ERROR)) return undefined;
   try {
     const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream;
     return pretty({
-      destination: STANDARD_ERROR,
-      sync: true,
+      destination: new Writable({
+        write: (text: Buffer, _encoding, done) => {
+          output.write(text.toString());
+          done();
+        },
+      }),
       translateTime: 'SYS:HH:MM:ss.l',
       colorize: process.env.NO_COLOR === undefined,
     });

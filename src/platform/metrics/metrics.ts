@@ -1,5 +1,6 @@
 import { type MetricObject, Registry } from 'prom-client';
 import { DeletedRowsMetrics } from './definitions/deleted-rows.js';
+import { countDroppedLogLines } from './definitions/log-lines.js';
 import { EventStoreMetrics } from './definitions/event-store.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
 
@@ -15,6 +16,7 @@ export class Metrics {
   readonly eventStore = new EventStoreMetrics(this.registry);
   readonly projecting = new ProjectingMetrics(this.registry);
   readonly deletedRows = new DeletedRowsMetrics(this.registry);
+  readonly logLines = countDroppedLogLines(this.registry);
   private readonly refreshers: (() => Promise<void>)[] = [];
 
   /** Registers a function that is called before each collection. It must not throw, and must return soon. */
