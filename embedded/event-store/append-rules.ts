@@ -14,6 +14,11 @@ export type Expectation =
 export interface StoredStream {
   /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
   readonly lastRevision: number;
+  /** Whether its metadata hides all of it, until somebody appends to it. */
+  readonly isDeleted: boolean;
+  readonly isTombstoned: boolean;
+  /** Whether it has metadata: a stream with metadata alone passes for one that exists. */
+  readonly hasMetadata: () => boolean;
   readonly idAt: (revision: number) => Buffer | undefined;
   /** Returns the revision of a recent event with this id, if the oldest recent event with this id is in this stream. */
   readonly revisionOf: (id: Buffer) => number | undefined;
@@ -24,14 +29,17 @@ export type Decision =
   /** The same events were appended before, or there are none: the response is the one of the earlier append. */
   | { readonly kind: 'unchanged'; readonly revision: number }
   | { readonly kind: 'wrong_revision' }
+  | { readonly kind: 'stream_deleted' }
   /** EventStoreDB never responds to a repetition at any revision whose last event was appended before its first. */
   | { readonly kind: 'other_order' };
 
 const WRITE: Decision = { kind: 'write' };
 const WRONG: Decision = { kind: 'wrong_revision' };
+const DELETED: Decision = { kind: 'stream_deleted' };
 
 /** Applies EventStoreDB's rules to an append of events with these ids: optimistic concurrency, and success for a repeated append. */
 export function decideAppend(expected: Expectation, ids: readonly Buffer[], stream: StoredStream): Decision {
+  if (stream.isTombstoned) return DELETED;
   const decision = looksUpIds(expected) ? decideAnyRevision(expected.kind, ids, stream) : decideExactRevision(expected, ids, stream);
   return decision === WRITE && ids.length === 0 ? { kind: 'unchanged', revision: stream.lastRevision } : decision;
 }
@@ -42,7 +50,8 @@ export function looksUpIds(expected: Expectation): expected is Extract<Expectati
 }
 
 function decideAnyRevision(kind: 'any' | 'stream_exists', ids: readonly Buffer[], stream: StoredStream): Decision {
-  if (kind === 'stream_exists' && stream.lastRevision === NO_EVENTS) return WRONG;
+  if (kind === 'stream_exists' && stream.isDeleted) return DELETED;
+  if (kind === 'stream_exists' && stream.lastRevision === NO_EVENTS && !stream.hasMetadata()) return WRONG;
   const known = ids.map((id) => stream.revisionOf(id));
   const [first] = known;
   if (first === undefined) return WRITE;
@@ -58,8 +67,10 @@ function decideExactRevision(
 ): Decision {
   const before = expected.kind === 'exact' && expected.revision !== NO_REVISION ? expected.revision : BigInt(NO_EVENTS);
   if (before === BigInt(stream.lastRevision)) return WRITE;
-  if (before > stream.lastRevision || ids.length === 0) return WRONG;
+  const mayBegin = stream.isDeleted && before === BigInt(NO_EVENTS);
+  if (before > stream.lastRevision || (ids.length === 0 && !mayBegin)) return WRONG;
   const first = Number(before) + 1;
   const repeated = ids.every((id, index) => stream.idAt(first + index)?.equals(id));
-  return repeated ? { kind: 'unchanged', revision: first + ids.length - 1 } : WRONG;
+  if (repeated && ids.length > 0) return { kind: 'unchanged', revision: first + ids.length - 1 };
+  return mayBegin ? WRITE : WRONG;
 }

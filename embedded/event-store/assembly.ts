@@ -2,14 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { type Expectation, NO_REVISION } from './append-rules.js';
 import { type Rejection } from './grpc-errors.js';
 import { APPEND_EVENTS_MAX, APPEND_STORED_BYTES_MAX, RECORD_BYTES_MAX } from './limits.js';
-import { type AppendOptions, type AppendRequest, type Deadline, NO_TYPE, type ProposedEvent } from './wire.js';
+import { isMetadataStream, subjectOf } from './stream-metadata.js';
+import { type AppendOptions, type AppendRequest, type Deadline, JSON_TYPE, NO_TYPE, type ProposedEvent } from './wire.js';
 
 /** Memory that an append takes even if it is empty. */
 const OVERHEAD_BYTES = 512;
 const REVISION_MAX = 2n ** 63n - 1n;
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
-/** The name of a stream with the metadata of another stream begins with this. */
-const METADATA_PREFIX = Buffer.from('$$');
 
 /** An append that is assembled from its requests. The events of an append that is rejected are not kept. */
 export class Assembly {
@@ -68,7 +67,7 @@ export class Assembly {
     if (this.events.length + events.length > APPEND_EVENTS_MAX)
       return unimplemented(`Appends of more than ${APPEND_EVENTS_MAX} events are not implemented.`);
     for (const event of events) {
-      const fault = faultOfEvent(event);
+      const fault = faultOfEvent(event) ?? faultOfMetadata(this.stream, event);
       if (fault) return fault;
       const recordBytes = event.data.length + event.customMetadata.length + event.type.length + this.streamBytes;
       if (recordBytes > RECORD_BYTES_MAX)
@@ -94,9 +93,7 @@ function faultOfOptions(stream: Buffer | undefined, expected: Expectation | unde
   if (!expected) return { kind: 'missing_expectation' };
   if (expected.kind === 'exact' && expected.revision > REVISION_MAX && expected.revision !== NO_REVISION)
     return { kind: 'invalid', message: 'The expected revision is larger than 2^63 - 1.' };
-  if (stream.subarray(0, METADATA_PREFIX.length).equals(METADATA_PREFIX))
-    return unimplemented('Metadata of streams is not implemented, so nothing can be appended to a stream whose name begins with $$.');
-  return undefined;
+  return faultOfMetadataStream(stream);
 }
 
 function faultOfEvent({ id, type, contentType }: ProposedEvent): Rejection | undefined {
@@ -107,6 +104,19 @@ function faultOfEvent({ id, type, contentType }: ProposedEvent): Rejection | und
   if (type.length === 0) return { kind: 'invalid', message: 'The type of an event is empty.' };
   if (!isUtf8(type)) return { kind: 'invalid', message: 'The type of an event is not UTF-8.' };
   return undefined;
+}
+
+/** Returns why nothing can be appended to the stream, or why it cannot be deleted, if it has metadata of a stream that has none. */
+export function faultOfMetadataStream(stream: Buffer): Rejection | undefined {
+  if (!isMetadataStream(stream)) return undefined;
+  const subject = subjectOf(stream);
+  if (subject.length > 0 && !isMetadataStream(subject)) return undefined;
+  return unimplemented('Metadata of no stream, and of a stream with metadata, is not implemented.');
+}
+
+function faultOfMetadata(stream: Buffer | undefined, { contentType }: ProposedEvent): Rejection | undefined {
+  if (!stream || !isMetadataStream(stream) || contentType.equals(JSON_TYPE)) return undefined;
+  return unimplemented('Metadata of streams that is not of the content type application/json is not implemented.');
 }
 
 function unimplemented(message: string): Rejection {

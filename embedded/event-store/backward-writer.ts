@@ -26,8 +26,9 @@ export class BackwardWriter {
     this.header(number, value.length);
   }
 
-  varint(number: number, value: number): void {
-    this.number(value);
+  varint(number: number, value: number | bigint): void {
+    if (typeof value === 'bigint') this.exact(value);
+    else this.number(value);
     this.number(number * 8 + VARINT);
   }
 
@@ -43,6 +44,13 @@ export class BackwardWriter {
   private header(number: number, length: number): void {
     this.number(length);
     this.number(number * 8 + LENGTH_DELIMITED);
+  }
+
+  private exact(value: bigint): void {
+    const bytes: number[] = [];
+    for (let rest = value; bytes.length === 0 || rest > 0n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | (rest >= 0x80n ? 0x80 : 0));
+    this.at -= bytes.length;
+    this.buffer.set(bytes, this.at);
   }
 
   private number(value: number): void {

@@ -13,6 +13,7 @@ export type Rejection =
   | { readonly kind: 'wrong_revision'; readonly expected: Expectation; readonly current: number }
   | { readonly kind: 'too_large'; readonly maxBytes: number }
   | { readonly kind: 'missing_metadata'; readonly property: string }
+  | { readonly kind: 'stream_deleted'; readonly stream: string }
   | { readonly kind: 'missing_expectation' }
   | { readonly kind: 'deadline_passed' }
   | { readonly kind: 'invalid'; readonly message: string }
@@ -39,6 +40,8 @@ function batchCode({ kind }: Rejection): code.Code {
     case 'missing_expectation':
     case 'invalid':
       return code.Code.INVALID_ARGUMENT;
+    case 'stream_deleted':
+      return code.Code.FAILED_PRECONDITION;
     case 'deadline_passed':
       return code.Code.DEADLINE_EXCEEDED;
     case 'unimplemented':
@@ -57,6 +60,8 @@ function batchDetails(rejection: Rejection): [type: string, details: Message] {
       return ['WrongExpectedVersion', wrongExpectedVersion(rejection.expected, rejection.current)];
     case 'too_large':
       return ['MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(rejection.maxBytes)];
+    case 'stream_deleted':
+      return ['StreamDeleted', new shared.StreamDeleted().setStreamIdentifier(identifierOf(rejection.stream))];
     case 'deadline_passed':
       return ['Timeout', new shared.Timeout()];
     case 'missing_metadata':
@@ -134,6 +139,8 @@ export function callError(rejection: Exclude<Rejection, { kind: 'wrong_revision'
         exception: 'missing-required-metadata-property',
         'required-metadata-properties': rejection.property,
       });
+    case 'stream_deleted':
+      return deletedError(rejection.stream);
     case 'deadline_passed':
       return serviceError(grpc.status.DEADLINE_EXCEEDED, describe(rejection));
     case 'missing_expectation':
@@ -147,6 +154,31 @@ export function callError(rejection: Exclude<Rejection, { kind: 'wrong_revision'
     case 'failed':
       return serviceError(grpc.status.INTERNAL, describe(rejection));
   }
+}
+
+/** Returns the error of a call about a stream that was ended for good. */
+export function deletedError(stream: string): grpc.ServiceError {
+  const trailers = { exception: 'stream-deleted', 'stream-name': ascii(stream) };
+  return serviceError(grpc.status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, trailers);
+}
+
+/** Returns the error of a deletion at a wrong revision. @param expected as EventStoreDB numbers it */
+export function wrongRevisionError(stream: string, expected: bigint, current: number): grpc.ServiceError {
+  const [wanted, actual] = [expected.toString(), current.toString()];
+  return serviceError(
+    grpc.status.FAILED_PRECONDITION,
+    `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${wanted}, Actual version: ${actual}`,
+    { exception: 'wrong-expected-version', 'stream-name': ascii(stream), 'expected-version': wanted, 'actual-version': actual },
+  );
+}
+
+function identifierOf(stream: string): shared.StreamIdentifier {
+  return new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+}
+
+/** Trailers travel as ASCII. */
+function ascii(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
 /** Creates the error that a call ends with. @param trailers ASCII only. */
@@ -164,6 +196,8 @@ function describe(rejection: Rejection): string {
       return `Maximum append size of ${rejection.maxBytes} bytes exceeded.`;
     case 'missing_metadata':
       return `Required metadata property "${rejection.property}" is missing.`;
+    case 'stream_deleted':
+      return `Event stream '${rejection.stream}' is deleted.`;
     case 'deadline_passed':
       return 'The deadline has passed.';
     case 'missing_expectation':

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { decideAppend, type Expectation, looksUpIds } from './append-rules.js';
+import { type Append, AppendDecisions, type Appended } from './append-decisions.js';
+import { looksUpIds, NO_EVENTS } from './append-rules.js';
 import { type AcknowledgedMark } from './acknowledged.js';
 import { AppendGate, type LogObserver, STDERR } from './append-gate.js';
 import { checkTables } from './check-tables.js';
@@ -8,21 +9,10 @@ import { Journal, JOURNAL } from './journal.js';
 import { RecentIds } from './recent-ids.js';
 import { recover } from './recover.js';
 import { type StoredRecord, Tables } from './tables.js';
-import { type Stream, type Tail } from './tail.js';
-import { uuidBytes } from './uuid.js';
-import { encodeRecord, type ProposedEvent } from './wire.js';
+import { firstShown, isMetadataStream, retentionOf, subjectOf } from './stream-metadata.js';
+import { type Tail } from './tail.js';
 
-export type Appended =
-  | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
-  /** `current` is the last revision; NO_EVENTS if the stream does not exist. */
-  | { readonly kind: 'wrong_revision'; readonly current: number }
-  | { readonly kind: 'other_order' };
-
-export interface Append {
-  readonly stream: Buffer;
-  readonly expected: Expectation;
-  readonly events: readonly ProposedEvent[];
-}
+export type { Append, Appended };
 
 interface WaitingAppend extends Append {
   readonly bytes: number;
@@ -52,6 +42,7 @@ export class EventLog {
   private committing: NodeJS.Immediate | undefined;
   private readonly gate: AppendGate;
   private readonly recentIds: RecentIds;
+  private readonly decisions: AppendDecisions;
   private isClosed = false;
 
   private constructor(
@@ -63,6 +54,7 @@ export class EventLog {
     observer: LogObserver,
   ) {
     this.recentIds = new RecentIds(tail);
+    this.decisions = new AppendDecisions(tail, this.recentIds);
     this.gate = new AppendGate(path, observer, () => {
       tail.flush();
       journal?.erase();
@@ -116,9 +108,27 @@ export class EventLog {
     return () => this.listeners.delete(listener);
   }
 
-  /** Returns the last revision of a stream; NO_EVENTS for one that does not exist. */
+  /** Returns the last revision of a stream; NO_EVENTS for one that does not exist, or looks so because it was deleted. */
   lastRevision(stream: Buffer): number {
+    return retentionOf(this.tail, stream).isDeleted ? NO_EVENTS : this.tail.lastRevision(stream);
+  }
+
+  /** Returns the revision of the newest event of a stream, hidden or not; NO_EVENTS for one that does not exist. */
+  newestRevision(stream: Buffer): number {
     return this.tail.lastRevision(stream);
+  }
+
+  /** Whether the stream was ended for good. */
+  isTombstoned(stream: Buffer): boolean {
+    return this.tail.stream(stream).isTombstoned || (isMetadataStream(stream) && this.tail.stream(subjectOf(stream)).isTombstoned);
+  }
+
+  /** Returns the first revision of a stream that its metadata does not hide. */
+  firstRevision(stream: Buffer): number {
+    const retention = retentionOf(this.tail, stream);
+    return retention.before === 0 && retention.maxCount === Infinity && retention.maxAgeMs === Infinity
+      ? 0
+      : firstShown(this.tail, stream, retention);
   }
 
   /** Reads a page of a stream between two revisions, both inclusive, upwards or downwards. It is empty only when no event is left. */
@@ -208,7 +218,7 @@ export class EventLog {
     const outcomes = batch.flatMap((append) => {
       const next = this.head + 1;
       try {
-        return [{ append, outcome: this.decide(append) }];
+        return [{ append, outcome: this.decisions.decide(append) }];
       } catch (error) {
         // The error of one append must not fail the others.
         this.discardFrom(next);
@@ -246,43 +256,5 @@ export class EventLog {
     if (this.journal?.append(records)) return;
     this.tail.flush();
     this.journal?.restart();
-  }
-
-  /** Decides an append. Its events join the tail at once, where later decisions of the batch see them; readers see them after the commit. */
-  private decide({ stream: name, expected, events }: Append): Appended {
-    const stream = this.tail.stream(name);
-    const ids = events.map(({ id }) => uuidBytes(id));
-    // Earlier appends of this commit may have added events since the ids were read.
-    if (looksUpIds(expected)) while (this.recentIds.readMore());
-    const revisionOf = (id: Buffer): number | undefined => this.recentIds.revisionOf(name, id);
-    const { lastRevision, idAt } = stream;
-    const decision = decideAppend(expected, ids, { lastRevision, idAt, revisionOf });
-    switch (decision.kind) {
-      case 'other_order':
-        return decision;
-      case 'wrong_revision':
-        return { kind: 'wrong_revision', current: stream.lastRevision };
-      case 'unchanged':
-        return {
-          kind: 'appended',
-          revision: decision.revision,
-          // No events are appended at the end of the log, which EventStoreDB's response has as well.
-          position: ids.length === 0 ? this.head : stream.positionAt(decision.revision),
-        };
-      case 'write':
-        return this.write(name, events, stream, ids);
-    }
-  }
-
-  private write(stream: Buffer, events: Append['events'], { lastRevision }: Stream, ids: readonly Buffer[]): Appended {
-    const created = BigInt(Date.now()) * 10_000n;
-    let revision = lastRevision;
-    for (const [index, id] of ids.entries()) {
-      const event = events[index];
-      if (!event) break;
-      revision += 1;
-      this.tail.push(stream, id, encodeRecord(event, { stream, revision, position: this.head + 1, created }));
-    }
-    return { kind: 'appended', revision, position: this.head };
   }
 }

@@ -6,7 +6,7 @@ import { NO_EVENTS } from './append-rules.js';
 import { Assembly } from './assembly.js';
 import { type Budget } from './budget.js';
 import { DamagedLog } from './damaged-log.js';
-import { type Appended, type EventLog } from './log.js';
+import { type Append, type Appended, type EventLog } from './log.js';
 import { callError, encodeWrongVersion, type Rejection, serviceError } from './grpc-errors.js';
 import { type AppendRequest } from './wire.js';
 
@@ -84,16 +84,32 @@ export async function performAppend(
   assembly: Assembly,
 ): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
   const { stream = NOTHING, expected, events, rejection } = assembly;
-  if (rejection) return rejection;
+  return rejection ?? (await perform(log, { stream, expected, events }));
+}
+
+/** Removes a stream, or returns the reason of the rejection. */
+export async function performRemoval(
+  { log }: AppendContext,
+  removal: Append & Required<Pick<Append, 'removal'>>,
+): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
+  return await perform(log, removal);
+}
+
+async function perform(log: EventLog, append: Append): Promise<Extract<Appended, { kind: 'appended' }> | Rejection> {
+  const { stream, expected } = append;
   try {
-    const outcome = await log.append({ stream, expected, events });
+    const outcome = await log.append(append);
     switch (outcome.kind) {
       case 'appended':
         return outcome;
       case 'wrong_revision':
         return { kind: 'wrong_revision', expected, current: outcome.current };
+      case 'stream_deleted':
+        return { kind: 'stream_deleted', stream: stream.toString() };
       case 'other_order':
         return { kind: 'unimplemented', message: 'Repetitions of known events in another order are not implemented.' };
+      case 'nothing_to_deleted':
+        return { kind: 'unimplemented', message: 'An append of no events to a deleted stream is not implemented.' };
     }
   } catch (error) {
     return {
@@ -107,6 +123,7 @@ function appendedResponse({ revision, position }: Extract<Appended, { kind: 'app
   const success = new streams.AppendResp.Success();
   if (revision === NO_EVENTS) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(revision.toString());
-  const wirePosition = new streams.AppendResp.Position().setCommitPosition(position.toString()).setPreparePosition(position.toString());
-  return Buffer.from(new streams.AppendResp().setSuccess(success.setPosition(wirePosition)).serializeBinary());
+  if (position === undefined) success.setNoPosition(new shared.Empty());
+  else success.setPosition(new streams.AppendResp.Position().setCommitPosition(`${position}`).setPreparePosition(`${position}`));
+  return Buffer.from(new streams.AppendResp().setSuccess(success).serializeBinary());
 }

@@ -36,7 +36,7 @@ function eventAt(log: EventLog, stream: Buffer, revision: number): streams.ReadR
   const newest = stream.length === 0 ? NO_EVENTS : log.lastRevision(stream);
   // EventStoreDB takes -1 for the newest event.
   const at = revision === -1 ? newest : revision;
-  if (at < 0 || at > newest) return undefined;
+  if (at < 0 || at > newest || at < log.firstRevision(stream)) return undefined;
   const [record] = log.readStream(stream, at, at);
   return record && streams.ReadResp.deserializeBinary(record.bytes).getEvent()?.getEvent();
 }

@@ -3,12 +3,12 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { NO_EVENTS } from './append-rules.js';
 import { DamagedLog } from './damaged-log.js';
-import { serviceError } from './grpc-errors.js';
+import { deletedError, serviceError } from './grpc-errors.js';
 import { type EventLog } from './log.js';
 import { encoded, isOpen, type ReadCall, type ReadContext, send } from './read-call.js';
 import { type AllRequest, positionIn, readRequestOf, type StreamRequest } from './requested-read.js';
 import { type ReadForm, readFormOf } from './read-form.js';
-import { RefusedCall } from './refused-call.js';
+import { RefusedCall, TombstonedStream } from './refused-call.js';
 import { subscribe } from './subscriptions.js';
 import { type StoredRecord } from './tables.js';
 import { TimeSlice } from './time-slice.js';
@@ -31,10 +31,15 @@ export async function read(context: ReadContext, call: ReadCall): Promise<void> 
     if (isOpen(call)) call.end();
   } catch (error) {
     if (error instanceof DamagedLog) context.log.refuseAppends(error);
-    if (isOpen(call)) call.emit('error', serviceError(codeOf(error), error instanceof Error ? error.message : String(error)));
+    if (isOpen(call)) call.emit('error', failureOf(error));
   } finally {
     context.closing.removeEventListener('abort', onClosing);
   }
+}
+
+function failureOf(error: unknown): grpc.ServiceError {
+  if (error instanceof TombstonedStream) return deletedError(error.stream);
+  return serviceError(codeOf(error), error instanceof Error ? error.message : String(error));
 }
 
 function codeOf(error: unknown): grpc.status {
@@ -50,6 +55,7 @@ async function serve(context: ReadContext, call: ReadCall): Promise<void> {
 }
 
 async function readStream(log: EventLog, call: ReadCall, request: StreamRequest): Promise<void> {
+  if (log.isTombstoned(request.stream)) throw new TombstonedStream(request.stream.toString());
   const newest = log.lastRevision(request.stream);
   if (newest === NO_EVENTS) {
     const notFound = new streams.ReadResp.StreamNotFound();
@@ -68,11 +74,12 @@ async function readStream(log: EventLog, call: ReadCall, request: StreamRequest)
 function streamRange(log: EventLog, { stream, start, isBackwards }: StreamRequest, newest: number): Range | undefined {
   if (start === 'nowhere') return undefined;
   const page = (from: number, to: number): StoredRecord[] => log.readStream(stream, from, to);
+  const oldest = log.firstRevision(stream);
   if (isBackwards) {
     const first = start === 'end' ? newest : start === 'start' ? 0 : Math.min(start, newest);
-    return { first, last: 0, page };
+    return first < oldest ? undefined : { first, last: oldest, page };
   }
-  const first = typeof start === 'number' ? start : 0;
+  const first = Math.max(typeof start === 'number' ? start : 0, oldest);
   return first > newest ? undefined : { first, last: newest, page };
 }
 

@@ -23,10 +23,10 @@ export function recover(path: string, tables: Tables, notice: (text: string) => 
     torn = offset;
   };
   for (const record of recordsIn(file, { isNew, onTorn })) {
-    const { stream, revision, id, position } = recordFacts(record);
+    const { stream, revision, isTombstone, id, position } = recordFacts(record);
     const newest = tail.newestPosition;
-    const isNext = position === newest + 1 && revision === tail.lastRevision(stream) + 1;
-    if (isNext) tail.push(stream, id, record);
+    const isNext = position === newest + 1 && (isTombstone || revision === tail.lastRevision(stream) + 1);
+    if (isNext) tail.push(stream, id, record, isTombstone);
     else if (position > newest || !tail.recordAt(position).equals(record))
       throw new Error(
         `${file} and the tables in ${path} do not belong to the same log: they differ at position ${position}, and the tables end at ${newest}.`,

@@ -12,3 +12,12 @@ export class RefusedCall extends Error {
     super(message);
   }
 }
+
+/** The stream was ended for good. */
+export class TombstonedStream extends Error {
+  override name = 'TombstonedStream';
+
+  constructor(readonly stream: string) {
+    super(`Event stream '${stream}' is deleted.`);
+  }
+}

@@ -10,6 +10,7 @@ import { addAbsentServices } from './absent-services.js';
 import { append, type AppendContext, type PlainAppendCall } from './plain-append.js';
 import { batchAppend, type BatchAppendCall } from './batch-append.js';
 import { Budget } from './budget.js';
+import { deleteStream, tombstoneStream } from './deletions.js';
 import { openListener } from './grpc-listener.js';
 import {
   CALLS_PER_CONNECTION_MAX,
@@ -43,6 +44,9 @@ export interface EventStoreOptions {
   /** Whether commits go to a journal before LMDB; true by default. Only the benchmark switches it off, to measure the gain. */
   readonly journal?: boolean;
 }
+
+type DeleteCall = [Parameters<typeof deleteStream>[1], Parameters<typeof deleteStream>[2]];
+type TombstoneCall = [Parameters<typeof tombstoneStream>[1], Parameters<typeof tombstoneStream>[2]];
 
 const HOST = '127.0.0.1';
 const DEFAULT_MAX_APPEND_BYTES = 1024 * 1024;
@@ -90,7 +94,7 @@ export async function startEventStoreServer({
   }
 }
 
-/** Delete, Tombstone and all other services are missing: gRPC itself responds UNIMPLEMENTED. */
+/** All other services are missing: gRPC itself responds UNIMPLEMENTED. */
 function makeServer(context: AppendContext & ReadContext): grpc.Server {
   const server = new grpc.Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
@@ -100,12 +104,14 @@ function makeServer(context: AppendContext & ReadContext): grpc.Server {
     'grpc.keepalive_timeout_ms': PING_RESPONSE_MS,
     'grpc.max_connection_idle_ms': IDLE_CONNECTION_MS,
   });
-  const { append: plain, batchAppend: batch, read: reading } = streamsService.StreamsService;
+  const { append: plain, batchAppend: batch, read: reading, delete: deletion, tombstone } = streamsService.StreamsService;
   const alreadyEncoded = (response: Buffer): Buffer => response;
   const definition = {
     append: { ...plain, requestDeserialize: decodePlainAppend, responseSerialize: alreadyEncoded },
     batchAppend: { ...batch, requestDeserialize: decodeBatchAppend, responseSerialize: alreadyEncoded },
     read: { ...reading, requestDeserialize: decodeRead, responseSerialize: alreadyEncoded },
+    delete: deletion,
+    tombstone,
   };
   server.addService(definition, {
     append: (call: PlainAppendCall, callback: Parameters<typeof append>[2]) => {
@@ -116,6 +122,12 @@ function makeServer(context: AppendContext & ReadContext): grpc.Server {
     },
     read: (call: ReadCall) => {
       void read(context, call);
+    },
+    delete: (...[call, callback]: DeleteCall) => {
+      void deleteStream(context, call, callback);
+    },
+    tombstone: (...[call, callback]: TombstoneCall) => {
+      void tombstoneStream(context, call, callback);
     },
   });
   server.addService(featuresService.ServerFeaturesService, unary('getSupportedMethods', supportedMethods));

@@ -6,6 +6,7 @@ import { type EventLog } from './log.js';
 import { encoded, isOpen, type ReadCall, type ReadContext, send } from './read-call.js';
 import { type AllRequest, type Place, positionIn, type StreamRequest } from './requested-read.js';
 import { type ReadForm, readFormOf } from './read-form.js';
+import { TombstonedStream } from './refused-call.js';
 import { type StoredRecord } from './tables.js';
 import { TimeSlice } from './time-slice.js';
 
@@ -16,6 +17,7 @@ interface Source {
   /** Whether the event passes the filter. */
   matches(record: StoredRecord): boolean;
   readonly checkpoints?: Checkpoints | undefined;
+  goLive?(): void;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function subscribe({ log }: ReadContext, call: ReadCall, request: S
     );
     await sendFrom(source, call, form);
     await sendCheckpoint(call, source.checkpoints?.goLive());
+    source.goLive?.();
     await send(call, encoded(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())));
     while (isOpen(call)) {
       await signal.wait();
@@ -90,10 +93,17 @@ function allSource(log: EventLog, request: AllRequest): Source {
 }
 
 function streamSource(log: EventLog, { stream, start }: StreamRequest): Source {
-  let next = start === 'end' ? log.lastRevision(stream) + 1 : typeof start === 'number' ? start + 1 : 0;
+  let next = start === 'end' ? log.newestRevision(stream) + 1 : typeof start === 'number' ? start + 1 : 0;
+  let isLive = false;
+  if (log.isTombstoned(stream)) throw new TombstonedStream(stream.toString());
   return {
+    goLive: () => {
+      isLive = true;
+    },
     nextPage: () => {
-      const last = log.lastRevision(stream);
+      // Metadata hides events from the catch-up phase only, and a live subscription gets the event that ends the stream.
+      const last = isLive ? log.newestRevision(stream) : log.lastRevision(stream);
+      if (!isLive) next = Math.max(next, log.firstRevision(stream));
       return next > last ? [] : log.readStream(stream, next, last);
     },
     advancePast: () => {

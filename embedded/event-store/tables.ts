@@ -19,6 +19,8 @@ export interface StreamHead {
   readonly lastRevision: number;
   /** How many of its events, from the first one on, have their ids in the table `ids`, which only earlier versions read and write. */
   readonly indexedIds: number;
+  /** Whether its newest event ended it for good. */
+  readonly isTombstoned: boolean;
 }
 
 const MAP_SIZE_BYTES = 1024 ** 4;
@@ -33,7 +35,9 @@ export const VALUE_BYTES = {
   revisions: [COUNTER_BYTES + ID_BYTES],
   ids: [COUNTER_BYTES],
 } as const;
-const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, indexedIds: 0 };
+const UNKNOWN: StreamHead = { number: 0, lastRevision: NO_EVENTS, indexedIds: 0, isTombstoned: false };
+/** Set in the count of indexed ids, which only earlier versions read, for a stream that has been ended for good. */
+const TOMBSTONED = 2 ** 47;
 
 /**
  * The log's tables in LMDB, in which each value has a checksum that every read checks: each event once, by its position; streams by name; position and event id of each revision of a stream.
@@ -91,6 +95,12 @@ export class Tables {
     return value ? headIn(value) : UNKNOWN;
   }
 
+  /** Returns whether any stream has a name that begins so. */
+  hasStreamsOf(prefix: Buffer): boolean {
+    const [first] = this.streams.getKeys({ start: prefix, limit: 1 });
+    return first?.subarray(0, prefix.length).equals(prefix) ?? false;
+  }
+
   positionAt(number: number, revision: number): number {
     return this.revisionAt(number, revision).readUIntBE(0, COUNTER_BYTES);
   }
@@ -129,8 +139,8 @@ export class Tables {
   }
 
   /** Stores the head of a stream; called inside a transaction. */
-  putHead(stream: Buffer, { number, lastRevision, indexedIds }: StreamHead): void {
-    this.put('streams', keyOf(stream), counters(number, lastRevision, indexedIds));
+  putHead(stream: Buffer, { number, lastRevision, indexedIds, isTombstoned }: StreamHead): void {
+    this.put('streams', keyOf(stream), counters(number, lastRevision, indexedIds + (isTombstoned ? TOMBSTONED : 0)));
   }
 
   private put(table: 'streams' | 'revisions', key: Buffer, value: Buffer): void {
@@ -167,8 +177,9 @@ function keyOf(stream: Buffer): Buffer {
 /** Decodes the head of a stream. */
 export function headIn(value: Buffer): StreamHead {
   const lastRevision = value.readUIntBE(COUNTER_BYTES, COUNTER_BYTES);
-  const indexedIds = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
-  return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, indexedIds };
+  const ids = value.length > 2 * COUNTER_BYTES ? value.readUIntBE(2 * COUNTER_BYTES, COUNTER_BYTES) : lastRevision + 1;
+  const isTombstoned = ids >= TOMBSTONED;
+  return { number: value.readUIntBE(0, COUNTER_BYTES), lastRevision, indexedIds: isTombstoned ? ids - TOMBSTONED : ids, isTombstoned };
 }
 
 /** Encodes numbers as bytes with the same sort order. */

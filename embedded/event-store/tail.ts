@@ -1,10 +1,13 @@
 import { NO_EVENTS } from './append-rules.js';
+import { isMetadataStream, METADATA_PREFIX } from './stream-metadata.js';
 import { type StoredRecord, type StreamHead, type Tables } from './tables.js';
 
 /** A stream, including its events that are still in memory. */
 export interface Stream {
   /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
   readonly lastRevision: number;
+  /** Whether its newest event ended it for good. */
+  readonly isTombstoned: boolean;
   readonly idAt: (revision: number) => Buffer | undefined;
   /** @throws Error if the stream has no such revision. */
   readonly positionAt: (revision: number) => number;
@@ -14,6 +17,8 @@ export interface Stream {
 class UnflushedStream {
   readonly positions: number[] = [];
   readonly ids: Buffer[] = [];
+  /** No event follows a tombstone, so it is always the newest one. */
+  isTombstoned = false;
 
   constructor(
     readonly name: Buffer,
@@ -25,14 +30,16 @@ class UnflushedStream {
     return this.firstRevision + this.positions.length - 1;
   }
 
-  push(position: number, id: Buffer): void {
+  push(position: number, id: Buffer, isTombstone: boolean): void {
     this.positions.push(position);
     this.ids.push(id);
+    this.isTombstoned = isTombstone;
   }
 
   pop(): void {
     this.positions.pop();
     this.ids.pop();
+    this.isTombstoned = false;
   }
 }
 
@@ -46,9 +53,12 @@ export class Tail {
   private streamsOfRecords: UnflushedStream[] = [];
   /** Position of the newest event in the tables. */
   private flushed: number;
+  /** Whether any stream has metadata, which may hide events of it. */
+  hasMetadata: boolean;
 
   constructor(private readonly tables: Tables) {
     this.flushed = tables.newestPosition();
+    this.hasMetadata = tables.hasStreamsOf(METADATA_PREFIX);
   }
 
   /** Position of the newest event; 0 for an empty log. */
@@ -64,10 +74,11 @@ export class Tail {
   stream(name: Buffer): Stream {
     const newest = this.streams.get(keyOf(name));
     if (!newest) return this.streamInTables(this.tables.headOf(name));
-    const { number, firstRevision, lastRevision } = newest;
-    const older = this.streamInTables({ number, lastRevision: firstRevision - 1 });
+    const { number, firstRevision, lastRevision, isTombstoned } = newest;
+    const older = this.streamInTables({ number, lastRevision: firstRevision - 1, isTombstoned: false });
     return {
       lastRevision,
+      isTombstoned,
       positionAt: (revision) => newest.positions[revision - firstRevision] ?? older.positionAt(revision),
       idAt: (revision) => newest.ids[revision - firstRevision] ?? older.idAt(revision),
     };
@@ -91,7 +102,7 @@ export class Tail {
   }
 
   /** Adds an event at the next position and revision. */
-  push(name: Buffer, id: Buffer, record: Buffer): void {
+  push(name: Buffer, id: Buffer, record: Buffer, isTombstone = false): void {
     const key = keyOf(name);
     let newest = this.streams.get(key);
     if (!newest) {
@@ -99,7 +110,8 @@ export class Tail {
       newest = new UnflushedStream(name, lastRevision === NO_EVENTS ? this.newestPosition + 1 : number, lastRevision + 1);
       this.streams.set(key, newest);
     }
-    newest.push(this.newestPosition + 1, id);
+    newest.push(this.newestPosition + 1, id, isTombstone);
+    this.hasMetadata ||= isMetadataStream(name);
     this.records.push(record);
     this.streamsOfRecords.push(newest);
   }
@@ -133,15 +145,16 @@ export class Tail {
     this.streams = new Map();
   }
 
-  private flushStream({ name, number, firstRevision, lastRevision, positions, ids }: UnflushedStream): void {
+  private flushStream({ name, number, firstRevision, lastRevision, positions, ids, isTombstoned }: UnflushedStream): void {
     const { indexedIds } = this.tables.headOf(name);
     for (const [index, id] of ids.entries()) this.tables.putRevision(number, firstRevision + index, positions[index] ?? 0, id);
-    this.tables.putHead(name, { number, lastRevision, indexedIds });
+    this.tables.putHead(name, { number, lastRevision, indexedIds, isTombstoned });
   }
 
-  private streamInTables({ number, lastRevision }: Pick<StreamHead, 'number' | 'lastRevision'>): Stream {
+  private streamInTables({ number, lastRevision, isTombstoned }: Omit<StreamHead, 'indexedIds'>): Stream {
     return {
       lastRevision,
+      isTombstoned,
       positionAt: (revision) => this.tables.positionAt(number, revision),
       // An append may repeat events beyond the end of the stream.
       idAt: (revision) => (revision > lastRevision ? undefined : this.tables.idAt(number, revision)),

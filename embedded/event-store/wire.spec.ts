@@ -154,7 +154,7 @@ describe('a record', () => {
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(one.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(one.customMetadata);
         expect([streamOf(record), typeOf(record)]).toEqual([stream, one.type]);
-        expect(recordFacts(record)).toEqual({ stream: Buffer.from(stream), revision, id: uuidBytes(one.id), position });
+        expect(recordFacts(record)).toEqual({ stream: Buffer.from(stream), revision, isTombstone: false, id: uuidBytes(one.id), position });
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Fields, MalformedMessage } from '../../src/platform/event-sourcing/protobuf-fields.js';
 import { type Expectation } from './append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX } from './limits.js';
@@ -48,6 +49,8 @@ export interface RecordPosition {
   readonly position: number;
   /** 100-nanosecond ticks since 1970. */
   readonly created: bigint;
+  /** Set for the event that ends the stream for good. It is recorded with the revision that EventStoreDB shows for it. */
+  readonly isTombstone?: boolean;
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -56,10 +59,25 @@ export const NO_TYPE: Buffer = Buffer.alloc(0);
 const TYPE = Buffer.from('type');
 const CONTENT_TYPE = Buffer.from('content-type');
 const CREATED = Buffer.from('created');
-const JSON_TYPE = Buffer.from('application/json');
+export const JSON_TYPE: Buffer = Buffer.from('application/json');
+const TICKS_A_MILLISECOND = 10_000n;
 const OTHER_TYPE = Buffer.from('application/octet-stream');
+const METADATA_TYPE = Buffer.from('$metadata');
+/** The type of the event that ends a stream for good, and the revision that EventStoreDB shows for it. */
+const TOMBSTONE_TYPE = Buffer.from('$streamDeleted');
+const TOMBSTONE_REVISION = 2n ** 63n - 1n;
 /** Room for the tags, lengths, numbers and fixed texts of a message, in addition to the given buffers. */
 const ENVELOPE_BYTES = 256;
+
+/** Returns the event with metadata of a stream that the store records itself. */
+export function metadataEvent(data: Buffer): ProposedEvent {
+  return { id: randomUUID(), type: METADATA_TYPE, contentType: JSON_TYPE, data, customMetadata: NOTHING };
+}
+
+/** Returns the event that ends a stream for good. */
+export function tombstoneEvent(): ProposedEvent {
+  return { id: randomUUID(), type: TOMBSTONE_TYPE, contentType: OTHER_TYPE, data: NOTHING, customMetadata: NOTHING };
+}
 
 /** Decodes a BatchAppendReq. @throws MalformedMessage */
 export function decodeBatchAppend(message: Buffer): AppendRequest {
@@ -152,7 +170,7 @@ export function uuidText(uuid: Fields): string {
  * Encodes the complete ReadResp of an event. It is encoded once, when the event is appended, and stored; a read only forwards it.
  * Stream and type come first, where filters find them fastest.
  */
-export function encodeRecord(event: ProposedEvent, { stream, revision, position, created }: RecordPosition): Buffer {
+export function encodeRecord(event: ProposedEvent, { stream, revision, position, created, isTombstone }: RecordPosition): Buffer {
   const size = stream.length + event.type.length + event.contentType.length + event.data.length + event.customMetadata.length;
   const writer = new BackwardWriter(size + ENVELOPE_BYTES);
   const end = writer.mark;
@@ -162,7 +180,7 @@ export function encodeRecord(event: ProposedEvent, { stream, revision, position,
   writer.bytes(7, event.customMetadata);
   writer.varint(5, position);
   writer.varint(4, position);
-  writer.varint(3, revision);
+  writer.varint(3, isTombstone ? TOMBSTONE_REVISION : revision);
   writeEntry(writer, CREATED, Buffer.from(created.toString()));
   writeEntry(writer, CONTENT_TYPE, event.contentType);
   const id = writer.mark;
@@ -185,13 +203,39 @@ export function typeOf(record: Buffer): string {
   return within(recordedIn(record), 6).lastText(2);
 }
 
+/** Returns the data of the event in a stored record. */
+export function dataOf(record: Buffer): Buffer {
+  return recordedIn(record).lastBytes(8);
+}
+
+/** Returns whether the event in a stored record is JSON. */
+export function isJson(record: Buffer): boolean {
+  return entryOf(record, CONTENT_TYPE) === JSON_TYPE.toString();
+}
+
+/** Returns when the event in a stored record was recorded, in ms since 1970. */
+export function createdMsOf(record: Buffer): number {
+  return Number(BigInt(entryOf(record, CREATED)) / TICKS_A_MILLISECOND);
+}
+
+function entryOf(record: Buffer, key: Buffer): string {
+  const recorded = recordedIn(record);
+  while (recorded.next()) {
+    if (recorded.number !== 6) continue;
+    const [name, value] = decodeEntry(recorded.inner());
+    if (name.equals(key)) return value.toString();
+  }
+  return '';
+}
+
 /** Returns the fields of a stored record that the log needs when it opens. */
-export function recordFacts(record: Buffer): { stream: Buffer; revision: number; id: Buffer; position: number } {
+export function recordFacts(record: Buffer): { stream: Buffer; revision: number; isTombstone: boolean; id: Buffer; position: number } {
   const event = within(new Fields(record), 1);
   const recorded = within(event, 1);
   const stream = within(recorded, 2).lastBytes(3);
   const id = uuidBytes(uuidText(within(recorded, 1)));
-  return { stream, revision: skipTo(recorded, 3).value, id, position: skipTo(event, 3).value };
+  const revision = skipTo(recorded, 3).value;
+  return { stream, revision, isTombstone: revision > Number.MAX_SAFE_INTEGER, id, position: skipTo(event, 3).value };
 }
 
 function recordedIn(record: Buffer): Fields {
@@ -209,14 +253,17 @@ function skipTo(fields: Fields, number: number): Fields {
 }
 
 /** Encodes the BatchAppendResp for events that are on disk. */
-export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: number, position: number): Buffer {
+export function encodeAppended(correlationId: Buffer, stream: Buffer, revision: number, position: number | undefined): Buffer {
   const writer = new BackwardWriter(correlationId.length + stream.length + ENVELOPE_BYTES);
   writeStream(writer, 4, stream);
   const success = writer.mark;
   const wirePosition = writer.mark;
-  writer.varint(2, position);
-  writer.varint(1, position);
-  writer.enclose(3, wirePosition);
+  if (position === undefined) writer.bytes(4, NOTHING);
+  else {
+    writer.varint(2, position);
+    writer.varint(1, position);
+    writer.enclose(3, wirePosition);
+  }
   if (revision < 0) writer.bytes(2, NOTHING);
   else writer.varint(1, revision);
   writer.enclose(3, success);

@@ -1,0 +1,70 @@
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import grpc from '@grpc/grpc-js';
+import { type AppendContext, performRemoval } from './plain-append.js';
+import { type Expectation } from './append-rules.js';
+import { faultOfMetadataStream } from './assembly.js';
+import { callError, serviceError, wrongRevisionError } from './grpc-errors.js';
+
+type Request = streams.DeleteReq | streams.TombstoneReq;
+type RequestOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;
+type Callback = grpc.sendUnaryData<streams.DeleteResp | streams.TombstoneResp>;
+
+const { UNKNOWN, INVALID_ARGUMENT, UNIMPLEMENTED } = grpc.status;
+/** EventStoreDB's numbers for expectations that are no revisions. */
+const EXPECTED = { any: -2n, no_stream: -1n, stream_exists: -4n } as const;
+
+/** Deletes a stream until somebody appends to it again. */
+export async function deleteStream(
+  context: AppendContext,
+  call: grpc.ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
+  callback: Callback,
+): Promise<void> {
+  const position = await remove(context, call.request, 'deletion', callback);
+  if (position === undefined) return;
+  const place = new streams.DeleteResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
+  callback(null, new streams.DeleteResp().setPosition(place));
+}
+
+/** Ends a stream for good. */
+export async function tombstoneStream(
+  context: AppendContext,
+  call: grpc.ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
+  callback: Callback,
+): Promise<void> {
+  const position = await remove(context, call.request, 'tombstone', callback);
+  if (position === undefined) return;
+  const place = new streams.TombstoneResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
+  callback(null, new streams.TombstoneResp().setPosition(place));
+}
+
+/** Returns the position of the event that removes the stream; undefined after it has responded with an error. */
+async function remove(
+  context: AppendContext,
+  request: Request,
+  removal: 'deletion' | 'tombstone',
+  callback: Callback,
+): Promise<number | undefined> {
+  const options = request.getOptions();
+  const stream = Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []);
+  const expected = options && expectationIn(options);
+  const fail = (error: grpc.ServiceError): undefined => {
+    callback(error);
+  };
+  if (stream.length === 0) return fail(serviceError(UNKNOWN, 'A stream must have a name.'));
+  if (!expected) return fail(serviceError(INVALID_ARGUMENT, 'The expected revision is missing.'));
+  if (stream.toString() === '$all') return fail(serviceError(UNIMPLEMENTED, 'A deletion of $all is not implemented.'));
+  const fault = removal === 'deletion' && faultOfMetadataStream(Buffer.concat([Buffer.from('$$'), stream]));
+  if (fault && fault.kind !== 'wrong_revision') return fail(callError(fault));
+  const outcome = await performRemoval(context, { stream, expected, events: [], removal });
+  if (outcome.kind === 'appended') return outcome.position;
+  if (outcome.kind !== 'wrong_revision') return fail(callError(outcome));
+  const wanted = outcome.expected.kind === 'exact' ? outcome.expected.revision : EXPECTED[outcome.expected.kind];
+  return fail(wrongRevisionError(stream.toString(), wanted, outcome.current));
+}
+
+function expectationIn(options: RequestOptions): Expectation | undefined {
+  if (options.hasAny()) return { kind: 'any' };
+  if (options.hasNoStream()) return { kind: 'no_stream' };
+  if (options.hasStreamExists()) return { kind: 'stream_exists' };
+  return options.hasRevision() ? { kind: 'exact', revision: BigInt(options.getRevision()) } : undefined;
+}
