@@ -24,6 +24,8 @@ function project(displayName, testMatch, more = {}) {
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
     testEnvironment: 'node',
+    // Jest's own limit of five seconds fails tests that a busy machine only makes slow.
+    setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
     ...more,
   };
 }
@@ -32,7 +34,6 @@ function project(displayName, testMatch, more = {}) {
 const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
 };
 
 export const unit = project('unit', [
@@ -42,7 +43,7 @@ export const unit = project('unit', [
 ]);
 export const simulation = project('simulation', ['<rootDir>/test/simulation/*.spec.ts']);
 export const integration = project('integration', ['<rootDir>/test/integration/*.spec.ts', '<rootDir>/test/store/*.spec.ts'], onServers);
-export const store = project('store', ['<rootDir>/test/store/*.spec.ts'], { setupFilesAfterEnv: onServers.setupFilesAfterEnv });
+export const store = project('store', ['<rootDir>/test/store/*.spec.ts']);
 export const tools = project('tools', ['<rootDir>/test/tools/*.spec.ts'], onServers);
 export const endToEnd = project('e2e', ['<rootDir>/test/e2e/*.spec.ts'], onServers);
 export const browser = project('browser', ['<rootDir>/test/browser/*.spec.ts'], onServers);
