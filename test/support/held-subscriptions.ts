@@ -7,7 +7,7 @@ export interface HeldSubscriptions {
   /** Resolves when the first subscription is asked for. */
   readonly asked: Promise<unknown>;
   /** Lets the subscriptions begin. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** Use it where two subscribers must begin at the same checkpoint: on a busy machine, one started later would begin where the first has come to. */
