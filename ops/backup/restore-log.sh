@@ -12,4 +12,4 @@ mkdir -p "$log"
 cp -Rp "$1/log/." "$log"
 # EventStoreDB cuts off at its start what was being written during the copy.
 cp -p "$log/chaser.chk" "$log/truncate.chk"
-echo "The log is restored. Start the node."
+echo "The log is restored. Start the node. It cuts the log at the checkpoint, says \"Truncation successful\" and ends; then start it again."
