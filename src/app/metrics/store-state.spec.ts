@@ -6,7 +6,7 @@ import { StoreState } from './store-state.js';
 import { StoreStateMetrics } from './store-state-metrics.js';
 
 describe('the state of the stores', () => {
-  it('is read anew at the next scrape after a reading that failed', async () => {
+  it('is read again at the next scrape after a reading that failed', async () => {
     const metrics = new StoreStateMetrics(new Metrics().registry);
     const down = { query: () => Promise.reject(new Error('The database does not answer.')) } as unknown as Pool;
     const eventStore = { headPosition: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;

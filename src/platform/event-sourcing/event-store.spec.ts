@@ -233,7 +233,7 @@ describe('a store that rejects the service', () => {
 });
 
 describe('an event store that recognises its log', () => {
-  /** What answers at the address, one after another: the right log, another one, or a check that cannot be made. */
+  /** The log behind a connection: the right one, another one, or one that cannot be told. */
   type Log = 'right' | 'other' | 'unknown';
   const other = new AccessRejected('The event store holds another log.', 'log');
   const unknown = new StoreUnavailable('The database does not answer.');
