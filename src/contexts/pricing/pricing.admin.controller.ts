@@ -47,9 +47,13 @@ export class PricingAdminController {
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async publish(@Body() { fees, effective_at }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     const inKobo = feesInKobo(fees);
-    if (effective_at === undefined) await this.commands.execute(new PublishFees(inKobo, actor));
-    else await this.commands.execute(new ScheduleFees(inKobo, new Date(effective_at).toISOString(), actor));
-    return success(await this.current());
+    // The response has what this call has published or scheduled, also if another call has replaced it since.
+    if (effective_at === undefined) {
+      const book = await this.commands.execute(new PublishFees(inKobo, actor));
+      return success(withSchedule(book, await this.queries.execute(new GetScheduledFees())));
+    }
+    const pending = await this.commands.execute(new ScheduleFees(inKobo, new Date(effective_at).toISOString(), actor));
+    return success(withSchedule(await this.queries.execute(new GetPriceBook()), pending));
   }
 
   @Delete('schedule')

@@ -1,13 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { type Fees } from './domain/price-book.js';
+import { type ScheduledPriceBook } from './domain/price-schedule.js';
 import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
 
 /**
  * Schedules a whole price book, in place of one that is scheduled already. Cancelled with {@link CancelScheduledFees}.
  * @throws ValidationFailed for a time that is not in the future or too far ahead
  */
-export class ScheduleFees extends Command<void> {
+export class ScheduleFees extends Command<ScheduledPriceBook | null> {
   constructor(
     readonly feesKobo: Fees,
     /** ISO 8601, UTC. */
@@ -32,9 +33,9 @@ export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ feesKobo, effectiveAt, actor }: ScheduleFees): Promise<void> {
+  async execute({ feesKobo, effectiveAt, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
     const command = { kind: 'schedule' as const, fees_kobo: feesKobo, effective_at: effectiveAt, at: this.clock.iso(), actor };
-    await this.stream.execute(PRICE_SCHEDULE_ID, command);
+    return (await this.stream.execute(PRICE_SCHEDULE_ID, command)).state.pending;
   }
 }
 
