@@ -73,6 +73,12 @@ describe('an ID token at the end of a sign-in', () => {
     expect(await signInWith((pending) => idToken(KEY, claims(pending), privateKey))).toMatchObject({ role: 'admin' });
   });
 
+  it('signs the person in if the provider’s clock is a little ahead', async () => {
+    expect(await signInWith((pending) => idToken(KEY, { ...claims(pending), iat: now() + 10 }, privateKey))).toMatchObject({
+      role: 'admin',
+    });
+  });
+
   it.each<[string, (pending: PendingSignIn) => string]>([
     ['a signature by another key', (pending) => idToken(KEY, claims(pending), newKey().privateKey)],
     [
@@ -84,6 +90,7 @@ describe('an ID token at the end of a sign-in', () => {
     ['no nonce', (pending) => idToken(KEY, { ...claims(pending), nonce: undefined }, privateKey)],
     ['another audience', (pending) => idToken(KEY, { ...claims(pending), aud: 'other' }, privateKey)],
     ['another issuer', (pending) => idToken(KEY, { ...claims(pending), iss: 'https://other.example' }, privateKey)],
+    ['a time of issue in the future', (pending) => idToken(KEY, { ...claims(pending), iat: now() + 120 }, privateKey)],
     ['an end in the past', (pending) => idToken(KEY, { ...claims(pending), exp: now() - HOUR_SECONDS }, privateKey)],
   ])('is refused with %s', async (_what, tokenOf) => {
     await expect(signInWith(tokenOf)).rejects.toBeInstanceOf(SignInRefused);

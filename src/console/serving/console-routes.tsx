@@ -65,7 +65,7 @@ export class ConsoleRoutes implements Routes {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
       if (!visit) return reply.code(401).send();
-      this.parts.streams.open(reply, everyMs, async () => {
+      this.parts.streams.open(reply, visit.person.fingerprint, everyMs, async () => {
         // Signing out ends the stream, too.
         if (!(await this.parts.sessions.personOf(request))) return undefined;
         const { html, last = false } = await read(visit);

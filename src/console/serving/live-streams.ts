@@ -6,21 +6,27 @@ type Read = () => Promise<{ readonly text: string; readonly last: boolean } | un
 
 /** Streams that may be open at once in this process; a browser reconnects to one that was refused. */
 const MAX_OPEN = 200;
+/** Streams that one person, or all who share a token, may have open, so that nobody takes those of the others. */
+const MAX_OPEN_OF_ONE = 32;
 /** Milliseconds that a browser waits before it connects again. */
 const RETRY_MS = 3_000;
 
 /** The open streams of server-sent events. They end when the service stops, so that its connections can close. */
 export class LiveStreams {
-  private readonly open_ = new Set<AbortController>();
+  private readonly open_ = new Map<AbortController, string>();
 
-  /** Sends what `read` returns, now and every `everyMs` milliseconds when it has changed, until the browser leaves. */
-  open(reply: FastifyReply, everyMs: number, read: Read): void {
-    if (this.open_.size >= MAX_OPEN) {
+  /**
+   * Sends what `read` returns, now and every `everyMs` milliseconds when it has changed, until the browser leaves.
+   * @param holder fingerprint of the person
+   */
+  open(reply: FastifyReply, holder: string, everyMs: number, read: Read): void {
+    const own = [...this.open_.values()].filter((each) => each === holder).length;
+    if (own >= MAX_OPEN_OF_ONE || this.open_.size >= MAX_OPEN) {
       void reply.code(503).header('Retry-After', '5').send();
       return;
     }
     const ended = new AbortController();
-    this.open_.add(ended);
+    this.open_.set(ended, holder);
     reply.hijack();
     const { raw } = reply;
     raw.once('close', () => {
@@ -35,7 +41,7 @@ export class LiveStreams {
   }
 
   close(): void {
-    for (const each of this.open_) each.abort();
+    for (const each of this.open_.keys()) each.abort();
   }
 
   private async pump(raw: FastifyReply['raw'], everyMs: number, read: Read, ended: AbortSignal): Promise<void> {

@@ -119,6 +119,7 @@ export class OpenIdProvider {
       const tokens = await authorizationCodeGrant(configuration, new URL(query, this.redirectUri), checks);
       const claims = tokens.claims();
       if (!claims) throw new Error('The provider sent no ID token.');
+      refuseDatedAhead(claims);
       return await this.holderOf(configuration, tokens.access_token, claims);
     } catch (error) {
       throw failureOf(error);
@@ -172,6 +173,12 @@ export class OpenIdProvider {
     enableNonRepudiationChecks(configuration);
     return configuration;
   }
+}
+
+/** The library accepts any time of issue. @throws Error for one in the future, which a provider with a right clock does not write */
+function refuseDatedAhead({ iat }: IDToken): void {
+  if (iat > Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS)
+    throw new Error('The ID token was issued in the future: the clock of this host or of the provider is wrong.');
 }
 
 /** Sends the secret in the way that the provider supports: in a header, which is the default, or in the body. */
