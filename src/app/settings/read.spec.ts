@@ -151,6 +151,10 @@ describe('settings', () => {
     ...['PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
       ['https://', 'https://a b', 'https://a:99999', 'rupa.example'].map((value): [string, string] => [name, value]),
     ),
+    ...['https://u:p@a', 'https://u@a/b', 'https://a/?', 'https://a?k=v', 'https://a/#f'].map((value): [string, string] => [
+      'PUBLIC_URL',
+      value,
+    ]),
     ['DEMO', 'maybe'],
     ['WEBHOOK_RETENTION_DAYS', '36501'],
     ['WEBHOOK_DISABLE_AFTER_SECONDS', '1e300'],

@@ -25,7 +25,13 @@ function inUrl(address: string): string {
 }
 
 export const publicUrl = variable('PUBLIC_URL', {
-  type: mapped(url(['http:', 'https:']), (value) => value.replace(/\/+$/, '')),
+  type: mapped(
+    // Partners see the URL, so that a password in it would be public.
+    url(['http:', 'https:']).refine((value) => !/[?#]|^https?:\/\/[^/]*@/.test(value), {
+      error: 'it must have no user, password, query or fragment',
+    }),
+    (value) => value.replace(/\/+$/, ''),
+  ),
   default: { words: 'http://HOST:PORT', value: (read) => `http://${inUrl(read(host))}:${read(port)}` },
   description:
     'Base URL under which partners reach the service. rupa_profile_url begins with it, and the first checkpoint takes its origin from it.',
