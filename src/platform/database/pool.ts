@@ -1,4 +1,6 @@
+import { type Duplex } from 'node:stream';
 import pg from 'pg';
+import { PreferredTls, withoutPreferredTls } from './prefer-tls.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 import { type SessionOptions } from './session-settings.js';
 
@@ -12,13 +14,24 @@ types.setTypeParser(INT8, safeInteger);
 types.setTypeParser(TIMESTAMPTZ, isoTime);
 
 export function connectionConfig(databaseUrl: string, session: SessionOptions = { statements: 'request' }): SessionConfig {
-  return { connectionString: databaseUrl, types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000, session };
+  return { ...address(databaseUrl), types, application_name: 'rupa-ledger', connectionTimeoutMillis: 10_000, session };
+}
+
+function address(databaseUrl: string): pg.ClientConfig {
+  const preferred = withoutPreferredTls(databaseUrl);
+  if (preferred === undefined) return { connectionString: databaseUrl };
+  return { connectionString: preferred, ssl: false, stream: () => new PreferredTls() as unknown as Duplex };
+}
+
+/** Returns the name of the database to which the URL leads. */
+export function databaseName(databaseUrl: string): string | undefined {
+  return new pg.Client(address(databaseUrl)).database;
 }
 
 /** Returns whether the driver can parse the URL. Connects to nothing. */
 export function isDatabaseUrl(text: string): boolean {
   try {
-    return new pg.Client({ connectionString: text }).port > 0;
+    return new pg.Client(address(text)).port > 0;
   } catch {
     return false;
   }

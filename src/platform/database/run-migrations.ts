@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { LOCKS } from './locks.js';
-import { connectionConfig, poolConfig } from './pool.js';
+import { connectionConfig, databaseName, poolConfig } from './pool.js';
 import { SessionClient } from './session-client.js';
 
 const TABLE = 'migration';
@@ -50,7 +50,8 @@ async function runPending(databaseUrl: string, migrations: readonly NamedMigrati
     },
   }));
   const orm = await MikroORM.init({
-    clientUrl: databaseUrl,
+    // MikroORM cannot parse every URL that pg can, and takes neither host nor sslmode from its query.
+    dbName: databaseName(databaseUrl) ?? '',
     // Without the service's settings, a schema named like the user would receive the table of the migrations.
     driverOptions: poolConfig(connectionConfig(databaseUrl, MAINTENANCE), MIGRATION_CONNECTIONS),
     discovery: { warnWhenNoEntities: false },

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectionConfig } from '../database/pool.js';
@@ -19,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 interface Connection {
   readonly client: pg.Client;
   /** The client itself can only end the connection, which waits for an answer. */
-  readonly socket: Socket;
+  readonly socket: Duplex;
 }
 
 /**
@@ -175,8 +176,9 @@ export class ReadModelListener {
   }
 
   private async connect(): Promise<void> {
-    const socket = new Socket();
-    const client = new SessionClient({ ...connectionConfig(this.databaseUrl), keepAlive: true, stream: () => socket });
+    const { stream = () => new Socket(), ...config } = connectionConfig(this.databaseUrl);
+    const socket = stream() ?? new Socket();
+    const client = new SessionClient({ ...config, keepAlive: true, stream: () => socket });
     const connection = { client, socket };
     const lost = (): void => {
       if (this.connection !== connection) return;
