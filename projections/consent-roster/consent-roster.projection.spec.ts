@@ -15,6 +15,7 @@ const row = {
   last_accessed_at: at,
   access_count: 1,
   granted_revision: 0,
+  last_revision: 0,
   granted_position: '100',
 };
 
@@ -29,25 +30,25 @@ describe('the consent roster', () => {
 
   it('counts further lookups and keeps the first one’s source', () => {
     expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1', { source: 'renewal', recorded_at: later }))).toStrictEqual([
-      { ...row, last_accessed_at: later, access_count: 2 },
+      { ...row, last_accessed_at: later, last_revision: 1, access_count: 2 },
     ]);
   });
 
   it('removes a released entry, and adds a new one with the next lookup', () => {
     expect(after(debited('l1', 'rp-1'), released(0))).toStrictEqual([]);
     expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'))).toStrictEqual([
-      { ...row, granted_revision: 2, granted_position: '300' },
+      { ...row, granted_revision: 2, last_revision: 2, granted_position: '300' },
     ]);
   });
 
   it('subtracts a refunded access, and removes the entry with its only access', () => {
-    expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1'), refunded('l2', 'rp-1', 1))).toStrictEqual([row]);
+    expect(after(debited('l1', 'rp-1'), debited('l2', 'rp-1'), refunded('l2', 'rp-1', 1))).toStrictEqual([{ ...row, last_revision: 1 }]);
     expect(after(debited('l1', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([]);
   });
 
   it('does not subtract a refunded access of a consent that was released before', () => {
     expect(after(debited('l1', 'rp-1'), released(0), debited('l2', 'rp-1'), refunded('l1', 'rp-1', 0))).toStrictEqual([
-      { ...row, granted_revision: 2, granted_position: '300' },
+      { ...row, granted_revision: 2, last_revision: 2, granted_position: '300' },
     ]);
   });
 

@@ -11,6 +11,8 @@ export interface ConsentRosterRow {
   readonly granted_at: string;
   readonly last_accessed_at: string;
   readonly access_count: number;
+  /** Wallet revision of the latest debit, which orders the roster: it differs for all entries of a partner, unlike the time. */
+  readonly last_revision: number;
   /** Wallet revision of the debit that granted this consent, which distinguishes it from a later consent to the same partner. */
   readonly granted_revision: number;
   /** Position in $all from which the partner is notified of events about the farmer. */
@@ -27,10 +29,11 @@ const table = defineEntity({
     granted_at: column.time(),
     last_accessed_at: column.time(),
     access_count: column.integer(),
+    last_revision: column.integer(),
     granted_revision: column.integer(),
     granted_position: column.position(),
   },
-  // There is no index on last_accessed_at: every lookup changes that column, and PostgreSQL would then write to all indexes of the table.
+  // There is no index on last_accessed_at or last_revision: every lookup changes these columns, and PostgreSQL would then write to all indexes of the table.
   // The index has all columns of the key: with the farmer alone, PostgreSQL would find each row of a batch among all partners of that farmer.
   indexes: [{ properties: ['rupa_id', 'partner_id'] }],
 });
@@ -40,7 +43,7 @@ const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; r
 /** Each partner's consents. A debit creates or refreshes an entry, and a refund removes its access again (decisions, "Consents"). */
 export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
   name: 'consent_roster',
-  version: 3,
+  version: 4,
   table,
   fillFactor: 90,
   handlers: {
@@ -48,7 +51,7 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
       keys,
       apply: (row, { data: { partner_id, rupa_id, source, recorded_at }, revision, position }) =>
         row
-          ? { ...row, last_accessed_at: recorded_at, access_count: row.access_count + 1 }
+          ? { ...row, last_accessed_at: recorded_at, last_revision: Number(revision), access_count: row.access_count + 1 }
           : {
               partner_id,
               rupa_id,
@@ -56,6 +59,7 @@ export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent 
               granted_at: recorded_at,
               last_accessed_at: recorded_at,
               access_count: 1,
+              last_revision: Number(revision),
               granted_revision: Number(revision),
               granted_position: position.toString(),
             },

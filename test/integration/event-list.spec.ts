@@ -7,7 +7,7 @@ import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.
 import { DeliveryWorld } from '../support/delivery-world.js';
 
 /** Small bounds make every way of searching occur with few rows. */
-const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2 };
+const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, remembered: 10 };
 const RUNS = 25;
 const PARTNER = { partner_id: 'p1' };
 const FARMERS = ['rp-1', 'rp-2', 'rp-3', 'rp-4', 'rp-erased'];
@@ -50,7 +50,6 @@ describe('the list of events', () => {
 
   beforeAll(async () => {
     world = await DeliveryWorld.create();
-    list = new EventList(world.pool, LIMITS);
     await world.pool.query("insert into read.erased_farmer (rupa_id, position, erased_at) values ('rp-erased', 1, now())");
   });
   afterAll(() => world.close());
@@ -67,13 +66,15 @@ describe('the list of events', () => {
   };
   const consent = async (rupaId: string, from: number): Promise<void> => {
     await world.pool.query(
-      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
-       values ('p1', $1, 'loan', timestamptz '2026-01-01' + $2 * interval '1 second', now(), 1, 0, $2)`,
+      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
+       values ('p1', $1, 'loan', timestamptz '2026-01-01' + $2 * interval '1 second', now(), 1, 0, 0, $2)`,
       [rupaId, from],
     );
   };
   const begin = async (consents: History['consents']): Promise<void> => {
     await world.pool.query('truncate ops.notification, read.consent_roster');
+    // A list remembers how far it has searched, and these rows are of another history.
+    list = new EventList(world.pool, LIMITS);
     for (const [index, from] of consents.entries()) if (from !== undefined) await consent(FARMERS[index] ?? '', from);
   };
   const expected = ({ batches, consents, filter }: History): string[] =>

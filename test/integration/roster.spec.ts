@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { type Pool } from 'pg';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
@@ -10,6 +11,7 @@ import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
+const RUNS = 20;
 const alreadyShown = { waitForStream: () => Promise.resolve() } as unknown as ReadModels;
 const farmers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `rp-${from + index}`);
 
@@ -34,9 +36,19 @@ describe('a roster of more than 200 (4.4)', () => {
     await pool.query(
       `with looked_up as (select id, n, timestamptz '2026-01-01' + n * interval '1 second' as at from unnest($2::text[]) with ordinality as u(id, n)),
          entries as (insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash) select $1, n, 'WalletDebited', at, -1, 0, id, '' from looked_up)
-       insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
-       select $1, id, 'loan', min(at), max(at), count(*), min(n), 0 from looked_up group by id`,
+       insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
+       select $1, id, 'loan', min(at), max(at), count(*), max(n), min(n), 0 from looked_up group by id`,
       [partnerId, rupaIds],
+    );
+  }
+
+  async function lookUpOnceMore(partnerId: string, rupaId: string, revision: number): Promise<void> {
+    await pool.query(
+      `with entry as (insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
+         values ($1, $3::bigint, 'WalletDebited', timestamptz '2026-02-01' + $3::bigint * interval '1 second', -1, 0, $2, ''))
+       update read.consent_roster set last_revision = $3::bigint, last_accessed_at = timestamptz '2026-02-01' + $3::bigint * interval '1 second', access_count = access_count + 1
+       where partner_id = $1 and rupa_id = $2`,
+      [partnerId, rupaId, revision],
     );
   }
 
@@ -83,12 +95,30 @@ describe('a roster of more than 200 (4.4)', () => {
     const add = async (): Promise<void> => {
       added += 1;
       await pool.query(
-        `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
-         values ('growing', $1, 'loan', now(), now(), 1, 0, 0)`,
-        [`rp-new-${added}`],
+        `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
+         values ('growing', $1, 'loan', now(), now(), 1, $2, $2, 0)`,
+        [`rp-new-${added}`, 1_000 + added],
       );
     };
     expect(await paged('growing', 7, add)).toStrictEqual(farmers(1, 30).reverse());
+  });
+
+  it('neither repeats nor hides an entry whose farmer is looked up again while it is paged', async () => {
+    let runs = 0;
+    const again = fc.array(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 4 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(again, fc.integer({ min: 1, max: 7 }), async (rounds, limit) => {
+        const partner = `moving ${(runs += 1)}`;
+        await lookUp(partner, [...farmers(1, 20), 'rp-3', 'rp-11']);
+        const first = ['rp-11', 'rp-3', ...farmers(1, 20).reverse()].filter((id, index, ids) => ids.indexOf(id) === index);
+        let revision = 100;
+        const lookUpAgain = async (): Promise<void> => {
+          for (const id of rounds.shift() ?? []) await lookUpOnceMore(partner, `rp-${id}`, (revision += 1));
+        };
+        expect(await paged(partner, limit, lookUpAgain)).toStrictEqual(first);
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   it('does not count a refund as a lookup', async () => {

@@ -47,8 +47,8 @@ export class DeliveryWorld {
 
   async consent(rupa_id: string, partner_id = 'p1'): Promise<void> {
     await this.pool.query(
-      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, granted_revision, granted_position)
-       values ($1, $2, 'loan', now(), now(), 1, 0, 0)`,
+      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
+       values ($1, $2, 'loan', now(), now(), 1, 0, 0, 0)`,
       [partner_id, rupa_id],
     );
   }

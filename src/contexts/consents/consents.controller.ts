@@ -13,7 +13,7 @@ import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
 const FIRST =
-  'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page moves to the beginning.';
+  'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page keeps its place in these pages.';
 const REPEATED = 'A repeated call responds with 404, because the farmer is no longer on the roster.';
 
 @Controller('v1/rupa/consents')

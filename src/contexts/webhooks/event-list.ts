@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type PartnerContext } from '../../http/partner-context.js';
-import { POOL } from '../../platform/injection-tokens.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type StoredNotification } from './domain/notification.js';
 import { AFTER_CONSENT, notErased } from './notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
@@ -20,6 +21,19 @@ export interface FoundEvents {
   readonly searchedTo: string;
 }
 
+/** The next notifications, as many as a window has: the sequence of the last one, and how many there are. */
+interface Window {
+  readonly last: string | null;
+  readonly size: number;
+}
+
+interface Search {
+  readonly partner_id: string;
+  readonly type: string | null;
+  readonly rupaId: string | null;
+  readonly limit: number;
+}
+
 const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
 const columnsOf = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 const OF_TYPE = '($4::text is null or n.type = $4)';
@@ -32,7 +46,18 @@ const IN_ORDER = `select ${columnsOf('n')} from ops.notification n
       else n.partner_id = $1 end
   order by n.sequence limit $5`;
 
-/** Takes the first $5 notifications of each farmer on the roster, and of the partner itself, from the indexes, and the first $5 of those. */
+/**
+ * The sequence after which a consent's notifications begin. It spares those from before the consent, of which a farmer may have any number.
+ * Positions of an earlier log cannot be compared with the consent's; their notifications are the list's first ones.
+ */
+const AFTER = `case when (select position is null from ops.notification order by sequence limit 1) then $2::numeric
+  else greatest($2::numeric, c.granted_position - 1 + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}')) end`;
+
+/**
+ * Takes the first $5 notifications of each farmer on the roster, and of the partner itself, from the indexes, and the first $5 of those. Only
+ * the index of farmers returns rows in the order of a farmer's notifications. With `n.rupa_id = c.rupa_id … order by n.sequence`, PostgreSQL
+ * would look through the notifications of all farmers for each one if most of them are about few farmers.
+ */
 const BY_FARMER = `select ${columnsOf('n')} from (
     (select n.* from ops.notification n
       where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ($6::text is null or n.rupa_id = $6) and ${notErased('n')}
@@ -42,8 +67,9 @@ const BY_FARMER = `select ${columnsOf('n')} from (
       select c.* from read.consent_roster c where c.partner_id = $1 and ($6::text is null or c.rupa_id = $6) and ${notErased('c')}) c
       cross join lateral (
         select n.* from ops.notification n
-        where n.partner_id is null and n.rupa_id = c.rupa_id and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${AFTER_CONSENT}
-        order by n.sequence limit $5) n)) n
+        where n.partner_id is null and (n.rupa_id, n.sequence) > (c.rupa_id, ${AFTER}) and (n.rupa_id, n.sequence) <= (c.rupa_id, $3)
+          and ${OF_TYPE} and ${AFTER_CONSENT}
+        order by n.rupa_id, n.sequence limit $5) n)) n
   order by n.sequence limit $5`;
 
 /** Bounds of the work of a call, which tests lower. */
@@ -55,44 +81,65 @@ export class EventListLimits {
   readonly fewNotifications: number = 2_000;
   /** Up to this many consents, looking for each farmer's notifications is faster than looking through those of all farmers. */
   readonly fewConsents: number = 1_000;
+  /** Searches without a result whose end is remembered. */
+  readonly remembered: number = 1_000;
 }
+
+/** Milliseconds for which the end of a search is remembered. A database that was restored from a backup is searched again after that. */
+const REMEMBERED_MS = 5 * 60_000;
 
 /** The notifications of the last 30 days, as a partner may read them: with the consents of the moment (decisions, "Events"). */
 @Injectable()
 export class EventList {
+  /** Where searches ended that had found nothing so far. */
+  private readonly searched: LRUCache<string, string>;
+
   constructor(
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly limits: EventListLimits,
-  ) {}
+  ) {
+    this.searched = new LRUCache({ max: limits.remembered, ttl: REMEMBERED_MS });
+  }
 
   /**
-   * Returns the first events after a sequence, at most `limit`, and none only if there are none. The work of a call is bounded by the size of
-   * a window and the partner's consents, so it may return fewer than `limit` although there are more.
+   * Returns the first events after a sequence, at most `limit`, and none only if there are none. It may return fewer than `limit` although
+   * there are more, and looks through a window of notifications at a time. A notification that a partner may not read stays that way, so a
+   * search that found none goes on where the last one of the same partner and filter ended.
    */
   async after(
     sequence: string,
     { partner_id }: Pick<PartnerContext, 'partner_id'>,
-    filter: EventFilter,
+    { type = null, rupaId = null }: { readonly [Name in keyof EventFilter]: EventFilter[Name] | null },
     limit: number,
   ): Promise<FoundEvents> {
-    const { last, size } = await this.window(sequence);
-    if (last === null) return { events: [], searchedTo: sequence };
-    const { type = null, rupaId = null } = filter;
-    const inOrder = async (after: string, upTo: string): Promise<ListedNotification[]> =>
-      await this.read(IN_ORDER, [partner_id, after, upTo, type, limit]);
-    const byFarmer = async (upTo: string, most: number): Promise<ListedNotification[]> =>
-      await this.read(BY_FARMER, [partner_id, sequence, upTo, type, most, rupaId]);
-    const newest = size < this.limits.window ? last : ((await this.newest()) ?? last);
-    if (rupaId !== null || (size > this.limits.fewNotifications && (await this.hasFewConsents(partner_id))))
-      return { events: await byFarmer(newest, limit), searchedTo: newest };
-    const found = await inOrder(sequence, last);
-    if (found.length > 0 || size < this.limits.window) return { events: found, searchedTo: last };
+    const search = { partner_id, type, rupaId, limit };
+    const name = JSON.stringify([partner_id, type, rupaId, sequence]);
+    for (let from = this.searched.get(name) ?? sequence; ;) {
+      const found = await this.within(from, await this.window(from), search);
+      if (found.events.length > 0) return found;
+      from = found.searchedTo;
+      this.searched.set(name, from);
+      if (found.isLast) return found;
+    }
+  }
+
+  /** Returns the first events of a window, or later ones if it is quicker to find those. */
+  private async within(from: string, { last, size }: Window, search: Search): Promise<FoundEvents & { readonly isLast: boolean }> {
+    if (last === null) return { events: [], searchedTo: from, isLast: true };
+    const { partner_id, type, rupaId, limit } = search;
+    const isLast = size < this.limits.window;
+    const newest = isLast ? last : ((await this.newest()) ?? last);
+    const byFarmer = async (most: number): Promise<ListedNotification[]> =>
+      await this.read(BY_FARMER, [partner_id, from, newest, type, most, rupaId]);
+    if (rupaId !== null || (size > this.limits.fewNotifications && (await this.hasAtMost(this.limits.fewConsents, partner_id))))
+      return { events: await byFarmer(limit), searchedTo: newest, isLast: true };
+    const events = await this.read(IN_ORDER, [partner_id, from, last, type, limit]);
+    if (events.length > 0 || isLast || !(await this.hasAtMost(this.limits.window, partner_id))) return { events, searchedTo: last, isLast };
     // None of a whole window is this partner's, so we find where its next one is, and go on from there.
-    const [next] = await byFarmer(newest, 1);
-    if (!next) return { events: [], searchedTo: newest };
-    const before = (BigInt(next.sequence) - 1n).toString();
-    const window = await this.window(before);
-    return { events: await inOrder(before, window.last ?? newest), searchedTo: newest };
+    const [next] = await byFarmer(1);
+    return next
+      ? { events: [], searchedTo: (BigInt(next.sequence) - 1n).toString(), isLast: false }
+      : { events: [], searchedTo: newest, isLast: true };
   }
 
   /** Returns whether the list has not yet reached this sequence: the database is older than the cursor that has it. */
@@ -117,9 +164,8 @@ export class EventList {
     return rows[0]?.expired ?? false;
   }
 
-  /** Returns the last of the next notifications, as many as a window has, and how many there are. */
-  private async window(after: string): Promise<{ readonly last: string | null; readonly size: number }> {
-    const { rows } = await this.pool.query<{ last: string | null; size: number }>(
+  private async window(after: string): Promise<Window> {
+    const { rows } = await this.pool.query<Window>(
       'select max(sequence) as last, count(*) as size from (select sequence from ops.notification where sequence > $1 order by sequence limit $2) n',
       [after, this.limits.window],
     );
@@ -131,10 +177,10 @@ export class EventList {
     return rows[0]?.newest ?? null;
   }
 
-  private async hasFewConsents(partnerId: string): Promise<boolean> {
+  private async hasAtMost(consents: number, partnerId: string): Promise<boolean> {
     const { rowCount } = await this.pool.query('select from read.consent_roster where partner_id = $1 offset $2 limit 1', [
       partnerId,
-      this.limits.fewConsents,
+      consents,
     ]);
     return rowCount === 0;
   }
