@@ -4,6 +4,7 @@ import { type AppendContext, performRemoval } from './plain-append.js';
 import { type Expectation } from './append-rules.js';
 import { faultOfMetadataStream } from './assembly.js';
 import { callError, serviceError, wrongRevisionError } from './grpc-errors.js';
+import { METADATA_PREFIX } from './stream-metadata.js';
 
 type Request = streams.DeleteReq | streams.TombstoneReq;
 type RequestOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;
@@ -19,10 +20,10 @@ export async function deleteStream(
   call: grpc.ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
   callback: Callback,
 ): Promise<void> {
-  const position = await remove(context, call.request, 'deletion', callback);
-  if (position === undefined) return;
-  const place = new streams.DeleteResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
-  callback(null, new streams.DeleteResp().setPosition(place));
+  await respond(callback, async () => {
+    const position = String(await remove(context, call.request, 'deletion'));
+    return new streams.DeleteResp().setPosition(new streams.DeleteResp.Position().setCommitPosition(position).setPreparePosition(position));
+  });
 }
 
 /** Ends a stream for good. */
@@ -31,35 +32,36 @@ export async function tombstoneStream(
   call: grpc.ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
   callback: Callback,
 ): Promise<void> {
-  const position = await remove(context, call.request, 'tombstone', callback);
-  if (position === undefined) return;
-  const place = new streams.TombstoneResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
-  callback(null, new streams.TombstoneResp().setPosition(place));
+  await respond(callback, async () => {
+    const position = String(await remove(context, call.request, 'tombstone'));
+    return new streams.TombstoneResp().setPosition(
+      new streams.TombstoneResp.Position().setCommitPosition(position).setPreparePosition(position),
+    );
+  });
 }
 
-/** Returns the position of the event that removes the stream; undefined after it has responded with an error. */
-async function remove(
-  context: AppendContext,
-  request: Request,
-  removal: 'deletion' | 'tombstone',
-  callback: Callback,
-): Promise<number | undefined> {
+async function respond(callback: Callback, work: () => Promise<streams.DeleteResp | streams.TombstoneResp>): Promise<void> {
+  try {
+    callback(null, await work());
+  } catch (error) {
+    callback(error as grpc.ServiceError);
+  }
+}
+
+/** Returns the position of the event that removes the stream. @throws grpc.ServiceError */
+async function remove(context: AppendContext, request: Request, removal: 'deletion' | 'tombstone'): Promise<number | undefined> {
   const options = request.getOptions();
   const stream = Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []);
   const expected = options && expectationIn(options);
-  const fail = (error: grpc.ServiceError): undefined => {
-    callback(error);
-  };
-  if (stream.length === 0) return fail(serviceError(UNKNOWN, 'A stream must have a name.'));
-  if (!expected) return fail(serviceError(INVALID_ARGUMENT, 'The expected revision is missing.'));
-  if (stream.toString() === '$all') return fail(serviceError(UNIMPLEMENTED, 'A deletion of $all is not implemented.'));
-  const fault = removal === 'deletion' && faultOfMetadataStream(Buffer.concat([Buffer.from('$$'), stream]));
-  if (fault && fault.kind !== 'wrong_revision') return fail(callError(fault));
-  const outcome = await performRemoval(context, { stream, expected, events: [], removal });
+  if (stream.length === 0) throw serviceError(UNKNOWN, 'A stream must have a name.');
+  if (!expected) throw serviceError(INVALID_ARGUMENT, 'The expected revision is missing.');
+  if (stream.toString() === '$all') throw serviceError(UNIMPLEMENTED, 'A deletion of $all is not implemented.');
+  const fault = removal === 'deletion' ? faultOfMetadataStream(Buffer.concat([METADATA_PREFIX, stream])) : undefined;
+  const outcome = fault ?? (await performRemoval(context, { stream, expected, events: [], removal }));
   if (outcome.kind === 'appended') return outcome.position;
-  if (outcome.kind !== 'wrong_revision') return fail(callError(outcome));
+  if (outcome.kind !== 'wrong_revision') throw callError(outcome);
   const wanted = outcome.expected.kind === 'exact' ? outcome.expected.revision : EXPECTED[outcome.expected.kind];
-  return fail(wrongRevisionError(stream.toString(), wanted, outcome.current));
+  throw wrongRevisionError(stream.toString(), wanted, outcome.current);
 }
 
 function expectationIn(options: RequestOptions): Expectation | undefined {
