@@ -157,6 +157,11 @@ export class UnavailableError extends RupaApiError {
   override readonly name = 'UnavailableError';
 }
 
+/** 503: Records that this call needs cannot be read at present, and nothing was changed or charged. Please contact us. Only calls that need these records get it, until we have restored them. Nothing was charged. Retry after `Retry-After`. */
+export class HistoryMissingError extends RupaApiError {
+  override readonly name = 'HistoryMissingError';
+}
+
 /** The class of each code of an error response. */
 export const ERROR_CLASSES = {
   malformed_json: MalformedJsonError,
@@ -190,4 +195,5 @@ export const ERROR_CLASSES = {
   headers_too_large: HeadersTooLargeError,
   internal_error: InternalError,
   unavailable: UnavailableError,
+  history_missing: HistoryMissingError,
 } as const;

@@ -6,8 +6,10 @@ import { PriceBookStream } from '../contexts/pricing/price-book-stream.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/refuse-incomplete-price-book.js';
 import { startHealthServer } from './health/health-server.js';
 import { Readiness } from './health/readiness.js';
+import { watchHistory } from './missing-history.js';
 import { createStoreClients } from './store-clients.js';
 import { InstancePresence } from '../platform/database/instance-presence.js';
+import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
 import { type Settings } from './settings/declaration.js';
 import { type StoreAddresses } from './stores.js';
@@ -33,6 +35,7 @@ interface Parts {
 
 export async function createApiServer({ settings, logger }: Parts, stores: StoreAddresses): Promise<HttpServer> {
   const { app: api, close } = await createApi(settings, stores, logger);
+  const endWatch = watchHistory(api.get(EventStore), logger);
   return {
     api,
     readiness: api.get(Readiness),
@@ -48,6 +51,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
       const idle = setInterval(() => {
         api.getHttpServer().closeIdleConnections();
       }, IDLE_SWEEP_MS);
+      await endWatch();
       await close();
       clearInterval(idle);
     },
@@ -60,6 +64,7 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
   const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
   const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));
+  const endWatch = watchHistory(eventStore, logger);
   return {
     api: undefined,
     readiness,
@@ -69,6 +74,7 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
     },
     close: async () => {
       await server.close();
+      await endWatch();
       await close();
     },
   };

@@ -164,6 +164,11 @@ export const PARTNER_ERRORS = {
     message: 'The service is busy. Please retry with backoff.',
     advice: 'Retry with backoff, not before `Retry-After`.',
   },
+  history_missing: {
+    status: 503,
+    message: 'Records that this call needs cannot be read at present, and nothing was changed or charged. Please contact us.',
+    advice: 'Only calls that need these records get it, until we have restored them. Nothing was charged. Retry after `Retry-After`.',
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 /** Errors that only calls of administrators get, besides those of partners. */

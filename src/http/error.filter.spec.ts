@@ -1,7 +1,13 @@
 import { type ArgumentsHost } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { AppendsRefused, OutcomeUnknown, PermanentStoreError, StoreUnavailable } from '../platform/event-sourcing/event-store.js';
+import {
+  AppendsRefused,
+  HistoryMissing,
+  OutcomeUnknown,
+  PermanentStoreError,
+  StoreUnavailable,
+} from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
 import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
 import { ApiError } from './api-error.js';
@@ -51,6 +57,15 @@ describe('the response to an error', () => {
       });
     },
   );
+
+  it('is 503 with a code of its own, without the name of the stream, if the history of a stream is missing', () => {
+    const missing = new HistoryMissing('farmer-rp-1', undefined, 3n);
+    for (const error of [missing, Object.assign(new ApiError('unavailable'), { cause: missing })]) {
+      const { status, retryAfter, body } = responseTo(error);
+      expect([status, retryAfter, body]).toStrictEqual([503, 60, expect.objectContaining({ code: 'history_missing' })]);
+      expect(JSON.stringify([body, lines])).not.toContain('rp-1');
+    }
+  });
 
   it('is 503 that says so if a change is recorded and not yet in force', () => {
     expect(responseTo(new NotYetInForce('A store does not respond.', 'Wait.'))).toMatchObject({ status: 503, retryAfter: 5 });

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { PermanentStoreError } from '../platform/event-sourcing/event-store.js';
+import { HistoryMissing, PermanentStoreError } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
 import { EventSetAside } from '../platform/event-sourcing/unusable-event.js';
 import { LOGGER } from '../platform/injection-tokens.js';
@@ -15,6 +15,8 @@ import { TooManyRequests } from './rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 
+/** Somebody has to restore the history. */
+const HISTORY_RETRY_SECONDS = 60;
 /** A projector that failed restarts within seconds. */
 const IN_FORCE_RETRY_SECONDS = 5;
 
@@ -50,6 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private responseTo(error: unknown, host: ArgumentsHost): ErrorResponse {
     if (error instanceof ApiError) {
+      if (error.cause instanceof HistoryMissing) return this.historyMissing(error.cause);
       if (storeOutage(error.cause) !== undefined) this.logOutage(error.cause, host);
       return error;
     }
@@ -64,6 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
       return { code: 'unavailable', message: error.message };
     }
+    if (error instanceof HistoryMissing) return this.historyMissing(error);
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return { code: codeOf(status) };
     if (storeOutage(error) !== undefined) {
@@ -73,6 +77,14 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error(described(error, host), 'a request failed');
     // The event store refuses something for good, such as this service's user. That is no fault of the request, either.
     return { code: isTemporary(error) ? 'unavailable' : 'internal_error' };
+  }
+
+  /** The name of a stream may hold a Rupa ID, so neither the response nor the log has it. Each stream is logged once, when it is found. */
+  private historyMissing(error: HistoryMissing): ErrorResponse {
+    const { category, oldest, last } = error;
+    const found = { category, oldest: oldest?.toString() ?? null, last: last?.toString() ?? null };
+    this.logger.debug(found, 'a request gets 503 because the history of a stream is missing: rupa doctor names the stream');
+    return { code: 'history_missing' };
   }
 
   private logOutage(error: unknown, host: ArgumentsHost): void {
@@ -94,6 +106,7 @@ function isTemporary(error: unknown): boolean {
 
 function retryAfterSeconds(error: unknown): number {
   if (error instanceof TooManyRequests) return error.retryAfterSeconds;
+  if (error instanceof HistoryMissing || (error instanceof ApiError && error.cause instanceof HistoryMissing)) return HISTORY_RETRY_SECONDS;
   return error instanceof NotYetInForce ? IN_FORCE_RETRY_SECONDS : 1;
 }
 

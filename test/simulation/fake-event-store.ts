@@ -45,6 +45,8 @@ export class FakeEventStore {
         ),
       readStream: (stream: string, from: ReadFrom, options: ReadOptions) =>
         this.inTurn(process, () => this.network.call(process, 'read', () => this.read(stream, from, options))),
+      lastRevision: (stream: string) =>
+        this.inTurn(process, () => this.network.call(process, 'ask for the last revision', () => BigInt(this.events(stream).length) - 1n)),
       readAll: () => this.inTurn(process, () => this.network.call(process, 'read $all', () => this.newest())),
       dispose: () => Promise.resolve(),
     };

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
 import { ServiceMetrics } from '../metrics/service-metrics.js';
 import { watchStoreState } from '../metrics/store-state.js';
+import { exportMissingHistory, watchHistory } from '../missing-history.js';
 import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { startTracing } from '../../platform/tracing/start-tracing.js';
@@ -29,6 +30,7 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits, recognisesLog: true };
   const platform = await connectPlatform(stores, options);
   watch(metrics, platform, settings);
+  const endWatch = settings.roles.includes('api') ? undefined : watchHistory(platform.eventStore);
   serveMetricsOver(metricsPort, metrics);
   const parts = { platform, databaseUrl: stores.databaseUrl, settings, logger, metrics, signal };
   const work = [
@@ -39,6 +41,7 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   await Promise.all(work);
   metricsPort.close();
   await tracing.stop();
+  await endWatch?.();
   await platform.close();
   parentPort?.close();
 }
@@ -64,7 +67,9 @@ function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): v
   watchRuntime(metrics, 'background');
   watchStores(metrics, stores, 'background');
   // Each process exports the state of the stores once: in the main thread if it has the role api, here otherwise.
-  if (!settings.roles.includes('api')) watchStoreState(metrics, stores);
+  if (settings.roles.includes('api')) return;
+  watchStoreState(metrics, stores);
+  exportMissingHistory(metrics.registry, stores.eventStore);
 }
 
 lowerPriority();

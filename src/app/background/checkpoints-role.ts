@@ -3,6 +3,7 @@ import { checkpointOrigin } from '../../contexts/checkpoints/checkpoint-keys.js'
 import { type CheckpointMaker } from '../../contexts/checkpoints/checkpoint-maker.js';
 import { checkpointParts } from '../../contexts/checkpoints/checkpoint-parts.js';
 import { LOCKS } from '../../platform/database/locks.js';
+import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { storeOutage } from '../../platform/store-outages.js';
 import { SystemClock } from '../../platform/system-clock.js';
 import { runAsLeader } from './leader.js';
@@ -37,7 +38,7 @@ async function makeIfDue(maker: CheckpointMaker, logger: RoleParts['logger']): P
     const made = await maker.makeIfDue(ACTOR);
     if (made) logger.info({ number: made.number, tree_size: made.tree_size }, 'made the daily checkpoint');
   } catch (error) {
-    if (storeOutage(error) !== undefined) throw error;
+    if (storeOutage(error) !== undefined && !(error instanceof HistoryMissing)) throw error;
     logger.error({ err: error }, 'the daily checkpoint cannot be made; the next attempt is in a minute');
   }
 }

@@ -2,10 +2,15 @@ import { join } from 'node:path';
 import { type LogCheck } from '../../cli/runtime.js';
 import { type EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
 import { UnusableEvents } from './unusable-events.js';
+import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
 import { type Settings } from '../settings/declaration.js';
+import { CATEGORIES } from '../missing-history.js';
 import { findRunningStores, refuseMissingStores } from '../stores.js';
+
+/** As long as reading a long log takes. */
+const SEARCH_MS = 6 * 3_600_000;
 
 type OnProgress = (progress: Progress) => void;
 
@@ -34,7 +39,8 @@ export async function checkThroughStore(eventStore: EventStore, onProgress: OnPr
       unusable.add(page);
       onProgress({ events, position: page.at(-1)?.position ?? 0n, target });
     }
-    return { events, faults: unusable.faults(), notes: unusable.notes() };
+    const { missing } = await findMissingHistories(eventStore, CATEGORIES, SEARCH_MS);
+    return { events, faults: [...unusable.faults(), ...missing.map(({ message }) => message)], notes: unusable.notes() };
   } catch (error) {
     if (!(error instanceof PermanentStoreError)) throw error;
     return { events, faults: [...unusable.faults(), error.message] };

@@ -4,6 +4,7 @@ import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores.js';
 import { checkCheckpoints } from './check-checkpoints.js';
 import { checkEventStore } from './check-event-store.js';
+import { checkHistories } from './check-histories.js';
 import { checkKeyStore } from './check-key-store.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProjections } from './check-projections.js';
@@ -25,6 +26,9 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
     ]);
     const isUp = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
+    const histories = isUp(log, 'event store')
+      ? await attempt('history', 'Allow the user in EVENT_STORE_URL to read $all.', () => checkHistories(eventStore))
+      : [];
     const keys = isUp(database, 'PostgreSQL')
       ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schema key_store.', () =>
           checkKeyStore(pool, stores.masterKey),
@@ -48,7 +52,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ...withNote(log, 'event store', eventStoreNote(stores.eventStoreUrl)),
       ...withNote(database, 'PostgreSQL', postgresNote(stores.databaseUrl)),
     ];
-    return [checkNode(), ...checkProduction(settings), ...seen, ...keys, ...readModels, ...unusable, ...checkpoints];
+    return [checkNode(), ...checkProduction(settings), ...seen, ...histories, ...keys, ...readModels, ...unusable, ...checkpoints];
   } finally {
     await close();
   }

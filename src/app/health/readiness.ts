@@ -6,6 +6,7 @@ import { isHeld, LOCKS } from '../../platform/database/locks.js';
 import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
+import { missingHistoryReasons } from '../missing-history.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { type Role } from '../settings/roles.js';
@@ -39,6 +40,11 @@ export class Readiness {
     if (this.phase === 'stopping') return ['The service is stopping.'];
     const reasons = await Promise.all([this.databaseFaults(), this.eventStoreFaults()]);
     return [...new Set(reasons.flat())];
+  }
+
+  /** Returns a sentence for each thing that hinders some calls and not this process (admin, "Ready means"). */
+  degraded(): string[] {
+    return missingHistoryReasons(this.eventStore);
   }
 
   private get readsModels(): boolean {

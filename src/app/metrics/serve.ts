@@ -5,6 +5,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL, POOL } from '../../platform/injection-tokens.js';
 import { listening } from '../../platform/http-server/listening.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
+import { exportMissingHistory } from '../missing-history.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
@@ -37,6 +38,7 @@ export async function serveMetrics(
     const stores = { pool: api.get<Pool>(POOL), freeCalls: api.get<Pool>(FREE_CALLS_POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
     watchStoreState(metrics, stores);
+    exportMissingHistory(metrics.registry, stores.eventStore);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));
   }
   const sources = [() => metrics.collect(), ...(background ? [background] : [])];

@@ -2,7 +2,8 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { ListPartners } from '../../contexts/partners/get-partners.query.js';
-import { type ChainHead, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
+import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
+import { type ChainHead, type WalletFault, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
 import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
 import { printable, printLine } from '../support/output.js';
 import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
@@ -53,7 +54,19 @@ async function allPartners(app: INestApplicationContext): Promise<string[]> {
   return await Array.fromAsync(found.partners, ({ partner_id }) => partner_id);
 }
 
+/** A wallet whose history is missing must not keep the others from being verified. */
 async function verify(app: INestApplicationContext, partner_id: string, since: ChainHead | undefined): Promise<Verified> {
+  try {
+    return await verifyWhole(app, partner_id, since);
+  } catch (error) {
+    if (!(error instanceof HistoryMissing)) throw error;
+    const fault: WalletFault = { revision: 0, rule: 'revision', message: error.message };
+    const verification = { ok: false, entries: 0, head: null, open_charges: 0, fault };
+    return { partner_id, company_name: error.stream, verification };
+  }
+}
+
+async function verifyWhole(app: INestApplicationContext, partner_id: string, since: ChainHead | undefined): Promise<Verified> {
   const { company_name, entries } = await findWallet(app, partner_id);
   const bar = walletProgress(printable(company_name), entries);
   try {

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { RegisteredPartners } from '../partners/public.js';
@@ -35,9 +36,23 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
     if (change.kind === 'link') await this.partners.assertExists(change.partner_id);
     const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
-    const committed = await this.stream.execute(keyId, command);
+    const committed = await this.stream.execute(keyId, command).catch((error: unknown) => this.despite(error, keyId, change, actor));
     // Every instance refuses a deactivated key at once, whether or not a projector works.
     if (change.kind === 'deactivate') await this.directory.announce(() => this.deactivated.add(keyId));
-    else await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
+    else if (committed) await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
+  }
+
+  /**
+   * Records the deactivation of a key whose history is missing, once (evidence, "History that is missing"). If nothing can be appended to
+   * its stream, every instance refuses the key all the same.
+   */
+  private async despite(error: unknown, keyId: string, { kind }: ApiKeyChange, actor: string): Promise<undefined> {
+    if (!(error instanceof HistoryMissing) || kind !== 'deactivate') throw error;
+    if (error.last === undefined || (await this.deactivated.has(keyId))) return;
+    await this.stream.appendUnread(
+      keyId,
+      { type: 'ApiKeyDeactivated', data: { key_id: keyId, recorded_at: this.clock.iso(), actor } },
+      error,
+    );
   }
 }

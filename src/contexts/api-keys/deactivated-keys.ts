@@ -9,6 +9,11 @@ import { announceDirectoryChange } from '../../platform/projecting/directory-ver
 export class DeactivatedKeys {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
+  async has(keyId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query('select from ops.deactivated_key where key_id = $1', [keyId]);
+    return rowCount === 1;
+  }
+
   /** Adds a key whose deactivation is recorded in the log, and makes the instances clear their caches. */
   async add(keyId: string): Promise<void> {
     await inTransaction(this.pool, async (client) => {

@@ -31,7 +31,7 @@ export class CheckpointLog {
 
   /** @throws Rejection `checkpoint_unknown` */
   async get(number: number): Promise<Checkpoint> {
-    const [stored] = number < 1 ? [] : await this.eventStore.readStream(CHECKPOINTS_STREAM, { from: BigInt(number - 1), maxCount: 1 });
+    const stored = number < 1 ? undefined : await this.eventStore.eventIn(CHECKPOINTS_STREAM, BigInt(number - 1));
     if (!stored) throw new CheckpointRejection('checkpoint_unknown');
     return asRecorded<CheckpointMade>(stored).data;
   }
@@ -90,7 +90,7 @@ export class CheckpointLog {
   }
 
   private async leavesEvent(leavesId: string, revision: number): Promise<CheckpointLeavesEvent | undefined> {
-    const [stored] = await this.eventStore.readStream(leavesStreamOf(leavesId), { from: BigInt(revision), maxCount: 1 });
+    const stored = await this.eventStore.eventIn(leavesStreamOf(leavesId), BigInt(revision));
     return stored && asRecorded<CheckpointLeavesEvent>(stored);
   }
 }

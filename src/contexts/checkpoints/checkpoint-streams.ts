@@ -50,6 +50,7 @@ export class CheckpointLeavesStream extends StreamWriter<null, CheckpointLeavesE
       decider: leavesDecider,
       cachedStates: 2,
       usuallyNew: true,
+      namedAtRandom: true,
     });
   }
 }

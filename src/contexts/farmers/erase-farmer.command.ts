@@ -1,8 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { type Pool } from 'pg';
 import { Erasures } from '../erasing/public.js';
 import { ApiError } from '../../http/api-error.js';
-import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
+import { POOL } from '../../platform/injection-tokens.js';
 import { Clock } from '../../kernel/clock.js';
+import { FarmerRejection } from './domain/rejections.js';
+import { isReservedForTests } from './domain/test-farmers/test-farmer.js';
 import { FarmerStream } from './farmer-stream.js';
 
 /** Milliseconds to wait for the read models. They take longer only if one of them is faulted. */
@@ -28,17 +33,42 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
     private readonly eventStore: EventStore,
     private readonly erasures: Erasures,
     private readonly clock: Clock,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
   async execute({ rupaId, actor }: EraseFarmer): Promise<void> {
-    await this.stream.execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
-    // No event follows FarmerErased, so a repeated call finds its position here, too.
-    const erased = await this.eventStore.lastEvent(`farmer-${rupaId}`);
-    if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
-    const complete = await this.erasures.complete([rupaId], erased.position, AbortSignal.timeout(ERASURE_TIMEOUT_MS));
+    const position = await this.erase(rupaId, actor).catch((error: unknown) => this.eraseDespite(error, rupaId, actor));
+    const complete = await this.erasures.complete([rupaId], position, AbortSignal.timeout(ERASURE_TIMEOUT_MS));
     if (!complete)
       throw new ApiError('unavailable', {
         message: 'The erasure is recorded and continues in the background. Send the same request again to check that it has completed.',
       });
+  }
+
+  /** Returns the position of the farmer's erasure in the log. */
+  private async erase(rupaId: string, actor: string): Promise<bigint> {
+    await this.stream.execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
+    // No event follows FarmerErased, so a repeated call finds its position here, too.
+    const erased = await this.eventStore.lastEvent(`farmer-${rupaId}`);
+    if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
+    return erased.position;
+  }
+
+  /**
+   * Records the erasure of a farmer whose history is missing (evidence, "History that is missing"). The read model of erased farmers knows
+   * whether it was recorded before. Nothing can be appended to a stream that was ended for good.
+   */
+  private async eraseDespite(error: unknown, rupaId: string, actor: string): Promise<bigint> {
+    if (!(error instanceof HistoryMissing)) throw error;
+    if (isReservedForTests(rupaId)) throw new FarmerRejection('test_farmer');
+    const known = await this.erasedAt(rupaId);
+    if (known !== undefined) return known;
+    const data = { rupa_id: rupaId, recorded_at: this.clock.iso(), actor };
+    return await this.stream.appendUnread(rupaId, { type: 'FarmerErased', data }, error);
+  }
+
+  private async erasedAt(rupaId: string): Promise<bigint | undefined> {
+    const { rows } = await this.pool.query<{ position: string }>('select position from read.erased_farmer where rupa_id = $1', [rupaId]);
+    return rows[0] && BigInt(rows[0].position);
   }
 }

@@ -1,3 +1,4 @@
+import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../platform/event-sourcing/unusable-event.js';
 import { everyFee } from './domain/price-book.js';
 import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
@@ -12,6 +13,7 @@ export async function refuseIncompletePriceBook(stream: Pick<PriceBookStream, 'l
   try {
     everyFee((await stream.load(PRICE_BOOK_ID)).state);
   } catch (error) {
-    if (!(error instanceof EventSetAside)) throw error;
+    // Prices whose history is missing cannot be changed. Lookups go on with those of the read model, which were complete when they were published.
+    if (!(error instanceof EventSetAside || error instanceof HistoryMissing)) throw error;
   }
 }

@@ -141,7 +141,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
     );
     const [found] = rows;
     if (!found) return undefined;
-    const [event] = await this.eventStore.readStream(walletStreamOf(partnerId), { from: BigInt(found.revision), maxCount: 1 });
+    const event = await this.eventStore.eventIn(walletStreamOf(partnerId), BigInt(found.revision));
     if (event?.type !== 'LookupCompensated') throw new Error(DISAGREE);
     const outcome: Outcome = { status: 'compensated', ...found };
     return { outcome, event: asRecorded<WalletEvent>(event) };

@@ -81,14 +81,15 @@ export const SERVER_ERROR: DocumentedError = {
 
 export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
-  codes: ['unavailable'],
-  description: 'A store of the service does not respond in time. Retry with backoff.',
+  codes: ['unavailable', 'history_missing'],
+  description:
+    'A store of the service does not respond in time: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them.',
   headers: ['Retry-After'],
 };
 
 export const NOT_YET_IN_FORCE: DocumentedError = {
   name: 'NotYetInForce',
-  codes: ['unavailable'],
+  codes: ['unavailable', 'history_missing'],
   description:
     'The change is recorded, but instances may go on using the state before it; the message says what to do. Or a store of the service does not respond in time, and the message says that the service is busy.',
   message:

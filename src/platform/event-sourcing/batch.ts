@@ -10,7 +10,7 @@ export interface CommandContext {
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
-  /** Set if the stream most likely does not exist yet: it is read only if the append fails with a wrong revision. */
+  /** Set if the stream most likely does not exist yet: it is read only if the store says that it has events. */
   readonly isFirst?: boolean;
   /** Number of the instance that has to finish what the command began (src/platform/database/instance-presence.ts). */
   readonly instance?: number;
@@ -54,14 +54,16 @@ export interface StreamKind<State, Command, Event extends DomainEvent> {
   /** Number of states cached between commands; 0 for short streams, which are read for every command. */
   readonly cachedStates: number;
   /**
-   * Set if most commands are the first of their stream. They are decided on the initial state, and the stream is read only if the append
-   * fails with a wrong revision or the command results in no events.
+   * Set if most commands are the first of their stream. If the store says that the stream never was, they are decided on the initial state,
+   * and the stream is read only if the append fails with a wrong revision or the command results in no events.
    */
   readonly usuallyNew?: true;
   /** Set if no event depends on an earlier one, so that one that cannot be used stops nobody. */
   readonly independent?: true;
   /** Returns the state at a later revision, after events that were skipped. Set it for a state that knows its revision. */
   readonly atRevision?: (state: State, revision: bigint) => State;
+  /** Set if the names of streams that are usually new are random, so that no deleted stream has the name of a new one. */
+  readonly namedAtRandom?: true;
   /** Returns the revision from which a long stream must be folded, given its last event. */
   readonly replayFrom?: (last: StoredEvent) => bigint;
   /**

@@ -5,7 +5,7 @@ import { Limit } from './event-store-client/limit.js';
 import { describe, Outage } from './event-store-client/outage.js';
 import { type ReadFrom } from './event-store-client/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
-import { type AppendResult, StoreClient } from './event-store-client/store-client.js';
+import { type AppendResult, type LimitedStream, StoreClient } from './event-store-client/store-client.js';
 import {
   ACCESS_REASONS,
   type AccessReason,
@@ -14,11 +14,14 @@ import {
   PermanentStoreError,
   StoreClosed,
   StoreUnavailable,
+  StreamTombstoned,
 } from './event-store-client/store-errors.js';
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './known-append.js';
+import { StreamReader } from './read-stream.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
+import { HistoryMissing, type MissingHistories, type StreamRange } from './stream-history.js';
 
 /** Expected revision of a stream that does not exist yet. */
 export const NO_EVENTS = -1n;
@@ -77,6 +80,7 @@ export class EventStore {
   private readonly reads = new Limit(READS_MAX);
   private readonly clock: Clock;
   private readonly observer: AppendObserver | undefined;
+  private readonly streams: StreamReader;
   /** The check of appends in progress, which concurrent callers share. */
   private checking: Promise<void> | undefined;
 
@@ -97,6 +101,7 @@ export class EventStore {
           await recognise(log).finally(() => log.close());
         }),
     );
+    this.streams = new StreamReader((work) => this.withRetries(work), this.clock);
   }
 
   /** Number of calls in flight. */
@@ -107,10 +112,16 @@ export class EventStore {
   /**
    * Appends all events or none, at an exact revision. If the outcome is unknown (timeout, broken connection), the identical append is
    * sent again until the store accepts or refuses it; the returned promise stays pending until then.
-   * @throws OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed, AppendsRefused if the store
+   * @throws HistoryMissing if that is known of the stream, and after it was ended for good; OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed, AppendsRefused if the store
    *   accepts no appends at present, AccessRejected if it rejects this user. After any of the last three, nothing was appended.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    if (this.streams.missing.has(stream)) await this.streams.examine(stream);
+    return await this.appendUnread(stream, events, expectedRevision);
+  }
+
+  /** Appends like {@link append}, also to a stream whose history is missing: only what holds whatever that history says. */
+  async appendUnread(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const { observer } = this;
     if (!observer) return await this.appendUntilKnown(stream, events, expectedRevision);
     const startedAt = performance.now();
@@ -124,19 +135,47 @@ export class EventStore {
     const { client, clock, outage } = this;
     const onResent = (): void => this.observer?.resent();
     const options = { client, clock, outage, onResent, headPosition: () => this.headPosition() };
-    const result = await new KnownAppend(options, stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision).run();
+    const result = await new KnownAppend(options, stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision)
+      .run()
+      .catch((error: unknown) => {
+        throw error instanceof StreamTombstoned ? this.streams.missing.add(new HistoryMissing(stream, undefined, undefined)) : error;
+      });
     outage.responded();
     return result;
   }
 
-  /** Returns the events of a stream, oldest first unless `backwards`; none for a stream that does not exist. */
-  async readStream(
-    stream: string,
-    { from, backwards, maxCount }: { from?: bigint; backwards?: boolean; maxCount?: number } = {},
-  ): Promise<StoredEvent[]> {
-    // The store would respond with an error. Such a name can come from an invented id, and no stream has it.
-    if (Buffer.byteLength(stream) > MAX_STREAM_NAME_BYTES) return [];
-    return await this.withRetries((client) => client.readStream(stream, from ?? (backwards ? 'end' : 'start'), { backwards, maxCount }));
+  /**
+   * Returns the events of a stream, oldest first unless `backwards`; none for a stream that never was.
+   * @throws HistoryMissing if the stream does not have all events of the range
+   */
+  async readStream(stream: string, range: StreamRange = {}): Promise<StoredEvent[]> {
+    return isTooLong(stream) ? [] : await this.streams.read(stream, range);
+  }
+
+  /**
+   * Returns one event of a stream; undefined if the stream never had that revision.
+   * @throws HistoryMissing if it had it, and does not show it
+   */
+  async eventIn(stream: string, revision: bigint): Promise<StoredEvent | undefined> {
+    return (await this.readStream(stream, { from: revision, maxCount: 1 }))[0];
+  }
+
+  /** Checks that the stream begins with revision 0, or never was. @throws HistoryMissing */
+  async examineHistory(stream: string): Promise<void> {
+    await this.streams.examine(stream);
+  }
+
+  /**
+   * Returns the revision of the newest event that the stream ever had, hidden or not; NO_EVENTS if it never had one.
+   * @throws HistoryMissing if the stream was ended for good
+   */
+  async lastRevision(stream: string): Promise<bigint> {
+    return await this.streams.lastRevision(stream);
+  }
+
+  /** The streams of which this thread knows that their history is missing. */
+  get missingHistories(): MissingHistories {
+    return this.streams.missing;
   }
 
   /** Yields the events of a stream from revision `from` on, page by page, for streams that are too long for memory. */
@@ -213,11 +252,23 @@ export class EventStore {
    * @param size number of events that the subscriber takes at a time
    * @param signal ends the subscription
    */
-  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
+  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<StoredEvent>> {
+    return await this.open((client) => client.subscribe(after, size, signal));
+  }
+
+  /**
+   * Opens a catch-up subscription to the names of the streams whose events may be hidden: of each that has metadata, and of each that was
+   * ended for good, from the log's beginning. An error ends it.
+   */
+  async followRetention(signal: AbortSignal): Promise<Subscription<LimitedStream>> {
+    return await this.open((client) => client.followRetention(signal));
+  }
+
+  private async open<Item>(opening: (client: StoreClient) => Promise<Subscription<Item>>): Promise<Subscription<Item>> {
     const client = await this.client.current();
     const lost = (error: unknown): Promise<void> => this.client.failed(client, error);
     try {
-      const subscription = await client.subscribe(after, size, signal);
+      const subscription = await opening(client);
       subscription.onFailure = (error) => void lost(error);
       return subscription;
     } catch (error) {
@@ -274,12 +325,18 @@ function noAnswer(error: unknown): StoreUnavailable {
   return new StoreUnavailable(`The event store does not answer: ${describe(error)}`, { cause: error });
 }
 
+/** The store would respond with an error. Such a name can come from an invented id, and no stream has it. */
+function isTooLong(stream: string): boolean {
+  return Buffer.byteLength(stream) > MAX_STREAM_NAME_BYTES;
+}
+
 export {
   ACCESS_REASONS,
   type AccessReason,
   AccessRejected,
   type AppendResult,
   AppendsRefused,
+  HistoryMissing,
   OutcomeUnknown,
   PermanentStoreError,
   StoreClosed,

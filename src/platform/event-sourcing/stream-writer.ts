@@ -18,11 +18,14 @@ import {
 import { GenuineEvents } from '../unusable-events/genuine-events.js';
 import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
-import { type AppendResult, type EventStore, NO_EVENTS } from './event-store.js';
+import { type AppendResult, type EventStore, type HistoryMissing, NO_EVENTS } from './event-store.js';
 import { isWanted, mergeDeferred, type Queue, StreamContended } from './queued-commands.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 
 const MAX_MISSED = 256;
+/** Lost races without a new event after which the writer looks whether events are hidden. A node that lags behind its leader shows them sooner. */
+const HIDDEN_AFTER = 3;
+const UNREAD_ATTEMPTS = 5;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
@@ -73,6 +76,25 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   /** Returns the current state of a stream, read from the log. */
   async load(streamId: string): Promise<Head<State>> {
     return await this.read(`${this.kind.category}-${streamId}`);
+  }
+
+  /**
+   * Appends an event to a stream whose history is missing, without reading it: only a fact that holds whatever that history says.
+   * @param missing what a command on that stream has thrown
+   * @throws HistoryMissing if nothing can be appended because the stream was ended for good
+   */
+  async appendUnread(streamId: string, event: Event, missing: HistoryMissing): Promise<bigint> {
+    const stream = `${this.kind.category}-${streamId}`;
+    if (missing.last === undefined) throw missing;
+    const correlationId = currentRequest()?.correlationId ?? randomUUID();
+    const metadata = { $correlationId: correlationId, schema_version: this.codec.version(event.type) };
+    const data = event.data as Record<string, unknown>;
+    const encrypted = await this.codec.encode(stream, [{ id: randomUUID(), type: event.type, data, metadata }]);
+    for (let attempt = 1; attempt <= UNREAD_ATTEMPTS; attempt += 1) {
+      const result = await this.eventStore.appendUnread(stream, encrypted, await this.eventStore.lastRevision(stream));
+      if (result.kind === 'appended') return result.position;
+    }
+    throw new StreamContended(`Other writers changed ${stream} before each attempt. Nothing was appended; send the command again.`);
   }
 
   /** Commits all deferred commands and waits until every queue is empty. */
@@ -162,7 +184,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     const startedAt = this.clock.elapsedMs();
     const cached = this.heads?.get(stream);
     const isNew = this.kind.usuallyNew ?? batch.every(({ context }) => context.isFirst === true);
-    const assumed = cached ?? (isNew ? this.unwritten() : undefined);
+    const assumed = cached ?? (isNew && (await this.neverWas(stream)) ? this.unwritten() : undefined);
     let head = assumed ?? (await this.read(stream));
     let verified = assumed === undefined;
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
@@ -192,8 +214,10 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         this.renew(batch, queue);
         if (batch.length === 0) return [];
       }
-      head = await this.read(stream, head);
-      verified = true;
+      const current = await this.read(stream, head);
+      // Another writer's events, which refused the append, are still not there: they may be hidden.
+      if (current.revision === head.revision && lost >= HIDDEN_AFTER) await this.eventStore.examineHistory(stream);
+      [head, verified] = [current, true];
     }
     throw new StreamContended(
       `Other writers changed ${stream} before each attempt, for too long. Nothing was appended; send the command again.`,
@@ -226,6 +250,11 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return decided.undecided;
   }
 
+  /** A deleted stream accepts an append as one that does not exist, so the store is asked which revision it has. */
+  private async neverWas(stream: string): Promise<boolean> {
+    return this.kind.namedAtRandom === true || (await this.eventStore.lastRevision(stream)) === NO_EVENTS;
+  }
+
   private unwritten(): Head<State> {
     return { state: this.kind.decider.initialState, revision: NO_EVENTS, hash: undefined };
   }
@@ -239,6 +268,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       const missed = known ? await this.eventStore.readStream(stream, { from, maxCount: maxMissed }) : undefined;
       if (missed && missed.length < maxMissed) return await this.fold(head, missed);
       const last = this.kind.independent ? await this.eventStore.lastEvent(stream) : await this.genuine.last(stream);
+      // The last events of a stream restore its state, and do not show that its first ones are there.
+      if (!known && last) await this.eventStore.readStream(stream, { maxCount: 1 });
       const restoresFrom = last ? replayFrom(last) : from;
       if (restoresFrom > from) [head, from] = [this.unwritten(), restoresFrom];
     }

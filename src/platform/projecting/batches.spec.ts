@@ -44,7 +44,8 @@ describe('a subscription with a batching window', () => {
     stopping = new AbortController();
     batches = [];
     const eventStore = {
-      subscribe: (_after: bigint | undefined, size: number, signal: AbortSignal) => Promise.resolve(new Subscription(call, size, signal)),
+      subscribe: (_after: bigint | undefined, size: number, signal: AbortSignal) =>
+        Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event)),
     } as unknown as EventStore;
     ended = (async () => {
       for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0))

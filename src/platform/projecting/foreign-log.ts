@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../event-sourcing/event-store.js';
+import { type EventStore, HistoryMissing } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type CheckpointEvent, readCheckpoints } from './checkpoints.js';
 
@@ -24,7 +24,7 @@ export async function foreignLogReason(pool: Pool, eventStore: EventStore): Prom
     if (head === undefined || BigInt(position) > head)
       return `The checkpoint of ${projection} is at position ${position}, beyond the log's end`;
     if (event === null || recognised.has(position)) continue;
-    if ((await findEvent(eventStore, event))?.position !== BigInt(position)) {
+    if ((await findEvent(eventStore, event, BigInt(position)))?.position !== BigInt(position)) {
       return `The checkpoint of ${projection} is at position ${position}, but this event store does not hold its event ${event.stream}@${event.revision} there`;
     }
     recognised.add(position);
@@ -38,8 +38,23 @@ const ADVICE = [
   'If the log was restored to an earlier state than the database, stop the service, check that rupa events check finds the log whole, and run: rupa events adopt.',
 ].join(' ');
 
-/** Finds the event by its stream and revision, because a position of another log may not be a valid one here. */
-export async function findEvent(eventStore: EventStore, { id, stream, revision }: CheckpointEvent): Promise<StoredEvent | undefined> {
-  const [found] = await eventStore.readStream(stream, { from: BigInt(revision), maxCount: 1 });
-  return found?.id === id ? found : undefined;
+/**
+ * Finds the event by its stream and revision, because a position of another log may not be a valid one here. An event that its stream
+ * hides is found by its position, because $all shows it all the same.
+ * @throws HistoryMissing if the event is not there, either
+ */
+export async function findEvent(
+  eventStore: EventStore,
+  { id, stream, revision }: CheckpointEvent,
+  position?: bigint,
+): Promise<StoredEvent | undefined> {
+  try {
+    const found = await eventStore.eventIn(stream, BigInt(revision));
+    return found?.id === id ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof HistoryMissing)) throw error;
+    const found = position === undefined ? undefined : await eventStore.eventAt(position).catch(() => undefined);
+    if (found?.id === id) return found;
+    throw error;
+  }
 }

@@ -12,9 +12,12 @@ interface AppendError {
   readonly message: string;
   /** gRPC status code; 0 if the store sent none. */
   readonly code: number;
+  /** With a wrong revision: the one of the stream's newest event, -1 if it has none; undefined if the store does not say. */
+  readonly current?: bigint;
 }
 
 const NUMBER_BYTES_MAX = 10;
+export const WRONG_REVISION = 'WrongExpectedVersion';
 
 /**
  * Encodes a complete BatchAppendReq, byte for byte like the client library, except for the deadline: a duration, which the store counts
@@ -130,14 +133,31 @@ function decodeFailure(status: Fields): AppendError {
   let code = 0;
   let message = '';
   let error = 'Unknown';
+  let current: bigint | undefined;
   while (status.next()) {
     if (status.number === 1) code = status.value;
     else if (status.number === 2) message = status.text();
-    else if (status.number === 3)
+    else if (status.number === 3) {
       error = status
         .inner()
         .lastText(1)
         .replace(/^.*[./]/, '');
+      if (error === WRONG_REVISION) current = currentRevision(status.inner());
+    }
   }
-  return { error, message, code };
+  return { error, message, code, ...(current === undefined ? {} : { current }) };
+}
+
+/** Decodes the Any of a WrongExpectedVersion. */
+function currentRevision(details: Fields): bigint | undefined {
+  let current: bigint | undefined;
+  while (details.next()) {
+    if (details.number !== 2) continue;
+    const wrong = details.inner();
+    while (wrong.next()) {
+      if (wrong.number === 1) current = wrong.exact();
+      else if (wrong.number === 2) current = -1n;
+    }
+  }
+  return current;
 }

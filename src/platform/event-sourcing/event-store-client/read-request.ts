@@ -13,6 +13,8 @@ const { Options } = streams.ReadReq;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** Matches every event type that does not begin with "$". A filter cannot also look at the stream, so the decoder skips the store's streams. */
 const WITHOUT_SYSTEM_EVENTS = '^[^$].*';
+/** The types of the events that hide others: metadata of a stream, and the end of a stream for good. */
+const RETENTION_EVENTS = ['$metadata', '$streamDeleted'];
 /** Number of windows of 32 filtered events after which the store sends a checkpoint. */
 const CHECKPOINT_WINDOWS = 100;
 
@@ -30,7 +32,16 @@ export function allRequest(from: ReadFrom, readOptions: ReadOptions): Buffer {
 
 /** Encodes the request for a catch-up subscription to all events except the store's own. */
 export function subscribeRequest(after: bigint | undefined): Buffer {
-  const filter = new Options.FilterOptions().setEventType(new Options.FilterOptions.Expression().setRegex(WITHOUT_SYSTEM_EVENTS));
+  return subscription(after, new Options.FilterOptions.Expression().setRegex(WITHOUT_SYSTEM_EVENTS));
+}
+
+/** Encodes the request for a catch-up subscription, from the log's beginning, to the events that hide others. */
+export function retentionRequest(): Buffer {
+  return subscription(undefined, new Options.FilterOptions.Expression().setPrefixList(RETENTION_EVENTS));
+}
+
+function subscription(after: bigint | undefined, types: streams.ReadReq.Options.FilterOptions.Expression): Buffer {
+  const filter = new Options.FilterOptions().setEventType(types);
   filter.setCount(new shared.Empty()).setCheckpointintervalmultiplier(CHECKPOINT_WINDOWS);
   return message(
     new Options()

@@ -4,6 +4,8 @@ import { type EventMetadata, type StoredEvent } from '../recorded-event.js';
 /** A message of a read: an event of the log, or none, such as for a checkpoint or the end of catching up. */
 export interface ReadResponse {
   readonly entry?: LogEntry;
+  /** Whether the subscription has reached the log's end for the first time. */
+  readonly caughtUp?: true;
 }
 
 export interface LogEntry {
@@ -12,6 +14,8 @@ export interface LogEntry {
   readonly createdMs: number;
   /** The event; undefined if it is one of the store's own. */
   readonly event: StoredEvent | undefined;
+  /** The stream whose events this one may hide, because it is metadata of the stream or ends it for good. */
+  readonly limited?: string;
 }
 
 const TICKS_A_MILLISECOND_DIGITS = 4;
@@ -23,6 +27,7 @@ const TICKS_A_MILLISECOND_DIGITS = 4;
 export function decodeReadResponse(message: Buffer): ReadResponse {
   const response = new Fields(message);
   while (response.next()) {
+    if (response.number === 8) return { caughtUp: true };
     if (response.number !== 1) continue;
     const resolved = response.inner();
     while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner()) };
@@ -46,7 +51,7 @@ function recorded(fields: Fields): LogEntry {
     else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields.text());
   }
   const { type, createdMs } = system;
-  if (isOwn(stream, type)) return { position, createdMs, event: undefined };
+  if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
   return {
     position,
     createdMs,
@@ -65,6 +70,11 @@ function recorded(fields: Fields): LogEntry {
 /** Returns whether an event is the store's own. EventStoreDB's settings have types without a "$", such as update-default-acl. */
 function isOwn(stream: string, type: string): boolean {
   return type.startsWith('$') || stream.startsWith('$');
+}
+
+function limitedBy(type: string, stream: string): { limited?: string } {
+  if (type === '$streamDeleted') return { limited: stream };
+  return stream.startsWith('$$') ? { limited: stream.slice(2) } : {};
 }
 
 /** Parses JSON. Returns any other text, which comes from another application's event, as it is. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
+import { type AppendResponse, WRONG_REVISION } from './append-message.js';
 import { Connection } from './connection.js';
 import { connectionOptions } from './connection-options.js';
 import { Discovery } from './discovery.js';
 import { Subscription } from './subscription.js';
-import { allRequest, type ReadFrom, type ReadOptions, streamRequest, subscribeRequest } from './read-request.js';
+import { allRequest, type ReadFrom, type ReadOptions, retentionRequest, streamRequest, subscribeRequest } from './read-request.js';
 import { type LogEntry, type ReadResponse } from './read-response.js';
 import { APPEND, appendFailure, appendTo, callFailure, READ_ALL, readOf } from './store-errors.js';
 
@@ -18,7 +19,13 @@ export interface PositionUnknown {
   readonly revision: bigint;
 }
 
+/** Follows the last stream of those whose events may be hidden when the subscription begins. */
+export const CAUGHT_UP = Symbol('caught up');
+/** The name of a stream whose events may be hidden. */
+export type LimitedStream = string | typeof CAUGHT_UP;
+
 const IMPOSSIBLE_REVISION = 2n ** 40n;
+const RETENTION_AT_ONCE = 256;
 
 /**
  * Appends and reads on one connection, with our own protobuf encoding. The bytes are the client library's, at a fraction of the CPU time of
@@ -65,21 +72,11 @@ export class StoreClient {
   /**
    * Appends the events.
    * @param expectedRevision undefined for a stream that must not exist
-   * @param right what the user needs for it, for the sentence to the operator
    * @throws one of the errors in store-errors.ts, or that of a broken connection; after that one and CommitTimeout the outcome is unknown
    */
-  async append(
-    stream: string,
-    events: readonly NewEvent[],
-    expectedRevision: bigint | undefined,
-    right = appendTo(stream),
-  ): Promise<AppendResult | PositionUnknown> {
-    this.appends ??= this.openAppends();
-    const response = await (await this.appends).send(stream, events, expectedRevision);
-    if ('error' in response) {
-      if (response.error === 'WrongExpectedVersion') return { kind: 'wrong_revision' };
-      throw appendFailure(response, right);
-    }
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | PositionUnknown> {
+    const response = await this.send(stream, events, expectedRevision, appendTo(stream));
+    if ('error' in response) return { kind: 'wrong_revision' };
     const { revision, position } = response;
     return position === undefined ? { kind: 'position_unknown', revision } : { kind: 'appended', revision, position };
   }
@@ -89,11 +86,39 @@ export class StoreClient {
    * @throws what {@link append} throws
    */
   async probeAppends(): Promise<void> {
-    const metadata = { $correlationId: 'probe', $causationId: 'probe', schema_version: 1 };
-    await this.append('probe', [{ id: randomUUID(), type: 'Probe', data: {}, metadata }], IMPOSSIBLE_REVISION, APPEND);
+    await this.probe('probe');
   }
 
-  /** Returns the events of a stream; none for a stream that does not exist. */
+  /**
+   * Returns the revision of the newest event that the stream ever had, also of one that the store does not show; -1 if it never had one.
+   * @throws what {@link append} throws; StreamTombstoned if the stream was ended for good
+   */
+  async lastRevision(stream: string): Promise<bigint> {
+    const response = await this.probe(stream);
+    const current = 'error' in response ? response.current : undefined;
+    if (current === undefined) throw new Error(`The event store does not say which revision ${stream} has.`);
+    return current;
+  }
+
+  private async probe(stream: string): Promise<AppendResponse> {
+    const metadata = { $correlationId: 'probe', $causationId: 'probe', schema_version: 1 };
+    return await this.send(stream, [{ id: randomUUID(), type: 'Probe', data: {}, metadata }], IMPOSSIBLE_REVISION, APPEND);
+  }
+
+  /** Returns a success, or the rejection of the expected revision. @param right what the user needs for it, for the sentence to the operator */
+  private async send(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: bigint | undefined,
+    right: string,
+  ): Promise<AppendResponse> {
+    this.appends ??= this.openAppends();
+    const response = await (await this.appends).send(stream, events, expectedRevision);
+    if ('error' in response && response.error !== WRONG_REVISION) throw appendFailure(response, right);
+    return response;
+  }
+
+  /** Returns the events of a stream that the store shows; none for a stream that does not exist, and for one that was deleted. */
   async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<StoredEvent[]> {
     return (await this.read(streamRequest(stream, from, options), readOf(stream))).flatMap(({ event }) => event ?? []);
   }
@@ -102,13 +127,20 @@ export class StoreClient {
     return await this.read(allRequest(from, options), READ_ALL);
   }
 
+  /** Opens a catch-up subscription to the events that tell of streams with metadata, and of streams that were ended for good. */
+  async followRetention(signal: AbortSignal): Promise<Subscription<LimitedStream>> {
+    const call = await this.connection.openRead(retentionRequest());
+    const itemIn = ({ entry, caughtUp }: ReadResponse): LimitedStream | undefined => (caughtUp ? CAUGHT_UP : entry?.limited);
+    return new Subscription<LimitedStream>(call, RETENTION_AT_ONCE, signal, itemIn);
+  }
+
   /**
    * Opens a catch-up subscription.
    * @param size number of events that the subscriber takes at a time
    * @param signal ends the subscription
    */
-  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription> {
-    return new Subscription(await this.connection.openRead(subscribeRequest(after)), size, signal);
+  async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<StoredEvent>> {
+    return new Subscription(await this.connection.openRead(subscribeRequest(after)), size, signal, ({ entry }) => entry?.event);
   }
 
   /** Returns the version that the server reports; empty if it reports none. */

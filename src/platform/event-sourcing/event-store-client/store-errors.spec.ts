@@ -8,6 +8,7 @@ import {
   CommitTimeout,
   NodeNotServing,
   PermanentStoreError,
+  StreamTombstoned,
 } from './store-errors.js';
 
 const { status } = grpc;
@@ -79,7 +80,7 @@ describe('the error of an append response', () => {
   it.each([
     [{ error: 'AccessDenied', message: '', code: 7 }, AccessRejected],
     [{ error: 'MaximumAppendSizeExceeded', message: '', code: 3 }, PermanentStoreError],
-    [{ error: 'StreamDeleted', message: '', code: 9 }, PermanentStoreError],
+    [{ error: 'StreamDeleted', message: '', code: 9 }, StreamTombstoned],
     [{ error: 'Unknown', message: 'full', code: status.RESOURCE_EXHAUSTED }, AppendRefused],
     [{ error: 'Timeout', message: 'Operation timed out', code: status.DEADLINE_EXCEEDED }, CommitTimeout],
     [{ error: 'Empty', message: 'Server Is Not Ready', code: 0 }, NodeNotServing],

@@ -1,8 +1,14 @@
 import grpc from '@grpc/grpc-js';
+import { categoryOf } from '../stream-category.js';
 
 /** An error of the event store that a retry cannot resolve. */
 export class PermanentStoreError extends Error {
   override name = 'PermanentStoreError';
+}
+
+/** The stream was ended for good: the store shows none of its events and appends none. */
+export class StreamTombstoned extends PermanentStoreError {
+  override name = 'StreamTombstoned';
 }
 
 /** A store did not respond, or a read model did not catch up, in time. The request may be repeated. */
@@ -75,14 +81,11 @@ export const READ_ALL = 'read all events ($all)';
 export const appendTo = (stream: string): string => `append to a stream of the category ${categoryOf(stream)}`;
 export const readOf = (stream: string): string => `read a stream of the category ${categoryOf(stream)}`;
 
-function categoryOf(stream: string): string {
-  return stream.split('-', 1)[0] ?? stream;
-}
-
 const { status } = grpc;
 const RESOURCE_EXHAUSTED: number = status.RESOURCE_EXHAUSTED;
 /** Names of permanent errors: first as in the trailer of a failed call, then as in the error type of an append response. */
-const PERMANENT = new Set(['maximum-append-size-exceeded', 'stream-deleted', 'MaximumAppendSizeExceeded', 'StreamDeleted']);
+const PERMANENT = new Set(['maximum-append-size-exceeded', 'MaximumAppendSizeExceeded']);
+const TOMBSTONED = new Set(['stream-deleted', 'StreamDeleted']);
 /** Matches the message of a node that is starting, has lost its leader or has too much to do. The protocol has no code for that. */
 const NOT_SERVING = /server is (?:not ready|(?:too )?busy)|no leader info/i;
 /** Words of OpenSSL and Node for a certificate that cannot be verified. gRPC passes on only the text. */
@@ -98,6 +101,7 @@ export function callFailure(error: Partial<grpc.ServiceError> & Error, right: st
   if (error.code === status.UNAUTHENTICATED) return userRejected(error);
   if (error.code === status.PERMISSION_DENIED || exception === 'access-denied') return rightMissing(right, error);
   if (error.code === status.UNAVAILABLE && UNTRUSTED.test(details)) return certificateRejected(details, error);
+  if (TOMBSTONED.has(exception)) return new StreamTombstoned(details, { cause: error });
   if (error.code === status.DATA_LOSS || PERMANENT.has(exception)) return new PermanentStoreError(details, { cause: error });
   return NOT_SERVING.test(details) ? new NodeNotServing(details) : error;
 }
@@ -105,6 +109,7 @@ export function callFailure(error: Partial<grpc.ServiceError> & Error, right: st
 /** Returns the error of an append response. @param right what the append needs */
 export function appendFailure({ error, message, code }: { error: string; message: string; code: number }, right: string): Error {
   if (error === 'AccessDenied') return rightMissing(right);
+  if (TOMBSTONED.has(error)) return new StreamTombstoned(message || error);
   if (PERMANENT.has(error)) return new PermanentStoreError(message || error);
   if (code === RESOURCE_EXHAUSTED) return new AppendRefused(message);
   if (error === 'Timeout') return new CommitTimeout(message || 'the append was not committed in time');

@@ -1,24 +1,24 @@
 import { type Readable } from 'node:stream';
-import { type StoredEvent } from '../recorded-event.js';
 import { callFailure, PermanentStoreError, READ_ALL, StoreUnavailable } from './store-errors.js';
 import { type ReadResponse } from './read-response.js';
 
 export type ReadCall = Readable & { cancel(): void };
 
 /** A catch-up subscription. It buffers about twice `size` events, and then pauses the call until fewer than `size` are left. */
-export class Subscription {
-  private buffered: StoredEvent[] = [];
+export class Subscription<Item> {
+  private buffered: Item[] = [];
   private failure: Error | undefined;
   private stopped = false;
   private wake: () => void = () => undefined;
   /** Called with the error that ended the call, unless the subscriber stopped it. */
   onFailure: (error: Error) => void = () => undefined;
 
-  /** @param signal ends the subscription */
+  /** @param signal ends the subscription; `itemIn` returns what the subscriber wants of a message, or undefined to pass it over */
   constructor(
     private readonly call: ReadCall,
     private readonly size: number,
     private readonly signal: AbortSignal,
+    itemIn: (response: ReadResponse) => Item | undefined,
   ) {
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
@@ -30,9 +30,10 @@ export class Subscription {
       this.wake();
     };
     call.on('error', end).on('end', end);
-    call.on('data', ({ entry }: ReadResponse) => {
-      if (!entry?.event) return;
-      this.buffered.push(entry.event);
+    call.on('data', (response: ReadResponse) => {
+      const item = itemIn(response);
+      if (item === undefined) return;
+      this.buffered.push(item);
       if (this.buffered.length >= 2 * size) call.pause();
       this.wake();
     });
@@ -44,12 +45,12 @@ export class Subscription {
   }
 
   /** The newest buffered event. */
-  get newest(): StoredEvent | undefined {
+  get newest(): Item | undefined {
     return this.buffered.at(-1);
   }
 
   /** Removes up to `max` buffered events and returns them, oldest first. */
-  take(max = Infinity): StoredEvent[] {
+  take(max = Infinity): Item[] {
     const taken = this.buffered.length > max ? this.buffered.splice(0, max) : this.buffered;
     if (taken === this.buffered) this.buffered = [];
     if (this.buffered.length < this.size) this.call.resume();
