@@ -27,7 +27,7 @@ export async function findMissingHistories(
   const subscription = await eventStore.followRetention(signal);
   try {
     for (;;) {
-      await subscription.waitForMore();
+      if (subscription.length === 0) await subscription.waitForMore();
       for (const stream of subscription.take()) {
         if (stream === CAUGHT_UP) return { missing, isComplete: seen.size < SEARCHED_MAX };
         if (seen.has(stream) || !categories.has(categoryOf(stream))) continue;
@@ -86,7 +86,7 @@ export class HistoryWatch {
       try {
         const subscription = await this.eventStore.followRetention(this.stopping.signal);
         while (!this.isStopping()) {
-          await subscription.waitForMore();
+          if (subscription.length === 0) await subscription.waitForMore();
           for (const stream of new Set(subscription.take())) if (stream !== CAUGHT_UP) await this.look(stream);
         }
       } catch {
