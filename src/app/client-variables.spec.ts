@@ -24,7 +24,7 @@ describe('a connection to the embedded PostgreSQL', () => {
     process.env = env;
   });
 
-  /** What pg sends and connects to, from the URL and the environment. */
+  /** Returns the parameters with which pg connects, from the URL and the environment. */
   const parameters = (): string =>
     JSON.stringify((new pg.Client({ connectionString: EMBEDDED }) as unknown as { connectionParameters: unknown }).connectionParameters);
 

@@ -27,7 +27,7 @@ interface Store {
   readonly name: string;
   /** Variable that holds the URL of the store. */
   readonly setting: string;
-  /** What the environment changes about the connection, to append to the reason why it fails; empty for nothing. */
+  /** A part of a sentence about variables of the environment that change the connection, for the reason why it fails; empty without any. */
   readonly note: string;
   /** @throws the client's error while the store does not answer */
   probe(this: void): Promise<void>;
