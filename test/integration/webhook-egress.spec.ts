@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
@@ -85,12 +86,48 @@ describe('a post to a receiver', () => {
     expect(await hooks.post(port)).toMatchObject({ status: 200 });
   });
 
-  it('ignores informational responses before the final one', async () => {
+  it('passes over interim responses before the final one, asked for or not', async () => {
+    const interim = fc.constantFrom('100 Continue', '102 Processing', '103 Early Hints', '110 Anything');
+    await fc.assert(
+      fc.asyncProperty(fc.array(interim, { maxLength: 4 }), fc.boolean(), async (statuses, atOnce) => {
+        const responses = [
+          ...statuses.map((status) => `HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`),
+          'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n',
+        ];
+        const port = await hooks.listen(
+          createTcpServer((socket) =>
+            socket.once('data', () => {
+              if (atOnce) socket.end(responses.join(''));
+              else for (const response of responses) socket.write(response);
+            }),
+          ),
+        );
+        expect(await hooks.post(port)).toMatchObject({ status: 202 });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([
+    ['never ends', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')],
+    ['breaks', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')],
+    ['has a broken framing', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret\r\n')],
+    ['is reset', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx', () => socket.resetAndDestroy())],
+  ])('returns the status of a response whose body %s, and ends its connection', async (_name, respond) => {
+    const port = await hooks.listen(createTcpServer((socket) => socket.once('data', () => respond(socket))));
+    expect(await hooks.post(port)).toMatchObject({ status: 200 });
+    await until(() => hooks.sockets.size === 0);
+  });
+
+  it('returns the status of a response whose body arrives byte by byte, and ends its connection', async () => {
     const port = await hooks.serve((_, response) => {
-      response.writeProcessing();
-      response.writeHead(202).end();
+      const timer = setInterval(() => response.write('x'), 20);
+      response.writeHead(503, { 'retry-after': '120' }).on('close', () => {
+        clearInterval(timer);
+      });
     });
-    expect(await hooks.post(port)).toMatchObject({ status: 202 });
+    expect(await hooks.post(port)).toMatchObject({ status: 503, retryAfter: '120' });
+    await until(() => hooks.sockets.size === 0);
   });
 
   it('reuses the connection of the previous post', async () => {
@@ -100,7 +137,7 @@ describe('a post to a receiver', () => {
       response.end('x'.repeat(1000));
     });
     await hooks.post(port);
-    // undici waits one turn in case the receiver closes a connection that it promised to keep alive.
+    // Node frees a connection one turn after the end of its response.
     await nextTurn();
     await hooks.post(port);
     expect(new Set(ports).size).toBe(1);
@@ -124,13 +161,6 @@ describe('a failed post', () => {
     expect(await failureOf(hooks.post(await hooks.serveText('')))).toStrictEqual(failure('reset'));
   });
 
-  it('reports a connection that breaks within the body', async () => {
-    const port = await hooks.serve((request, response) => {
-      response.writeHead(200, { 'content-length': 100 }).write('x', () => request.socket.destroy());
-    });
-    expect(await failureOf(hooks.post(port))).toStrictEqual(failure('reset', 200));
-  });
-
   it('reports a name that is unknown or has no address', async () => {
     hooks.names.set('empty.example.com', []);
     for (const url of ['http://unknown.example.com/', 'http://empty.example.com/'])
@@ -138,12 +168,11 @@ describe('a failed post', () => {
   });
 
   it.each([
-    ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', undefined],
-    ['an upgrade that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', undefined],
-    ['oversized headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, undefined],
-    ['a body with broken framing', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nsecret\r\n', 200],
-  ])('reports %s', async (_, text, status) => {
-    expect(await failureOf(hooks.post(await hooks.serveText(text)))).toStrictEqual(failure('protocol', status));
+    ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+    ['an upgrade that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['oversized headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ])('reports %s', async (_, text) => {
+    expect(await failureOf(hooks.post(await hooks.serveText(text)))).toStrictEqual(failure('protocol'));
   });
 });
 
@@ -151,17 +180,6 @@ describe('the time limit', () => {
   it('ends a post without a response, and its connection', async () => {
     const port = await hooks.serve(() => undefined);
     expect(await failureOf(hooks.post(port, { timeoutMs: SHORT_MS }))).toStrictEqual(failure('timeout'));
-    await until(() => hooks.sockets.size === 0);
-  });
-
-  it('ends a body that arrives byte by byte, and its connection', async () => {
-    const port = await hooks.serve((_, response) => {
-      const timer = setInterval(() => response.write('x'), 20);
-      response.writeHead(200).on('close', () => {
-        clearInterval(timer);
-      });
-    });
-    expect(await failureOf(hooks.post(port, { timeoutMs: BEGINNING_MS }))).toStrictEqual(failure('timeout', 200));
     await until(() => hooks.sockets.size === 0);
   });
 
@@ -198,7 +216,6 @@ describe('the time limit', () => {
     const first = slow.post({ ...request, url: `http://hooks.example.com:${port}/1`, timeoutMs: SHORT_MS });
     expect(await failureOf(first)).toStrictEqual(failure('timeout'));
     late.resolve([{ address: '127.0.0.1' }]);
-    await until(() => hooks.connections > 0);
     expect(await slow.post({ ...request, url: `http://hooks.example.com:${port}/2`, timeoutMs: LONG_MS })).toMatchObject({ status: 200 });
     await slow.close();
     expect(paths).toStrictEqual(['/2']);

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
 import { Egress, type Posted, type PostRequest } from '../../src/contexts/webhooks/egress/post.js';
 
-/** The code of a failure, and the status if a response had begun. */
-export type Failure = { readonly code: string; readonly status: number | undefined };
+/** The code of a failure. */
+export type Failure = { readonly code: string };
 
-export const failure = (code: string, status?: number): Failure => ({ code, status });
+export const failure = (code: string): Failure => ({ code });
 
 export const LONG_MS = 30_000;
 /** A time limit for a receiver that must not respond within it. */
@@ -74,5 +74,5 @@ export async function failureOf(posting: Promise<Posted>): Promise<Failure> {
     (reason: unknown) => reason,
   );
   if (!(error instanceof DeliveryFailed)) throw error;
-  return failure(error.code, error.status);
+  return failure(error.code);
 }

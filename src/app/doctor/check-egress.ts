@@ -27,6 +27,6 @@ export async function checkEgress(url: string): Promise<Finding> {
       `Allow this host to resolve DNS names and to reach port 443 of the internet, and check that ${url} is up.`,
     );
   } finally {
-    await egress.destroy();
+    egress.destroy();
   }
 }

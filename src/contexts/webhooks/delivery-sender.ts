@@ -166,8 +166,8 @@ export class DeliverySender {
       () => ({ kind: SpanKind.CLIENT, attributes, parent: parent ?? null }),
       async (span) => {
         const result = await post();
-        if (result.status !== undefined) span?.setAttribute('http.response.status_code', result.status);
         if (result instanceof DeliveryFailed) span?.setAttribute('error.type', result.code);
+        else span?.setAttribute('http.response.status_code', result.status);
         return result;
       },
     );
@@ -207,7 +207,7 @@ export class DeliverySender {
       status: evaluation.status,
       next_attempt_at: evaluation.status === 'failed' ? evaluation.nextAttemptAt.toISOString() : null,
       attempted_at: at.toISOString(),
-      response_status: result.status ?? null,
+      response_status: failed ? null : result.status,
       duration_ms: result.durationMs,
       error: failed ? result.code : evaluation.status === 'delivered' ? null : `status_${result.status}`,
     };

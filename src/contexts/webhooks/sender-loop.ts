@@ -77,7 +77,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   }
   await sender.stop(STOP_TIMEOUT_MS);
   await wakeUp.close();
-  await egress.destroy();
+  egress.destroy();
   await deleting;
 }
 

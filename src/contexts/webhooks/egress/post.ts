@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { Agent } from 'undici';
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { checkedLookup, type Resolve } from './checked-lookup.js';
 import { DeliveryFailed, failureOf } from './delivery-failed.js';
-import { Exchange } from './exchange.js';
+import { type Response, responseTo } from './exchange.js';
 import { isPublicAddress } from './public-address.js';
 import { checkUrl, type UrlRules } from './webhook-url.js';
 
@@ -10,7 +11,7 @@ export interface PostRequest extends UrlRules {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Time limit in milliseconds, from the DNS lookup to the last byte of the response. */
+  /** Time limit in milliseconds, from the DNS lookup to the last byte of the response's headers. */
   readonly timeoutMs: number;
 }
 
@@ -23,8 +24,6 @@ export interface Posted {
 
 const RETRY_AFTER_CHARACTERS_MAX = 64;
 const KEEP_ALIVE_MS = 4_000;
-/** Time limit of connecting. It ends abandoned attempts, because undici aborts a request only after it has connected. */
-const CONNECT_MS_MAX = 10_000;
 /** Milliseconds before the next address of a name is tried. Node's default of 250 ms is too short for a receiver on another continent. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 
@@ -32,18 +31,18 @@ const ADDRESS_ATTEMPT_MS = 1_500;
 export class Egress {
   private readonly posts = new Set<Promise<Posted>>();
   private closed = false;
-  /** Two agents, so that a checked request never reuses a pooled connection that was made without the check. */
-  private readonly publicOnly: Agent;
-  private readonly anywhere: Agent;
+  /** Two pairs of agents, so that a checked request never reuses a pooled connection that was made without the check. */
+  private readonly publicOnly: Agents;
+  private readonly anywhere: Agents;
 
   constructor(resolve: Resolve = (hostname) => lookup(hostname, { all: true })) {
-    this.publicOnly = agentFor(resolve, isPublicAddress);
-    this.anywhere = agentFor(resolve, () => true);
+    this.publicOnly = agentsFor(resolve, isPublicAddress);
+    this.anywhere = agentsFor(resolve, () => true);
   }
 
   /**
    * Posts and returns the response of any status. Redirects are not followed. At most 64 KiB of the response body are read and discarded.
-   * @throws DeliveryFailed if there is no complete response
+   * @throws DeliveryFailed if there is no response
    */
   async post(request: PostRequest): Promise<Posted> {
     if (this.closed) throw new Error('The egress is closed');
@@ -60,13 +59,16 @@ export class Egress {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.posts);
-    await this.destroy();
+    this.destroy();
   }
 
   /** Closes the connections and aborts the posts in flight. */
-  async destroy(): Promise<void> {
+  destroy(): void {
     this.closed = true;
-    await Promise.all([this.publicOnly.destroy(), this.anywhere.destroy()]);
+    for (const { http, https } of [this.publicOnly, this.anywhere]) {
+      http.destroy();
+      https.destroy();
+    }
   }
 
   private async attempt(request: PostRequest): Promise<Posted> {
@@ -74,40 +76,40 @@ export class Egress {
     const durationMs = (): number => Math.round(performance.now() - startedAt);
     const checked = checkUrl(request.url, request);
     if (!checked.ok) throw new DeliveryFailed(checked.code, durationMs());
-    const { origin, pathname, search } = checked.url;
-    const agent = request.allowPrivateNetworks ? this.anywhere : this.publicOnly;
-    const exchange = new Exchange(request.timeoutMs);
-    agent.dispatch({ origin, path: pathname + search, method: 'POST', headers: request.headers, body: request.body }, exchange);
+    const { url } = checked;
+    const { http, https } = request.allowPrivateNetworks ? this.anywhere : this.publicOnly;
+    const options = { method: 'POST', headers: request.headers };
+    const posting =
+      url.protocol === 'https:' ? requestHttps(url, { ...options, agent: https }) : requestHttp(url, { ...options, agent: http });
+    const responding = responseTo(posting, request.timeoutMs);
+    posting.end(request.body);
+    let response: Response;
     try {
-      await exchange.ended();
+      response = await responding;
     } catch (error) {
-      throw new DeliveryFailed(failureOf(error), durationMs(), exchange.status);
+      throw new DeliveryFailed(failureOf(error), durationMs());
     }
-    return { status: exchange.status ?? 0, retryAfter: retryAfterOf(exchange.retryAfter), durationMs: durationMs() };
+    return { status: response.status, retryAfter: retryAfterOf(response.retryAfter), durationMs: durationMs() };
   }
 }
 
-/**
- * Creates an agent for HTTP/1.1 only, so that aborting a request closes a connection that no other request uses. The agent has no time
- * limits for responses, because each request has its own.
- */
-function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Agent {
-  return new Agent({
-    allowH2: false,
-    connect: {
-      lookup: checkedLookup(resolve, isAllowed),
-      timeout: CONNECT_MS_MAX,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
 }
 
-function retryAfterOf(header: string | string[] | undefined): string | undefined {
-  const value = Array.isArray(header) ? header[0] : header;
+/** Creates agents whose connections stay open for a short time after a response. */
+function agentsFor(resolve: Resolve, isAllowed: (address: string) => boolean): Agents {
+  const options = {
+    keepAlive: true,
+    timeout: KEEP_ALIVE_MS,
+    lookup: checkedLookup(resolve, isAllowed),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+  };
+  return { http: new HttpAgent(options), https: new HttpsAgent(options) };
+}
+
+function retryAfterOf(value: string | undefined): string | undefined {
   return value !== undefined && value.length <= RETRY_AFTER_CHARACTERS_MAX ? value : undefined;
 }
