@@ -5,7 +5,7 @@ const BODY_BYTES_READ = 64 * 1024;
 /** How long the body of a response may take after its headers. A connection whose response has ended can be used again. */
 const BODY_MS = 1_000;
 
-/** What a receiver responded. */
+/** The parts of a response that decide about a delivery. */
 export interface Response {
   readonly status: number;
   readonly retryAfter: string | undefined;
