@@ -1,7 +1,8 @@
 import { type Pool } from 'pg';
 import { ReferenceHash } from '../../src/contexts/contributions/reference-hash.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
-import { Codec, type EventCatalogue } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type MasterKeys } from '../../src/platform/key-store/master-keys.js';

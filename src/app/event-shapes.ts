@@ -16,7 +16,7 @@ import {
   type Shape,
   text,
   time,
-} from '../platform/event-sourcing/event-shape.js';
+} from '../kernel/shape.js';
 import { ID_KINDS } from '../platform/ids/domain/events.js';
 import { walletShapes } from '../contexts/wallet/domain/wallet-shapes.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';

@@ -1,4 +1,4 @@
-import { type EventStreams } from '../platform/event-sourcing/codec.js';
+import { type EventStreams } from '../platform/event-sourcing/event-schema.js';
 import { type AnyEvent } from './any-event.js';
 
 type Data = Readonly<Record<string, unknown>>;

@@ -84,6 +84,7 @@ describe('the command line', () => {
       'rupa keys issue',
       'rupa keys link',
       'rupa keys revoke',
+      'rupa events skip',
       'rupa events adopt',
     ]);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);

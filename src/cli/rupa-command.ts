@@ -3,7 +3,7 @@ import { redactNonIds } from '../contexts/admin-audit/domain/admin-audit.js';
 import { type Invocation } from './runtime.js';
 
 /** Arguments that are ids. Other arguments may be names, amounts or files. */
-const IDS = ['partner', 'rupa-id', 'id', 'name', 'key', 'endpoint', 'delivery'];
+const IDS = ['partner', 'rupa-id', 'id', 'name', 'key', 'endpoint', 'delivery', 'position'];
 
 type Effect = 'reads' | 'changes' | 'changes_unaudited';
 

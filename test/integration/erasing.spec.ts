@@ -15,7 +15,7 @@ import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
 import { verify } from '../../src/platform/projecting/verify.js';
 import { holdSubscriptions } from '../support/held-subscriptions.js';
-import { type Stack, startStack } from '../support/stack.js';
+import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -50,7 +50,7 @@ describe('an erasure', () => {
   let running: { readonly stop: AbortController; readonly ended: Promise<unknown> }[] = [];
 
   beforeEach(async () => {
-    stack = await startStack();
+    stack = await startStack(ANY_STREAM);
   });
   afterEach(async () => {
     for (const { stop } of running) stop.abort();

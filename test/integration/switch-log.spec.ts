@@ -16,7 +16,7 @@ import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { Projector } from '../../src/platform/projecting/projector.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
-import { type Stack, startStack } from '../support/stack.js';
+import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
 
@@ -32,7 +32,7 @@ describe('a database that is switched to a copy of its log', () => {
   let reports = 0;
 
   beforeAll(async () => {
-    [stack, second] = await Promise.all([startStack(), startEventStoreProcess()]);
+    [stack, second] = await Promise.all([startStack(ANY_STREAM), startEventStoreProcess()]);
     copy = new EventStore(second.connectionString);
     const client = EventStoreDBClient.connectionString(stack.store.connectionString);
     for (let n = 0; n < 50; n += 1) await client.appendToStream('$shift', jsonEvent({ type: '$shifted', data: { n } }));

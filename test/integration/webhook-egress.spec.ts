@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
-import { BEGINNING_MS, failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
+import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
 import { until } from '../support/until.js';
 
 let hooks: Hooks;

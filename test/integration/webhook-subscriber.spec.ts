@@ -9,7 +9,7 @@ import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/fan-out.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
 import { holdSubscriptions } from '../support/held-subscriptions.js';
-import { type Stack, startStack } from '../support/stack.js';
+import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
 
@@ -21,7 +21,7 @@ describe('the webhook subscriber', () => {
   let running: Promise<unknown>[];
 
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack(ANY_STREAM);
   });
   beforeEach(() => {
     stopping = new AbortController();

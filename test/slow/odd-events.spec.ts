@@ -6,7 +6,7 @@ import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { verify } from '../../src/platform/projecting/verify.js';
-import { startStack, type Stack } from '../support/stack.js';
+import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
 import { everyEvent, textsOf, withText } from '../support/unit/every-event.js';
 import { oddTexts } from '../support/unit/odd-texts.js';
 import { until } from '../support/until.js';
@@ -24,7 +24,7 @@ describe('the read models, from a log with the longest and oddest text in every 
   const registered = { partners: new Set<unknown>(), farmers: new Set<unknown>() };
 
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack(ANY_STREAM);
     running = stack.project(projections, { onFault: (projection, reason) => faults.push(`${projection}: ${reason}`) });
     await running.prepared;
     for (const text of sentTexts()) {

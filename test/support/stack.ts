@@ -2,6 +2,7 @@ import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
@@ -31,12 +32,18 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-export async function startStack(): Promise<Stack> {
+/** The event types without their streams and shapes, for specs that append past the deciders: where they like, and only what they look at. */
+export const ANY_STREAM: EventCatalogue = Object.fromEntries(
+  Object.entries(eventCatalogue).map(([type, { streams: _streams, shape: _shape, ...schema }]) => [type, schema]),
+);
+
+/** @param catalogue the event types that the codec knows */
+export async function startStack(catalogue: EventCatalogue = eventCatalogue): Promise<Stack> {
   const [store, database] = await Promise.all([startEventStoreProcess(), createMigratedDatabase()]);
   const pool = createPool(database.url, 8, () => undefined);
   const eventStore = new EventStore(store.connectionString);
   const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
-  const freshCodec = (): Codec => new Codec(eventCatalogue, new DataKeys(pool, masterKeys));
+  const freshCodec = (): Codec => new Codec(catalogue, new DataKeys(pool, masterKeys));
   const codec = freshCodec();
   const parts = { pool, eventStore, codec };
   const running: (() => Promise<unknown>)[] = [];

@@ -15,6 +15,13 @@ import { withRebuildLock, rebuild } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { newerReadModel, SteppedDown } from '../../platform/projecting/stepped-down.js';
 import { prepareReadModels } from '../../platform/projecting/start-up.js';
+import { categoryOf } from '../../platform/event-sourcing/stream-category.js';
+import { type UnusableEvent } from '../../platform/event-sourcing/unusable-event.js';
+import { inTransaction } from '../../platform/database/pool.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { announceDirectoryChange } from '../../platform/projecting/directory-version.js';
+import { usableAgain } from '../../platform/unusable-events/usable-again.js';
+import { forgetUnusable } from '../../platform/unusable-events/unusable-table.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
@@ -50,7 +57,9 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
   const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
   const names = projections.map(({ name }) => name);
   metrics.projecting.startAtZero(names);
-  const outdated = await prepareReadModels(parts, projections, SCHEMA);
+  const prepared = await prepareReadModels(parts, projections, SCHEMA);
+  const usable = await usableAgain(pool, eventStore, codec);
+  const outdated = projections.filter((each) => prepared.includes(each) || usable.some(({ type }) => each.types.has(type)));
   const eraser = new Eraser(parts, new Erasures(pool, dataKeys), logger);
   const projector = {
     name: 'projector',
@@ -71,7 +80,7 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
   return [
     runAsLeader(projector, databaseUrl, logger, signal),
     runAsLeader(erasing, databaseUrl, logger, signal),
-    rebuildOutdated(parts, outdated, logger, signal),
+    rebuildOutdated(parts, outdated, usable, logger, signal),
     jobRunner(role).run(signal),
   ];
 }
@@ -98,6 +107,14 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
       logger.error({ projection, reason }, 'a projection is faulted and does not advance; after the fix run: rupa projections retry NAME');
       metrics.projecting.faulted(projection);
     },
+    onPassedOver: (unusable: readonly UnusableEvent[], foreign: number) => {
+      for (const { event, reason } of unusable)
+        logger.error(
+          { category: categoryOf(event.stream), position: event.position.toString(), event_id: event.id, reason },
+          'an event cannot be used and is set aside; rupa projections status names it, and rupa events skip passes over it',
+        );
+      if (foreign > 0) metrics.projecting.passedOver(foreign);
+    },
     onApplied: (events: number, seconds: number) => {
       metrics.projecting.applied(events, seconds);
     },
@@ -106,13 +123,27 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
 }
 
 /**
- * Drops the shadow schemas of killed rebuilds and rebuilds the tables that an older version of the service built. If it fails, the old
+ * Drops the shadow schemas of killed rebuilds and rebuilds the tables that an older version of the service built, or from which it left
+ * out events that this one can use. If it fails, the old
  * tables stay in use.
  */
-async function rebuildOutdated(parts: ShadowParts, outdated: readonly Projection[], logger: Logger, signal: AbortSignal): Promise<void> {
+async function rebuildOutdated(
+  parts: ShadowParts,
+  outdated: readonly Projection[],
+  usable: readonly StoredEvent[],
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await withRebuildLock(parts, async () => {
       if (outdated.length > 0) await rebuild(parts, outdated, SCHEMA);
+      await inTransaction(parts.pool, async (client) => {
+        await forgetUnusable(
+          client,
+          usable.map(({ id }) => id),
+        );
+        if (usable.length > 0) await announceDirectoryChange(client);
+      });
     });
   } catch (error) {
     if (signal.aborted) return;

@@ -32,6 +32,7 @@ const samples = (folder: string, route: string): Readonly<Record<string, string>
   endpoint: '12',
   delivery: '90210',
   job: '17',
+  position: '4711',
   number: '12',
   since: '2026-03-01',
 });

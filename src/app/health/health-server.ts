@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { failure, success } from '../../http/envelope.js';
 import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
 import { boundedServer } from '../../platform/http-server/bounded-server.js';
-import { readyData } from './health.dto.js';
+import { readyView } from './health.dto.js';
 import { type Readiness } from './readiness.js';
 
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -45,7 +45,7 @@ async function respond(readiness: Readiness, call: string, response: ServerRespo
     case 'GET /health':
     case 'GET /health/ready': {
       const faults = await readiness.faults();
-      if (faults.length === 0) send(response, 200, success(readyData(readiness)));
+      if (faults.length === 0) send(response, 200, success(readyView(await readiness.degradedBy())));
       else send(response, 503, failure('unavailable', faults.join(' ')));
       return;
     }

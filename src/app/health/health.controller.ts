@@ -4,7 +4,7 @@ import { ApiError } from '../../http/api-error.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation } from '../../http/openapi/operation.js';
-import { Live, NOT_READY, Ready, readyData } from './health.dto.js';
+import { Live, NOT_READY, Ready, readyView } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
 /** Responds whether the service can serve and, if not, with the reasons (admin, "Settings"). */
@@ -34,6 +34,6 @@ export class HealthController {
   async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();
     if (reasons.length > 0) throw new ApiError('unavailable', { message: reasons.join(' ') });
-    return success(readyData(this.readiness));
+    return success(readyView(await this.readiness.degradedBy()));
   }
 }

@@ -12,15 +12,14 @@ export const NOT_READY: DocumentedError = {
 
 @Schema('Ready', { status: 'ready' })
 export class Ready {
-  @OneOf(['ready', 'degraded']) readonly status: 'ready' | 'degraded';
-
-  @Texts(undefined, { description: 'What hinders some calls; only with the status `degraded`.', required: false })
+  @OneOf(['ready', 'degraded'], 'Degraded: the process serves, and some calls are refused for the reasons.') readonly status:
+    'ready' | 'degraded';
+  @Texts(undefined, { description: 'Why the process is degraded; left out if it is not.', required: false })
   readonly reasons?: readonly string[];
 }
 
-/** Returns what a process that can do its own work says of itself. */
-export function readyData(readiness: { degraded(): string[] }): Ready {
-  const reasons = readiness.degraded();
+/** @param reasons sentences about faults that concern only some calls */
+export function readyView(reasons: readonly string[]): Ready {
   return reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', reasons };
 }
 

@@ -7,6 +7,7 @@ import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../plat
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../missing-history.js';
+import { setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { type Role } from '../settings/roles.js';
@@ -42,9 +43,10 @@ export class Readiness {
     return [...new Set(reasons.flat())];
   }
 
-  /** Returns a sentence for each thing that hinders some calls and not this process (admin, "Ready means"). */
-  degraded(): string[] {
-    return missingHistoryReasons(this.eventStore);
+  /** Returns a sentence for each fault that concerns only some calls; with one, a process that is ready is degraded (admin, "Ready means"). */
+  async degradedBy(): Promise<string[]> {
+    // If the database does not answer, faults() reports that.
+    return [...missingHistoryReasons(this.eventStore), ...(await inTime(setAsideReasons(this.pool)).catch(() => []))];
   }
 
   private get readsModels(): boolean {

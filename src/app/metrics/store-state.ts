@@ -6,12 +6,12 @@ import { ERASURES } from '../../contexts/erasing/erasures.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
+import { inTime } from './in-time.js';
+import { watchUnusableEvents } from './unusable-events.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
 
 /** Events beyond this number are not counted, as in `rupa projections status`. */
 const MAX_COUNTED_LAG = 10_000;
-/** A scrape gets its response even if a store hangs. */
-const STORE_TIMEOUT_MS = 2_000;
 
 interface Checkpointed {
   readonly projection: string;
@@ -135,21 +135,9 @@ export class StoreState {
   }
 }
 
-/** Returns undefined if the work fails or takes too long. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => {
-    late.resolve(undefined);
-  }, STORE_TIMEOUT_MS);
-  try {
-    return await Promise.race([work.catch(() => undefined), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Reads both stores at every scrape of this registry. One thread per process has to do that. */
 export function watchStoreState(metrics: Metrics, { pool, eventStore }: StoreClients): void {
   const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
   metrics.beforeCollect(() => state.refresh());
+  watchUnusableEvents(metrics, pool);
 }

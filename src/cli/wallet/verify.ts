@@ -61,7 +61,7 @@ async function verify(app: INestApplicationContext, partner_id: string, since: C
   } catch (error) {
     if (!(error instanceof HistoryMissing)) throw error;
     const fault: WalletFault = { revision: 0, rule: 'revision', message: error.message };
-    const verification = { ok: false, entries: 0, head: null, open_charges: 0, fault };
+    const verification = { ok: false, entries: 0, head: null, open_charges: 0, skipped: [], fault };
     return { partner_id, company_name: error.stream, verification };
   }
 }
@@ -81,16 +81,17 @@ async function verifyWhole(app: INestApplicationContext, partner_id: string, sin
 }
 
 function jsonOf({ partner_id, verification }: Verified): object {
-  const { ok, entries, head, open_charges, fault } = verificationView(verification);
-  return { partner_id, ok, entries, head, open_charges, fault };
+  const { ok, entries, head, open_charges, skipped, fault } = verificationView(verification);
+  return { partner_id, ok, entries, head, open_charges, ...(skipped ? { skipped } : {}), fault };
 }
 
 function sentence({ partner_id, company_name, verification }: Verified): string {
-  const { entries, head, open_charges, fault } = verification;
+  const { entries, head, open_charges, skipped, fault } = verification;
   const who = `${printable(company_name)} (${partner_id})`;
   if (fault) return `${who}: FAULT at revision ${fault.revision} (${fault.rule}): ${fault.message} Valid entries: ${entries}.`;
   if (!head) return `${who}: valid; no entries.`;
-  return `${who}: valid; ${entries} entries, ${open_charges} open charges, head ${headText(head)}`;
+  const passedOver = skipped.length > 0 ? `, skipped by an operator: revision ${skipped.join(', ')}` : '';
+  return `${who}: valid; ${entries} entries, ${open_charges} open charges, head ${headText(head)}${passedOver}`;
 }
 
 /** Says what was verified, so that an empty result cannot be taken for a check of everything. */

@@ -38,17 +38,24 @@ describe('a line of a wallet’s export', () => {
   });
 
   it('names the hash of the line before, also across pages, and of recorded ones the one that they were recorded with', async () => {
+    const hashOf = (digit: string): string => digit.repeat(64);
     const next = (hash: string, prev_hash?: string) => ({
       ...entry,
-      metadata: { ...entry.metadata, hash, ...(prev_hash ? { prev_hash } : {}) },
+      metadata: { ...entry.metadata, hash: hashOf(hash), ...(prev_hash ? { prev_hash: hashOf(prev_hash) } : {}) },
     });
-    const lines = (await exported([next('a'), next('b')], [next('c'), next('d', 'changed'), next('e')])).trimEnd().split('\n');
+    const lines = (await exported([next('a'), next('b')], [next('c'), next('d', 'f'), next('e')])).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { prev_hash: string }).prev_hash)).toStrictEqual([
+      ...['0', 'a', 'b', 'f', 'd'].map(hashOf),
+    ]);
+  });
+
+  it('shows an event that cannot be used as it is, and builds nothing upon it', async () => {
+    const broken = { ...entry, type: 'OperatorNote', data: 'x', metadata: undefined } as unknown as StoredEvent;
+    const lines = (await exported([entry, broken, entry])).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { prev_hash: string }).prev_hash)).toStrictEqual([
       '0'.repeat(64),
-      'a',
-      'b',
-      'changed',
-      'd',
+      'a'.repeat(64),
+      'a'.repeat(64),
     ]);
   });
 

@@ -34,8 +34,11 @@ export class WalletExport {
 export async function* exportTexts(codec: Codec, pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
   let previous = GENESIS_HASH;
   for await (const page of pages) {
+    const unusable = new Set(codec.sort(page).unusable.map(({ event }) => event));
     yield page
       .map((entry) => {
+        // No entry builds upon an event that cannot be used. It is shown as it is.
+        if (unusable.has(entry)) return exportLine(entry, previous);
         const line = exportLine(codec.inFull(entry), previous);
         previous = entry.metadata.hash ?? '';
         return line;
@@ -46,7 +49,9 @@ export async function* exportTexts(codec: Codec, pages: AsyncIterable<readonly S
 
 /** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
 function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string): string {
-  const { prev_hash = previous, hash } = metadata;
-  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at: data.recorded_at, data, prev_hash, hash });
+  // Of an event that cannot be used, data and metadata may be anything.
+  const { prev_hash = previous, hash } = (metadata as Partial<StoredEvent['metadata']> | null | undefined) ?? {};
+  const { recorded_at } = (data as Partial<StoredEvent['data']> | null | undefined) ?? {};
+  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash });
   return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

@@ -1,6 +1,19 @@
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { rejection } from '../../http/openapi/errors.js';
-import { Count, Decimal, Flag, Integer, ListOf, Naira, NairaByFee, Nested, OneOf, Text, Time } from '../../http/openapi/properties.js';
+import {
+  Count,
+  Decimal,
+  Flag,
+  Integer,
+  Integers,
+  ListOf,
+  Naira,
+  NairaByFee,
+  Nested,
+  OneOf,
+  Text,
+  Time,
+} from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/paging.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
 import { walletRejectionResponses } from './rejection-responses.js';
@@ -175,6 +188,11 @@ export class WalletVerificationView {
   })
   readonly head: WalletHead | null;
   @Count('Number of charges that are neither settled nor refunded yet.') readonly open_charges: number;
+  @Integers({
+    description: 'Revisions of events that cannot be used and were skipped by an operator; left out if there are none.',
+    required: false,
+  })
+  readonly skipped?: readonly number[];
   @Nested(WalletFaultView, { description: 'The first fault found; null if every entry passes.', nullable: true })
   readonly fault: WalletFaultView | null;
 }

@@ -44,6 +44,10 @@ export function Texts(values?: readonly string[], details?: Details): PropertyDe
   return property({ type: 'array', items: { type: 'string', ...(values ? { enum: values } : {}) } }, details);
 }
 
+/** A list of whole numbers, of which none is negative. */
+export const Integers = (details?: Details): PropertyDecorator =>
+  property({ type: 'array', items: { type: 'integer', minimum: 0 } }, details);
+
 /** A nested object. */
 export const Nested = (type: object, details?: Details): PropertyDecorator => property({ type }, details);
 export const ListOf = (type: object, details?: Details): PropertyDecorator => property({ type: [type] }, details);

@@ -1,7 +1,7 @@
 import { MODES } from '../../kernel/modes.js';
 import { isCiphertext } from '../key-store/encryption.js';
-import { type EventSchema, type EventStreams } from './codec.js';
-import { absentOr, type Check, count, isRecord, oneOf, type Shape, text, wrongField } from './event-shape.js';
+import { type EventSchema, type EventStreams } from './event-schema.js';
+import { absentOr, type Check, count, isRecord, oneOf, type Shape, text, wrongField } from '../../kernel/shape.js';
 import { type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
 

@@ -1,6 +1,6 @@
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { isRecord } from '../event-sourcing/event-shape.js';
+import { isRecord } from '../../kernel/shape.js';
 import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
 import { type SetAside } from './unusable-table.js';
 

@@ -134,8 +134,8 @@ function headOf(entries: readonly ChainedEntry[], revision: number): ChainHead {
 describe('the verification of an unchanged wallet', () => {
   it('passes and returns the head', () => {
     const entries = chained(walletEvents);
-    expect(verify(entries)).toStrictEqual({ ok: true, entries: 7, head: headOf(entries, 6), open_charges: 0, fault: null });
-    expect(verify([])).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, fault: null });
+    expect(verify(entries)).toStrictEqual({ ok: true, entries: 7, head: headOf(entries, 6), open_charges: 0, skipped: [], fault: null });
+    expect(verify([])).toStrictEqual({ ok: true, entries: 0, head: null, open_charges: 0, skipped: [], fault: null });
   });
 
   it('accepts charges that are open for up to two minutes', () => {

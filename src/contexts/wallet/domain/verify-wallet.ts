@@ -1,4 +1,5 @@
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
 import { creditKindOf, type WalletEvent } from './events.js';
 import { SettledCharges } from './settled-charges.js';
@@ -35,6 +36,8 @@ export interface WalletVerification {
   /** The last entry that passed every rule. An auditor notes it for the next verification. */
   readonly head: ChainHead | null;
   readonly open_charges: number;
+  /** Revisions of the events that cannot be used and that an operator skipped; no entry builds upon them. */
+  readonly skipped: readonly number[];
   readonly fault: WalletFault | null;
 }
 
@@ -44,6 +47,7 @@ export interface WalletVerification {
  */
 export class WalletVerifier {
   private readonly state: VerifierState;
+  private readonly skipped: number[] = [];
   private fault: WalletFault | undefined;
 
   constructor(stream: string, since?: ChainHead) {
@@ -60,12 +64,30 @@ export class WalletVerifier {
     };
   }
 
-  /** Returns whether the entry passes every rule. Returns false for all entries after a fault. */
-  add(entry: ChainedEntry): boolean {
+  /**
+   * Returns whether the entry passes every rule. Returns false for all entries after a fault.
+   * @param unusable why the service cannot use the entry, if it cannot
+   */
+  add(entry: ChainedEntry, unusable?: string): boolean {
     const event = entry as unknown as AtRevision<WalletEvent>;
-    this.fault ??= this.firstFault(chainRules, entry) ?? this.firstFault(moneyRules, event);
+    this.fault ??= this.firstFault(chainRules, entry);
+    if (unusable !== undefined) this.fault ??= this.faultAtNext('shape', `It cannot be used, because ${unusable}.`);
+    this.fault ??= this.firstFault(moneyRules, event);
     if (this.fault) return false;
     this.accept(event, entry.metadata?.hash ?? '');
+    return true;
+  }
+
+  /** Passes over an event that an operator skipped. It takes a revision, and the chain goes on from the entry before it. */
+  skip(revision: bigint): boolean {
+    const { state } = this;
+    if (this.fault) return false;
+    if (revision !== BigInt(nextRevision(state.head))) {
+      this.fault = this.faultAtNext('revision', `Revision ${nextRevision(state.head)} is missing: revision ${revision} was found instead.`);
+      return false;
+    }
+    state.head = { revision: Number(revision), hash: state.head?.hash ?? GENESIS_HASH };
+    this.skipped.push(Number(revision));
     return true;
   }
 
@@ -76,15 +98,20 @@ export class WalletVerifier {
   result(now: string): WalletVerification {
     const { head, open } = this.state;
     const fault = this.fault ?? this.truncationFault() ?? this.staleChargeFault(now) ?? null;
-    return { ok: fault === null, entries: nextRevision(head), head, open_charges: open.size, fault };
+    const { skipped } = this;
+    return { ok: fault === null, entries: nextRevision(head) - skipped.length, head, open_charges: open.size, skipped, fault };
   }
 
   private firstFault<Entry>(rules: readonly Rule<Entry>[], entry: Entry): WalletFault | undefined {
     for (const [rule, faultOf] of rules) {
       const message = faultOf(entry, this.state);
-      if (message !== undefined) return { revision: nextRevision(this.state.head), rule, message };
+      if (message !== undefined) return this.faultAtNext(rule, message);
     }
     return undefined;
+  }
+
+  private faultAtNext(rule: WalletRule, message: string): WalletFault {
+    return { revision: nextRevision(this.state.head), rule, message };
   }
 
   private accept(event: AtRevision<WalletEvent>, hash: string): void {

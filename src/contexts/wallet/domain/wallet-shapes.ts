@@ -11,7 +11,7 @@ import {
   text,
   time,
   wrongField,
-} from '../../../platform/event-sourcing/event-shape.js';
+} from '../../../kernel/shape.js';
 import { CREDIT_KINDS, type WalletEvent } from './events.js';
 
 const entry: Shape = { partner_id: text, recorded_at: time, actor: text, balance_after_kobo: integer, open_from_revision: nullOr(count) };

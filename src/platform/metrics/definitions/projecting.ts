@@ -8,6 +8,7 @@ export class ProjectingMetrics {
   private readonly duration: Histogram;
   private readonly batch: Histogram;
   private readonly faults: Counter<'projection'>;
+  private readonly foreign: Counter;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -29,6 +30,11 @@ export class ProjectingMetrics {
       labelNames: ['projection'],
       registers,
     });
+    this.foreign = new Counter({
+      name: 'rupa_foreign_events_total',
+      help: 'Events in streams that are not the service’s, which the projector passed over',
+      registers,
+    });
   }
 
   /** Exports 0 faults from the start, because `increase()` in Prometheus misses the first one of a series that begins at 1. */
@@ -39,6 +45,10 @@ export class ProjectingMetrics {
   applied(events: number, seconds: number): void {
     this.duration.observe(seconds);
     this.batch.observe(events);
+  }
+
+  passedOver(foreign: number): void {
+    this.foreign.inc(foreign);
   }
 
   faulted(projection: string): void {

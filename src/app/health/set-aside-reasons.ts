@@ -1,0 +1,21 @@
+import { type Pool } from 'pg';
+
+/** Events that are named one by one. */
+const MAX_NAMED = 10;
+
+/**
+ * Returns a sentence for each event that was set aside because it cannot be used (docs/adr/0030). It names category and position only: the
+ * name of a stream may be a Rupa ID. The process is ready all the same, because only calls that need these streams are refused.
+ */
+export async function setAsideReasons(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ category: string; position: string }>(
+    'select category, position from ops.unusable_event where not skipped order by position limit $1',
+    [MAX_NAMED + 1],
+  );
+  const named = rows
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ category, position }) => `The event at position ${position} of the log (category ${category}) cannot be used and is set aside.`,
+    );
+  return rows.length > MAX_NAMED ? [...named, 'There are more: see rupa projections status.'] : named;
+}
