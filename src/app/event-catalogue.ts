@@ -4,7 +4,7 @@ import { eventShapes } from './event-shapes.js';
 import { eventStreams } from './event-streams.js';
 import { STORED_DEBIT_VERSION, storedDebit } from '../contexts/wallet/domain/stored-debit.js';
 
-/** Of each event type: the version of its data, its stored form, and which fields are personal and therefore encrypted. */
+/** The version of the data of each event type, its stored form, and the fields that are personal and therefore encrypted. */
 const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   PartnerRegistered: {},
   PartnerActivated: {},

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type LogCheck } from '../../cli/runtime.js';
 import { type EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
-import { UnusableEvents } from './unusable-events.js';
+import { UnusableEvents } from './find-unusable-events.js';
 import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';

@@ -7,7 +7,7 @@ import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { inTime } from './in-time.js';
-import { watchUnusableEvents } from './unusable-events.js';
+import { watchUnusableEvents } from './watch-unusable-events.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
 
 /** Events beyond this number are not counted, as in `rupa projections status`. */

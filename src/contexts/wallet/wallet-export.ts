@@ -49,7 +49,7 @@ export async function* exportTexts(codec: Codec, pages: AsyncIterable<readonly S
 
 /** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
 function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string): string {
-  // Of an event that cannot be used, data and metadata may be anything.
+  // The data and metadata of an event that cannot be used may be anything.
   const { prev_hash = previous, hash } = (metadata as Partial<StoredEvent['metadata']> | null | undefined) ?? {};
   const { recorded_at } = (data as Partial<StoredEvent['data']> | null | undefined) ?? {};
   const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash });

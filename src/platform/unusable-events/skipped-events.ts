@@ -4,7 +4,7 @@ import { type EventSkipped } from './domain/events.js';
 /** The stream of operators' decisions that the log must show. */
 export const OPERATIONS_STREAM = 'operations-main';
 
-/** What {@link SkippedEvents} needs of the event store. */
+/** The part of the event store that {@link SkippedEvents} reads. */
 export interface StreamSource {
   streamPages(stream: string, from?: bigint): AsyncIterable<readonly StoredEvent[]>;
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../kernel/shape.js';
 import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
 import { type SetAside } from './unusable-table.js';
 
-/** What a category's rows are also part of: the streams of the farmers that its events name in these fields. */
+/** The fields in which a category's events name farmers, whose rows an event of that category changes, too. */
 const FARMERS_OF: Readonly<Record<string, readonly string[]>> = { contribution: ['rupa_id', 'previous_rupa_id'] };
 
 /** Returns the events with the streams whose rows they may concern: their own, and those of the farmers that a contribution was about. */
