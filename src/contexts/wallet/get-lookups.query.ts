@@ -26,14 +26,33 @@ interface Row extends FeesOfEntry {
   readonly outcome: Outcome;
 }
 
-/** A charge that is not open has the outcome of the entry that gave it back; without one it is settled. */
-const LOOKUPS = `select d.revision, d.lookup_id, d.request_id, d.rupa_id, d.source, d.amount_kobo, d.breakdown_kobo, d.fees,
-    d.price_book_version, d.recorded_at, case when o.lookup_id is not null then 'open' else coalesce((
+/**
+ * Describes the debits that `debits` selects. A charge that is not open has the outcome of the entry that gave it back; without one it is
+ * settled. That entry is found by its lookup: the expressions keep PostgreSQL from looking for it through the whole wallet.
+ */
+const described = (
+  debits: string,
+): string => `select d.revision, d.lookup_id, d.request_id, d.rupa_id, d.source, d.amount_kobo, d.breakdown_kobo, d.fees,
+    d.price_book_version, d.recorded_at, case when (select true from read.open_charge o where o.lookup_id = d.lookup_id limit 1) then 'open' else coalesce((
       select case e.type when 'RefundIssued' then 'refunded' else 'compensated' end from read.wallet_entry e
-      where e.lookup_id = d.lookup_id and e.partner_id = d.partner_id and e.type in ('RefundIssued', 'LookupCompensated')
-      order by e.revision desc limit 1), 'settled') end as outcome
-  from read.wallet_entry d left join read.open_charge o on o.lookup_id = d.lookup_id
-  where d.partner_id = $1 and d.type = 'WalletDebited'`;
+      where e.lookup_id = d.lookup_id and e.partner_id || '' = d.partner_id and e.type in ('RefundIssued', 'LookupCompensated')
+      order by e.revision + 0 desc limit 1), 'settled') end as outcome
+  from (${debits}) d order by d.revision desc`;
+
+/**
+ * The primary key returns this order, so that PostgreSQL reads no more of a wallet than the page needs. It takes a comparison of `type` for rare
+ * while it has no statistics, and would then sort the whole wallet; of the `case` it expects every second row.
+ */
+const NEWEST = described(`select * from read.wallet_entry
+  where partner_id = $1 and revision < coalesce($2::bigint, ${Number.MAX_SAFE_INTEGER}) and case when type = 'WalletDebited' then true end
+  order by revision desc limit $3`);
+
+const OF_REQUEST = described(`select * from read.wallet_entry
+  where request_id = $4 and partner_id || '' = $1 and revision < coalesce($2::bigint, ${Number.MAX_SAFE_INTEGER}) and type = 'WalletDebited'
+  order by revision + 0 desc limit $3`);
+
+const OF_LOOKUP = described(`select * from read.wallet_entry
+  where lookup_id = $2 and partner_id || '' = $1 and type = 'WalletDebited' order by revision + 0 desc limit 1`);
 
 /**
  * Lists the lookups that a partner was charged for, newest first.
@@ -69,10 +88,10 @@ export class GetLookupsHandler implements IQueryHandler<GetLookups> {
   async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
     const [before] = CURSORS.position(cursor) ?? [];
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const { rows } = await this.pool.query<Row>(
-      `${LOOKUPS} and ($2::bigint is null or d.revision < $2) and ($3::text is null or d.request_id = $3) order by d.revision desc limit $4`,
-      [partnerId, before ?? null, requestId ?? null, limit + 1],
-    );
+    const values = [partnerId, before ?? null, limit + 1];
+    const { rows } = await (requestId === undefined
+      ? this.pool.query<Row>(NEWEST, values)
+      : this.pool.query<Row>(OF_REQUEST, [...values, requestId]));
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
     return { lookups: items.map(lookupView), next_cursor };
   }
@@ -87,7 +106,7 @@ export class GetLookupHandler implements IQueryHandler<GetLookup> {
 
   async execute({ partnerId, lookupId }: GetLookup): Promise<ChargedLookup> {
     const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const { rows } = await this.pool.query<Row>(`${LOOKUPS} and d.lookup_id = $2 order by d.revision desc limit 1`, [partnerId, lookupId]);
+    const { rows } = await this.pool.query<Row>(OF_LOOKUP, [partnerId, lookupId]);
     if (rows[0]) return lookupView(rows[0]);
     // The lookup may be among the entries that the read model does not show yet.
     throw isCaughtUp ? new WalletRejection('lookup_unknown') : new StoreUnavailable('The wallet’s entries are behind the event log.');
