@@ -48,7 +48,8 @@ export async function startGuardedStore(port: number, certificate: { readonly ke
   });
 }
 
-class Guard {
+/** Forwards the calls that it grants to an event store. */
+export class Guard {
   readonly sessions = new Set<http2.ServerHttp2Session>();
   rejected = 0;
   private granted: Access = 'granted';
@@ -65,14 +66,21 @@ class Guard {
 
   serve(call: http2.ServerHttp2Stream, { 'transfer-encoding': _, ...headers }: http2.IncomingHttpHeaders): void {
     call.on('error', () => undefined);
-    const [, credentials = ''] = /^Basic (.*)$/.exec(headers.authorization ?? '') ?? [];
-    const isKnown = Buffer.from(credentials, 'base64').toString() === `${USER.name}:${USER.password}`;
-    const access = isKnown ? this.granted : 'unauthenticated';
+    const access = this.accessOf(headers);
     if (access === 'granted') this.forward(call, headers);
     else {
       this.rejected += 1;
       call.respond({ ':status': 200, 'content-type': 'application/grpc', ...TRAILERS[access] }, { endStream: true });
     }
+  }
+
+  protected accessOf(headers: http2.IncomingHttpHeaders): Access {
+    return credentialsOf(headers.authorization) === `${USER.name}:${USER.password}` ? this.granted : 'unauthenticated';
+  }
+
+  /** Returns what is sent to the store for a part of a call. */
+  protected sent(part: Buffer): Buffer {
+    return part;
   }
 
   destroy(): void {
@@ -99,7 +107,13 @@ class Guard {
       this.calls.delete(call);
       upstream.close(http2.constants.NGHTTP2_CANCEL);
     });
-    call.pipe(upstream);
+    call.on('data', (part: Buffer) => upstream.write(this.sent(part))).on('end', () => upstream.end());
     upstream.pipe(call);
   }
+}
+
+/** Returns user and password, separated by a colon. */
+export function credentialsOf(authorization = ''): string {
+  const [, credentials = ''] = /^Basic (.*)$/.exec(authorization) ?? [];
+  return Buffer.from(credentials, 'base64').toString();
 }
