@@ -104,7 +104,6 @@ describe('the profile cluster of docker-compose.yml, run without containers,', (
     const before = await balance();
     expect(await lookUp()).toMatchObject({ first_name: 'Aisha' });
     expect(await balance()).toBe(before - FEE);
-    await isWhole();
   });
 
   it('goes on with the lookups after its backup is restored to another machine', async () => {
