@@ -11,7 +11,8 @@ import {
   subjectOf,
   truncatedBefore,
 } from './stream-metadata.js';
-import { type Stream, type Tail } from './tail.js';
+import { type Stream } from './tables.js';
+import { type Tail } from './tail.js';
 import { uuidBytes } from './uuid.js';
 import { dataOf, encodeRecord, metadataEvent, type ProposedEvent, tombstoneEvent } from './wire.js';
 

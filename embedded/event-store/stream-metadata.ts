@@ -1,14 +1,14 @@
-import { type Stream } from './tail.js';
+import { type Stream } from './tables.js';
 import { createdMsOf, dataOf, isJson } from './wire.js';
 
 /** The name of a stream with the metadata of another stream begins with this. */
 export const METADATA_PREFIX = Buffer.from('$$');
 /** The `$tb` of a stream that is deleted until somebody appends to it. JSON.parse cannot hold it exactly. */
 const DELETED = 2 ** 63;
-/** What EventStoreDB records when a stream is deleted. */
+/** EventStoreDB records this metadata when a stream is deleted. */
 export const DELETION = Buffer.from('{"$tb":9223372036854775807}');
 
-/** What the metadata of a stream hides of it. $all shows it all the same. */
+/** The events of a stream that its metadata hides. $all shows them all the same. */
 export interface Retention {
   /** Whether the stream looks as if it had never been. */
   readonly isDeleted: boolean;

@@ -13,6 +13,17 @@ export interface StoredRecord {
   readonly bytes: Buffer;
 }
 
+/** A stream, including its events that are still in memory. */
+export interface Stream {
+  /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
+  readonly lastRevision: number;
+  /** Whether its newest event ended it for good. */
+  readonly isTombstoned: boolean;
+  readonly idAt: (revision: number) => Buffer | undefined;
+  /** @throws Error if the stream has no such revision. */
+  readonly positionAt: (revision: number) => number;
+}
+
 /** The number of a stream is the position of its first event, which is unique and keeps keys short. */
 export interface StreamHead {
   readonly number: number;

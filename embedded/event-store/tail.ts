@@ -1,17 +1,6 @@
 import { NO_EVENTS } from './append-rules.js';
 import { isMetadataStream, METADATA_PREFIX } from './stream-metadata.js';
-import { type StoredRecord, type StreamHead, type Tables } from './tables.js';
-
-/** A stream, including its events that are still in memory. */
-export interface Stream {
-  /** Revision of the newest event; NO_EVENTS for a stream that does not exist. */
-  readonly lastRevision: number;
-  /** Whether its newest event ended it for good. */
-  readonly isTombstoned: boolean;
-  readonly idAt: (revision: number) => Buffer | undefined;
-  /** @throws Error if the stream has no such revision. */
-  readonly positionAt: (revision: number) => number;
-}
+import { type StoredRecord, type Stream, type StreamHead, type Tables } from './tables.js';
 
 /** The events of a stream that the tables do not have yet. */
 class UnflushedStream {

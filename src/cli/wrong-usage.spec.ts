@@ -16,6 +16,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   delivery: '90210',
   job: '17',
   number: '12',
+  position: '4711',
   since: '2026-03-01',
 };
 /** Arguments and options that take any text, or whose text is checked where it is used, with the same exit code. */

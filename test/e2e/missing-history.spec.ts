@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const MISSING = { status: 503, body: { code: 'history_missing' } };
 const EVERYTHING = { truncateBefore: 0 };
-/** What an operator, or the store's own web page, can do to a stream. */
+/** The changes of a stream that an operator, or the store's own web page, can make. */
 const HIDING: Readonly<Record<string, (stream: string) => Promise<unknown>>> = {
   'was deleted': (stream) => client.deleteStream(stream),
   'is truncated before its last event': async (stream) =>

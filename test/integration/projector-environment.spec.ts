@@ -5,7 +5,7 @@ import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-/** What PostgreSQL reports about the environment of a statement, made to happen to the rows of one event. */
+/** Errors with which PostgreSQL reports on the environment of a statement, made to happen to the rows of one event. */
 const STATES = ['08006', '22P05', '26000', '28000', '40001', '42501', '42P05', '53100', '53200', '55P03', '57014', '57P03', '58030'];
 
 describe('a projector whose rows PostgreSQL refuses because of its environment', () => {

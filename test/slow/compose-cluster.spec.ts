@@ -64,7 +64,7 @@ describe('the profile cluster of docker-compose.yml, run without containers,', (
   };
 
   beforeAll(async () => {
-    const { entrypoint } = readCompose().services['event-store-certificates'] ?? {};
+    const entrypoint = readCompose().services['event-store-certificates']?.entrypoint;
     expect(entrypoint).toStrictEqual(['sh', '/make-certificates.sh']);
     const owner = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
     const made = await run('sh', ['ops/event-store/make-certificates.sh', at('certificates'), at('ca'), 'localhost'], {

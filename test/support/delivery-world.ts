@@ -115,7 +115,7 @@ export class DeliveryWorld {
       stopping.abort();
       await loop;
       await sender.stop(2_000);
-      await egress.destroy();
+      egress.destroy();
     };
     this.senders.push(stop);
     return { sender, stop };

@@ -17,21 +17,17 @@ export function skipEvent(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
     .argument('<position>', 'position of the event, as rupa doctor and rupa projections status print it', position)
-    .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it', reason)
+    .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it')
     .action(async (at: string, options: { readonly reason: string }) => {
-      printLine(await runtime.withApplication((app) => skip(app, at, options.reason)));
+      const reason = options.reason.trim();
+      if (reason === '' || reason.length > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
+      printLine(await runtime.withApplication((app) => skip(app, at, reason)));
     });
 }
 
 function position(text: string): string {
   if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError('It must be a position, as rupa projections status prints it.');
   return BigInt(text).toString();
-}
-
-function reason(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > MAX_REASON) throw new InvalidArgumentError(`It must have 1 to ${MAX_REASON} characters.`);
-  return trimmed;
 }
 
 /** Appends the decision, and returns once the read models follow it. @throws Error if no event at the position was set aside */

@@ -91,7 +91,7 @@ const REMEMBERED_MS = 5 * 60_000;
 /** The notifications of the last 30 days, as a partner may read them: with the consents of the moment (decisions, "Events"). */
 @Injectable()
 export class EventList {
-  /** Where searches ended that had found nothing so far. */
+  /** The cursors at which searches ended that had found nothing so far. */
   private readonly searched: LRUCache<string, string>;
 
   constructor(

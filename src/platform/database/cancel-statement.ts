@@ -5,7 +5,7 @@ const CANCEL_REQUEST = 80_877_102;
 const MESSAGE_BYTES = 16;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** What the driver's types leave out. */
+/** The properties of a connection that the driver's types leave out. */
 interface Connection {
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,3 @@
-import { type Duplex } from 'node:stream';
 import pg from 'pg';
 import { PreferredTls, withoutPreferredTls } from './prefer-tls.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
@@ -20,7 +19,7 @@ export function connectionConfig(databaseUrl: string, session: SessionOptions = 
 function address(databaseUrl: string): pg.ClientConfig {
   const preferred = withoutPreferredTls(databaseUrl);
   if (preferred === undefined) return { connectionString: databaseUrl };
-  return { connectionString: preferred, ssl: false, stream: () => new PreferredTls() as unknown as Duplex };
+  return { connectionString: preferred, ssl: false, stream: () => new PreferredTls() };
 }
 
 /** Returns the name of the database to which the URL leads. */

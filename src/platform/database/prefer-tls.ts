@@ -82,7 +82,10 @@ export class PreferredTls extends Duplex {
     socket.once('connect', () => socket.write(TLS_REQUEST));
     socket.once('data', (answer: Buffer) => {
       socket.off('error', failed).off('close', closed);
-      this.answered(socket, answer.toString('latin1'), () => this.openWhen('connect', connectTcp(port, host)), host);
+      const openPlain = (): void => {
+        this.openWhen('connect', connectTcp(port, host));
+      };
+      this.answered(socket, answer.toString('latin1'), openPlain, host);
     });
   }
 

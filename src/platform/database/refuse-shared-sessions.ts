@@ -8,7 +8,7 @@ const PROTOCOL_VIOLATION = '08P01';
 /**
  * Refuses a connection pooler that gives the statements of one connection to different sessions of PostgreSQL: PgBouncer with `pool_mode`
  * transaction or statement, and poolers like it. There, settings, advisory locks, prepared statements and notifications, all of which the
- * service needs, belong to whoever gets the session next. Nothing is set or locked to find that out, because it would reach other programs.
+ * service needs, belong to the program that gets the session next. Nothing is set or locked to find that out, because it would reach other programs.
  * @param config without `session`, of a connection that is not yet set up
  * @throws DatabaseUnusable, and the errors of the driver
  */

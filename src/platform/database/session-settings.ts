@@ -18,8 +18,9 @@ export interface SessionOptions {
 }
 
 /**
- * What the statements and the parsers of results rely on. A database, a user or the server may have other defaults: with `datestyle = 'SQL,
- * DMY'` of a user, days and months would be exchanged without an error, and a schema named like the user would receive new tables.
+ * The settings that the statements and the parsers of results rely on. A database, a user or the server may have other defaults: with
+ * `datestyle = 'SQL, DMY'` of a user, days and months would be exchanged without an error, and a schema named like the user would receive new
+ * tables.
  */
 const PINNED: Readonly<Record<string, string>> = {
   array_nulls: 'on',

@@ -6,7 +6,7 @@ import { Shares } from './shares.js';
 const NEVER_MS = 60_000;
 const CALLERS = ['a', 'b', 'c'];
 
-/** What one step of a random history does: a caller asks for a share, or one of the shares that are held goes back, or a waiting call ends. */
+/** A step of a random history: a caller asks for a share, or one of the shares that are held goes back, or a waiting call ends. */
 type Step = { readonly take: string } | { readonly giveBack: number } | { readonly end: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -22,7 +22,7 @@ interface Asked {
   giveBack?: () => void;
 }
 
-/** Lets everything that is already decided reach whoever waits for it. */
+/** Lets everything that is already decided reach the callers that wait for it. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the shares of callers', () => {

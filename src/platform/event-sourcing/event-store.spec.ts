@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AppendResult, EventStore } from './event-store.js';
+import { type AppendResult, EventStore, NO_EVENTS } from './event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { type PositionUnknown, type StoreClient } from './event-store-client/store-client.js';
 import { AccessRejected, CommitTimeout, NodeNotServing, PermanentStoreError, StoreUnavailable } from './event-store-client/store-errors.js';
@@ -255,13 +255,14 @@ describe('an event store that recognises its log', () => {
       const client = {
         append: () => call(appended),
         readStream: () => call([]),
+        lastRevision: () => Promise.resolve(NO_EVENTS),
         probeAppends: () => call(undefined),
         subscribe: () => call({}),
         dispose: () => Promise.resolve(),
         get isLost() {
           return state.lost;
         },
-        borrowed: () => ({ log, dispose: () => Promise.resolve(), readStream: () => Promise.resolve([{ ...stored, stream: log }]) }),
+        borrowed: () => ({ log, dispose: () => Promise.resolve(), readStream: () => Promise.resolve([{ ...stored, stream: log, revision: 0n }]) }),
       };
       return client as unknown as StoreClient;
     };

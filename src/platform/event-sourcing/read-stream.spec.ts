@@ -10,7 +10,7 @@ import { HistoryMissing, type StreamRange } from './stream-history.js';
 const clock = { delay: () => Promise.resolve() } as unknown as Clock;
 
 /**
- * What hides events of a stream: all before a revision, all but the newest, all, single ones that were scavenged, or a tombstone. A store
+ * A cause that hides events of a stream: all before a revision, all but the newest, all, single ones that were scavenged, or a tombstone. A store
  * never scavenges the last event.
  */
 interface Hiding {

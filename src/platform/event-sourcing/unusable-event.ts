@@ -24,6 +24,9 @@ export class EventSetAside extends Error {
   }
 
   static of({ event: { stream, position } }: UnusableEvent): EventSetAside {
-    return new EventSetAside({ category: categoryOf(stream), position: position.toString() }, `a stream of the category ${categoryOf(stream)}`);
+    return new EventSetAside(
+      { category: categoryOf(stream), position: position.toString() },
+      `a stream of the category ${categoryOf(stream)}`,
+    );
   }
 }
