@@ -190,7 +190,7 @@ export const migrationsList: readonly NamedMigration[] = [
       "create index on ops.webhook_delivery (endpoint_id) where status = 'exhausted'",
     ],
   },
-  // The addresses at which APIs of release 0.1.0 called each other (docs/adr/0035). They need the table during an upgrade, so it stays.
+  // The addresses at which APIs called each other, until 0019-no-peers.
   {
     name: '0014-peers',
     statements: ['create table ops.peer (instance integer primary key, url text not null)'],
@@ -264,6 +264,11 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.set_aside using hash (stream)',
       'create index on ops.set_aside (event_id)',
     ],
+  },
+  // APIs do not call each other any more (docs/adr/0035). No release had the table.
+  {
+    name: '0019-no-peers',
+    statements: ['drop table if exists ops.peer'],
   },
 ];
 

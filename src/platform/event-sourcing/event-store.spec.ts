@@ -262,7 +262,11 @@ describe('an event store that recognises its log', () => {
         get isLost() {
           return state.lost;
         },
-        borrowed: () => ({ log, dispose: () => Promise.resolve(), readStream: () => Promise.resolve([{ ...stored, stream: log, revision: 0n }]) }),
+        borrowed: () => ({
+          log,
+          dispose: () => Promise.resolve(),
+          readStream: () => Promise.resolve([{ ...stored, stream: log, revision: 0n }]),
+        }),
       };
       return client as unknown as StoreClient;
     };
