@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
 import pino from 'pino';
 import { contributionProjection } from '../../projections/contribution/contribution.projection.js';
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
@@ -14,7 +15,6 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
 import { verify } from '../../src/platform/projecting/verify.js';
-import { holdSubscriptions } from '../support/held-subscriptions.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -123,13 +123,24 @@ describe('an erasure', () => {
   it('is executed by one process at a time', async () => {
     await append('farmer-rp-1', [registered]);
     await stack.project(PROJECTIONS).prepared;
-    const { eventStore, asked, release } = holdSubscriptions(stack.eventStore);
-    const late = erase({ ...stack.parts, eventStore });
-    await asked;
+    // The late process has read its checkpoint when it asks for what comes after it.
+    const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const query = async (text: string, after?: unknown[]): Promise<unknown> => {
+      if (after) {
+        asked.resolve(undefined);
+        await released.promise;
+      }
+      return await stack.pool.query(text, after);
+    };
+    const late = erase({
+      ...stack.parts,
+      pool: { options: stack.pool.options, query, connect: () => stack.pool.connect() } as unknown as Pool,
+    });
+    await asked.promise;
     void erase();
     await append('farmer-rp-1', [erased]);
     await until(checkpointed);
-    release();
+    released.resolve(undefined);
     expect(await late).toBeInstanceOf(FencedOff);
   });
 

@@ -18,6 +18,7 @@ describe('the server of the health endpoints', () => {
   it.each([10, 1_000])('asks the stores once for a connection that sends %i requests', async (count) => {
     let asked = 0;
     const readiness = {
+      degradedBy: () => Promise.resolve([]),
       faults: () => {
         asked += 1;
         return Promise.resolve([]);

@@ -7,7 +7,7 @@ import { type ContributionEvent } from '../../src/contexts/contributions/domain/
 import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
 import { type Report } from '../../src/contexts/contributions/domain/report.js';
 import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
-import { startStack, type Stack } from '../support/stack.js';
+import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -33,7 +33,7 @@ describe('a stream that is usually new', () => {
   let name = '';
 
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack(ANY_STREAM);
     writer = new ContributionStream(stack.eventStore, stack.codec);
     await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', {
       kind: 'put',

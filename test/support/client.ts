@@ -48,8 +48,15 @@ export async function makePartner(
   };
   if (active) await admin(service, 'POST', `/partners/${partner_id}/activate`);
   if (credit > 0) await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
-  const { api_key } = (await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { api_key: string };
-  return partnerWith(service, partner_id, api_key);
+  return partnerWith(service, partner_id, await issueKey(service, partner_id));
+}
+
+/** Issues keys until one is in force in time. On a busy machine, read models lag longer than the call waits, and it gets 503 without a key. */
+async function issueKey(service: Application, partner_id: string): Promise<string> {
+  for (;;) {
+    const { status, body } = await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {});
+    if (status !== 503) return (body.data as { api_key: string }).api_key;
+  }
 }
 
 export function partnerWith(service: Application, partner_id: string, key: string): TestPartner {
@@ -71,8 +78,19 @@ interface Entry {
   readonly hash: string;
 }
 
-/** Returns every entry of a wallet, read page by page. */
-export async function entriesOf(service: Application, { partner_id }: TestPartner): Promise<Entry[]> {
+/** Tries of a list whose read model lags; each waits for two seconds. A test may have stopped the projector. */
+const LIST_ATTEMPTS = 30;
+
+/** Returns every entry of a wallet, once the list shows the last one of the log. On a busy machine, read models lag longer than a call waits. */
+export async function entriesOf(service: Application, partner: TestPartner): Promise<Entry[]> {
+  const { revision } = (await admin(service, 'GET', `/partners/${partner.partner_id}/wallet`)).body.data as { revision: number | null };
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await listedEntriesOf(service, partner);
+    if ((found.at(-1)?.revision ?? -1) >= (revision ?? -1) || attempt === LIST_ATTEMPTS) return found;
+  }
+}
+
+async function listedEntriesOf(service: Application, { partner_id }: TestPartner): Promise<Entry[]> {
   const found: Entry[] = [];
   for (let from: number | null = 0; from !== null;) {
     const page = (await admin(service, 'GET', `/partners/${partner_id}/wallet/entries?from=${from}&limit=1000`)).body.data as {
