@@ -165,7 +165,7 @@ describe('rupa, next to a running service,', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     expect([code, err]).toStrictEqual([
       130,
-      expect.stringContaining('Stopped after line 128. To continue, run: rupa farmers import - --from-line 129'),
+      expect.stringContaining('Stopped after line 128. To continue, pass the same lines again to: rupa farmers import - --from-line 129'),
     ]);
     expect(await rupa(service.dataDir, ['farmers', 'import', '-', '--from-line', '129'], lines)).toMatchObject({
       code: 0,

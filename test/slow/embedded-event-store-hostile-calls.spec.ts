@@ -65,7 +65,7 @@ describe('a gRPC call', () => {
 
   it('with another content type or an unknown method is refused', async () => {
     expect(await statusOf(READ, framed(Buffer.alloc(0)), { 'content-type': 'text/plain' })).toBe('http 415');
-    expect(await statusOf('/event_store.client.streams.Streams/Tombstone', framed(Buffer.alloc(0)))).toBe(UNIMPLEMENTED);
+    expect(await statusOf('/event_store.client.streams.Streams/Unknown', framed(Buffer.alloc(0)))).toBe(UNIMPLEMENTED);
   });
 });
 

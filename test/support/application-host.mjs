@@ -42,7 +42,7 @@ async function start(settings) {
   };
   const log = join(dataDir, 'output.log');
   const output = openSync(log, 'a');
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+  const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...settings, ...stores, DATA_DIR: dataDir },
     stdio: ['ignore', output, output],
   });

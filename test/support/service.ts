@@ -128,7 +128,7 @@ interface Running {
 }
 
 async function launch(env: Record<string, string>): Promise<Running> {
-  const service = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+  const service = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectionConfig, createSessionPool } from '../database/pool.js';
 import { databaseOutage } from '../database/database-outage.js';
 import { AccessRejected, type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
-import { foreignLogReason } from './foreign-log.js';
+import { ADVICE, foreignLogReason } from './foreign-log.js';
 
 /** A follower that has just become the node in use may lag behind events that are in the read models. */
 const ATTEMPTS = 3;
@@ -36,7 +36,7 @@ export function recogniseLogOf(databaseUrl: string): (log: EventStore) => Promis
 
 function foreignLog(reason: string): AccessRejected {
   return new AccessRejected(
-    `The event store in EVENT_STORE_URL holds another log than before, or an earlier state of it. ${reason}. This process uses it for nothing, and goes on once the event store that belongs to its database is back; to go on with this one, stop every process and start it, which says what to do.`,
+    `The event store in EVENT_STORE_URL holds another log than before, or an earlier state of it. A process that runs uses it for nothing, and goes on once the event store that belongs to its database is back. ${reason}: ${ADVICE}`,
     'log',
   );
 }
