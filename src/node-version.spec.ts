@@ -32,7 +32,7 @@ describe('the version of Node', () => {
     const imports = [...source.matchAll(/^import .* from '(.+)';$/gm)].map(([, from]) => from);
     expect(imports).toStrictEqual(['./compile-cache.js', './node-version.js', './unread-output.js']);
     expect(source).toMatch(
-      /^refuseOldNode\(\);\ncacheCompiledModules\(\);\noutliveReaders\(\);\nawait import\('\.\/app\/[\w-]+\.js'\);\n$/m,
+      /^refuseOldNode\(\);\ncacheCompiledModules\(\);\noutliveReaders\(\);\n(?:\/\/ .*\ndelete process\.env\.\w+;\n)?await import\('\.\/app\/[\w-]+\.js'\);\n$/m,
     );
   });
 });

@@ -39,6 +39,7 @@ export class StreamReader {
       const found = await this.found(stream, range);
       const verdict = completeness(found, range);
       if (verdict === 'whole') return found;
+      if (verdict === 'short' && (await this.lastRevision(stream)) === found[0]?.revision) return found;
       if (verdict === 'unproven') {
         const last = await this.lastRevision(stream);
         if (last === NO_EVENTS) return [];

@@ -43,16 +43,18 @@ export interface StreamRange {
 
 /**
  * Judges the events that a read of a stream returned: all of the range, or not all. An empty result proves nothing, because a deleted stream
- * looks like one that never was, and a stream of which all events are hidden has none, either.
+ * looks like one that never was, and a stream of which all events are hidden has none, either. A read backwards that begins below its revision
+ * is short: the stream ends there, or hides what follows.
  */
-export function completeness(found: readonly StoredEvent[], range: StreamRange): 'whole' | 'missing' | 'unproven' {
+export function completeness(found: readonly StoredEvent[], range: StreamRange): 'whole' | 'missing' | 'short' | 'unproven' {
   const { from = 0n, backwards = false, maxCount = Infinity } = range;
   const first = found[0];
   if (!first) return 'unproven';
   if (!backwards && first.revision !== from) return 'missing';
   const step = backwards ? -1n : 1n;
   if (found.some(({ revision }, index) => revision !== first.revision + BigInt(index) * step)) return 'missing';
-  return backwards && found.length < maxCount && found.at(-1)?.revision !== 0n ? 'missing' : 'whole';
+  if (backwards && found.length < maxCount && found.at(-1)?.revision !== 0n) return 'missing';
+  return backwards && range.from !== undefined && first.revision < range.from ? 'short' : 'whole';
 }
 
 /** Streams to remember at most. If more have no history, those beyond are found again by each read. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionConfig, createSessionPool } from '../database/pool.js';
-import { databaseOutage } from '../database/database-outage.js';
+import { databaseOutage, withReason } from '../database/database-outage.js';
 import { AccessRejected, type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
 import { ADVICE, foreignLogReason } from './foreign-log.js';
 
@@ -25,9 +25,8 @@ export function recogniseLogOf(databaseUrl: string): (log: EventStore) => Promis
         await delay(AGAIN_MS);
       }
     } catch (error) {
-      const outage = databaseOutage(error);
-      if (outage === undefined) throw error;
-      throw new StoreUnavailable(`The event store cannot be compared with the database. ${outage}`, { cause: error });
+      if (databaseOutage(error) === undefined) throw error;
+      throw new StoreUnavailable(`The event store cannot be compared with the database. ${withReason(error as Error)}`, { cause: error });
     } finally {
       await pool.end();
     }
