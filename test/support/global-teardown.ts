@@ -23,6 +23,8 @@ async function endHosts(hosts: readonly ChildProcess[]): Promise<void> {
 
 async function end(host: ChildProcess | undefined): Promise<void> {
   if (host?.exitCode !== null) return;
+  // The guard does not keep Jest alive; without this, Jest would end here, before it has written its result.
+  host.ref();
   const ended = once(host, 'exit');
   host.stdin?.end();
   await ended;

@@ -15,10 +15,7 @@ export interface Starting {
 }
 
 /** @param args arguments for Node; the default starts the service as `npm start` does. */
-export function startWithoutWaiting(
-  env: Record<string, string>,
-  args: readonly string[] = [resolve('dist/src/main.js')],
-): Starting {
+export function startWithoutWaiting(env: Record<string, string>, args: readonly string[] = [resolve('dist/src/main.js')]): Starting {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
