@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
+import { priceBookProjection } from '../../projections/price-book/price-book.projection.js';
 import { checkHistories } from '../../src/app/doctor/check-histories.js';
 import { CATEGORIES } from '../../src/app/missing-history.js';
-import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { HistoryWatch } from '../../src/platform/event-sourcing/history-watch.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { foreignLogReason } from '../../src/platform/projecting/foreign-log.js';
+import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { verify } from '../../src/platform/projecting/verify.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -21,6 +24,20 @@ const registered = {
   recorded_at: '2026-11-21T10:00:00.000Z',
   actor: 'test',
 };
+/** The event store after a scavenge has removed the events of a stream that was deleted. */
+function withoutEventsOf(eventStore: EventStore, stream: string): EventStore {
+  return new Proxy(eventStore, {
+    get: (target, name) => {
+      if (name !== 'subscribe') return Reflect.get(target, name, target) as unknown;
+      return async (...values: Parameters<EventStore['subscribe']>) => {
+        const subscription = await target.subscribe(...values);
+        const take = subscription.take.bind(subscription);
+        return Object.assign(subscription, { take: () => take().filter((each) => each.stream !== stream) });
+      };
+    },
+  });
+}
+
 const event = (): NewEvent => ({ id: randomUUID(), type: 'PartnerRegistered', data: registered, metadata });
 
 describe('a stream of which events are hidden', () => {
@@ -91,5 +108,22 @@ describe('a stream of which events are hidden', () => {
     });
     await client.deleteStream(stream);
     expect(await foreignLogReason(stack.pool, stack.eventStore)).toBeUndefined();
+  });
+
+  it('replaces no live table when a scavenge has removed its events, and is rebuilt from the whole log before that', async () => {
+    const stream = `partner-${partnerId}`;
+    const { parts, pool, eventStore } = stack;
+    const rows = async (): Promise<number> =>
+      (await pool.query('select from read.partner where partner_id = $1', [partnerId])).rowCount ?? 0;
+    await client.deleteStream(stream);
+    await rebuild(parts, [partnerProjection], 'read');
+    expect(await rows()).toBe(1);
+    const scavenged = withoutEventsOf(eventStore, stream);
+    for (const work of [rebuild, verify])
+      await expect(work({ ...parts, eventStore: scavenged }, [partnerProjection], 'read')).rejects.toThrow(
+        'The log does not hold all events of 1 stream any more (partner)',
+      );
+    expect(await rows()).toBe(1);
+    await rebuild({ ...parts, eventStore: scavenged }, [priceBookProjection], 'read');
   });
 });

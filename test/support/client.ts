@@ -7,9 +7,15 @@ export interface ApiResponse {
   readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
 }
 
-/** Sends a request as any HTTP client would, and checks the response against the OpenAPI document. */
+/** Lines of a service's output that an error shows. */
+const LINES_SHOWN = 10;
+
+/**
+ * Sends a request as any HTTP client would, and checks the response against the OpenAPI document.
+ * @throws Error with the last lines that the service has printed, if there is no response
+ */
 export async function call(
-  service: Pick<Application, 'url'>,
+  service: Pick<Application, 'url'> & Partial<Pick<Application, 'output'>>,
   method: string,
   path: string,
   options: { headers?: Record<string, string>; body?: unknown } = {},
@@ -19,6 +25,9 @@ export async function call(
     method,
     headers: { ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }), ...options.headers },
     ...json,
+  }).catch((error: unknown) => {
+    const printed = service.output?.().trimEnd().split('\n').slice(-LINES_SHOWN).join('\n') ?? '';
+    throw new Error(`${method} ${path} got no response. The service has printed:\n${printed}`, { cause: error });
   });
   const body = (await response.json()) as ApiResponse['body'];
   expectDocumented(method, path, response.status, response.headers, body);

@@ -1,6 +1,7 @@
 // Loaded with `node --import` into each thread of a service: its clocks and timers jump ahead together when the test adds to the milliseconds
-// in the file `ahead` of the folder TIME_DIR. A timer that a jump makes due runs once, as on a host that was suspended; between two jumps the
-// time is the true one. After each jump, and when the test asks for it, a thread reports to a file of its own in that folder.
+// in the file `ahead` of the folder TIME_DIR, and its sessions in PostgreSQL find the time of the test. A timer that a jump makes due runs
+// once, as on a host that was suspended; between two jumps the time is the true one. After each jump, and when the test asks for it, a thread
+// reports to a file of its own in that folder.
 import { Session } from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import timersPromises from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { threadId, workerData } from 'node:worker_threads';
+import pg from 'pg';
 
 const POLL_MS = 2;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -94,6 +96,15 @@ timersPromises.setTimeout = (ms, value, { signal } = {}) =>
     else signal?.addEventListener('abort', abort, { once: true });
   });
 syncBuiltinESMExports();
+
+/** The service sets the search path of its sessions to this. The functions in the schema `jumping` must come before PostgreSQL's own. */
+const SEARCH_PATH = 'set search_path = public;';
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function (config, ...values) {
+  if (typeof config?.text !== 'string' || !config.text.includes(SEARCH_PATH)) return query.call(this, config, ...values);
+  const text = config.text.replace(SEARCH_PATH, 'set search_path = public, jumping, pg_catalog;');
+  return query.call(this, { ...config, text }, ...values);
+};
 
 real
   .setInterval(() => {

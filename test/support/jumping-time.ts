@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { until } from './until.js';
 
-/** The functions that sessions of the service find before PostgreSQL's own. */
+/** The functions that sessions of the service find before PostgreSQL's own (jump-ahead.mjs). */
 const DATABASE_TIME = `create schema jumping;
   create table jumping.time (ahead interval not null);
   insert into jumping.time values ('0');
@@ -46,7 +46,6 @@ export class JumpingTime {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     await database.query(DATABASE_TIME);
-    await database.query(`alter database ${new URL(databaseUrl).pathname.slice(1)} set search_path = public, jumping, pg_catalog`);
     await database.query('set search_path = public, jumping, pg_catalog');
     return new JumpingTime(folder, database);
   }

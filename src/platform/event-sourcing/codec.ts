@@ -46,6 +46,11 @@ export class Codec {
     this.categories = named.length === 0 ? undefined : new Set(named);
   }
 
+  /** Returns the categories of the streams that hold events of these types. */
+  categoriesOf(types: readonly string[]): ReadonlySet<string> {
+    return new Set(types.flatMap((type) => this.catalogue[type]?.streams?.category ?? []));
+  }
+
   /**
    * Tells the events that this release can use from those that something else wrote, or a later release: of an unknown type, of a later
    * version, of another shape or in another stream (docs/adr/0030). Decrypts nothing.

@@ -33,6 +33,7 @@ export type OnFault = 'refuse' | 'serve';
 /**
  * Rebuilds read models from the log in shadow tables and swaps them with the live ones. The projector keeps writing the live tables
  * meanwhile. The swap is one transaction, between two of the projector's batches, at the same position in both.
+ * A log that lacks events of a stream replaces no live table (evidence, "History that is missing").
  * An interrupted rebuild is not resumed: its schema is dropped by the next rebuild or the next start, and rebuilding starts from scratch.
  */
 export async function rebuild(
@@ -45,6 +46,7 @@ export async function rebuild(
   const shadow = await ShadowSchema.create(parts, projections, 'rebuild');
   try {
     await catchUp(parts, shadow, onFault);
+    if (onFault === 'refuse') shadow.refuseMissingHistory();
     await shadow.flush();
     await shadow.analyze();
     for (let attempt = 1; ; attempt += 1) {

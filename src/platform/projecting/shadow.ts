@@ -12,6 +12,7 @@ import { withStreams } from '../unusable-events/streams-concerned.js';
 import { recordSkips, recordUnusable } from '../unusable-events/unusable-table.js';
 import { replayInBatches } from './batches.js';
 import { ProjectionFault } from './fold.js';
+import { HiddenStreams } from './hidden-streams.js';
 import { type Projection } from './projection.js';
 import { ShadowTable } from './shadow-table.js';
 
@@ -66,6 +67,7 @@ export class ShadowSchema {
     private readonly client: SessionClient,
     private readonly pool: Pool,
     private readonly parts: ShadowParts,
+    private readonly hidden: HiddenStreams,
   ) {
     for (const table of tables) {
       for (const type of table.projection.types) this.tablesByType.set(type, [...(this.tablesByType.get(type) ?? []), table]);
@@ -88,7 +90,9 @@ export class ShadowSchema {
       ]);
       const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows));
       await Promise.all(tables.map((table) => table.create()));
-      return new ShadowSchema(schema, tables, client, pool, parts);
+      const types = projections.flatMap((projection) => [...projection.types]);
+      const hidden = await HiddenStreams.find(parts.eventStore, parts.codec.categoriesOf(types));
+      return new ShadowSchema(schema, tables, client, pool, parts, hidden);
     } catch (error) {
       await pool.end();
       await client.end();
@@ -103,6 +107,7 @@ export class ShadowSchema {
     let applied = Promise.resolve();
     for await (const batch of replayInBatches(eventStore, this.position < 0n ? undefined : this.position, target, limits.batch, signal)) {
       const wanted = batch.filter(({ position }) => position <= target);
+      this.hidden.read(wanted);
       // Decode this batch while the previous one waits for the database.
       const { events, unusable } = await codec.decodeUsable(wanted, (type) => this.tablesByType.has(type));
       await applied;
@@ -115,6 +120,19 @@ export class ShadowSchema {
     // The target may lie between two events; everything up to it has been read.
     this.position = target;
     await this.storeProgress();
+  }
+
+  /**
+   * @throws Error if the log does not hold all events of a stream any more. The message names no stream, because names may hold Rupa IDs and
+   *   the message is logged.
+   */
+  refuseMissingHistory(): void {
+    const incomplete = this.hidden.incomplete();
+    if (incomplete.length === 0) return;
+    const categories = [...new Set(incomplete.map(({ category }) => category))].sort().join(', ');
+    throw new Error(
+      `The log does not hold all events of ${incomplete.length} ${incomplete.length === 1 ? 'stream' : 'streams'} any more (${categories}), so tables that are built from it would lack rows. The live tables are unchanged. rupa doctor names each stream; docs/operations.md, "Missing history", says how to get it back.`,
+    );
   }
 
   async flush(): Promise<void> {

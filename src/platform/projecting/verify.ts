@@ -52,6 +52,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       if (positions.size > 1)
         throw new Error('The live read models are at different positions: one of them is catching up. Run the verification again.');
       for (const position of positions) await shadow.replay(BigInt(position));
+      shadow.refuseMissingHistory();
       await shadow.flush();
       const [faulted] = shadow.faults;
       if (faulted) throw new Error(`The read model ${faulted[0]} cannot be rebuilt from the log: ${faulted[1].reason}`);
