@@ -2,6 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isUtf8 } from 'node:buffer';
 import { decodeReadResponse } from './read-response.js';
 
 const { ReadEvent } = streams.ReadResp;
@@ -22,6 +23,14 @@ const anyEvent = fc.record({
   metadata: object,
 });
 type AnyEvent = typeof anyEvent extends fc.Arbitrary<infer Event> ? Event : never;
+
+function isJson(value: Buffer): boolean {
+  try {
+    return JSON.parse(value.toString()) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 const bytes = (value: object | string): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -61,6 +70,20 @@ describe('a read response that the generated code encoded', () => {
           createdMs: 1_700_000_000_000,
           event: { ...rest, revision: BigInt(revision), position: BigInt(position) },
         });
+      }),
+    );
+  });
+
+  it('has an object as data only if its bytes are UTF-8', () => {
+    const at = { id: 'an-id', stream: 's', type: 'T', revision: 3, position: 4, data: {}, metadata: {} };
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 12 }), fc.constantFrom('data' as const, 'metadata' as const), (inside, part) => {
+        const event = recorded(at);
+        const value = Buffer.concat([Buffer.from('{"name":"\uFFFD'), inside, Buffer.from('"}')]);
+        if (part === 'data') event.setData(value);
+        else event.setCustomMetadata(value);
+        const decoded = decodeReadResponse(encoded(event)).entry?.event?.[part];
+        expect(typeof decoded).toBe(isUtf8(value) && isJson(value) ? 'object' : 'string');
       }),
     );
   });

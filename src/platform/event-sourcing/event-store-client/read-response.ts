@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Fields } from '../protobuf-fields.js';
 import { type EventMetadata, type StoredEvent } from '../recorded-event.js';
 
@@ -47,8 +48,8 @@ function recorded(fields: Fields): LogEntry {
     else if (fields.number === 3) revision = fields.value;
     else if (fields.number === 5) position = BigInt(fields.value);
     else if (fields.number === 6) readSystemEntry(fields.inner(), system);
-    else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields.text());
-    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields.text());
+    else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields);
+    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields);
   }
   const { type, createdMs } = system;
   if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
@@ -77,8 +78,14 @@ function limitedBy(type: string, stream: string): { limited?: string } {
   return stream.startsWith('$$') ? { limited: stream.slice(2) } : {};
 }
 
-/** Parses JSON. Returns any other text, which comes from another application's event, as it is. */
-function parsed(text: string): unknown {
+/**
+ * Parses JSON. Returns any other text, which comes from another application's event, as it is. Bytes that are no UTF-8 are such a text:
+ * decoded leniently, different names would become the same one.
+ */
+function parsed(fields: Fields): unknown {
+  const text = fields.text();
+  // The decoder puts this character in place of bytes that it cannot decode; an event of ours may hold it, too.
+  if (text.includes('\uFFFD') && !isUtf8(fields.bytes())) return text;
   try {
     return JSON.parse(text);
   } catch {
