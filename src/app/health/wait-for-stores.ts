@@ -81,7 +81,6 @@ async function waitFor({ name, setting, note, probe }: Store, { seconds, say, si
 async function probeDatabase(databaseUrl: string): Promise<void> {
   const config = { ...connectionConfig(databaseUrl), connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new SessionClient(config);
-  client.on('error', () => undefined);
   try {
     await refuseSharedSessions(config);
     await client.connect();

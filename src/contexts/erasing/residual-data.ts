@@ -27,7 +27,6 @@ const OLD_SNAPSHOT_WARN_AFTER = 200;
  */
 export async function overwriteResidualData(pool: Pool, logger: Logger, signal: AbortSignal): Promise<void> {
   const client = clientLike(pool, { statements: 'maintenance' });
-  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query(`set lock_timeout = ${LOCK_MS}`);

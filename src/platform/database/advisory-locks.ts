@@ -23,8 +23,6 @@ export class AdvisoryLocks {
 
   private async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     const client = clientLike(this.pool, { statements: 'maintenance' });
-    // Without a listener, a connection that breaks while the work runs would end the process.
-    client.on('error', () => undefined);
     await client.connect();
     try {
       // PostgreSQL releases the lock when the connection ends, however it ends.

@@ -54,14 +54,10 @@ export function poolConfig(config: SessionConfig, max: number): pg.PoolConfig & 
   return { ...config, max, Client: SessionClient };
 }
 
-/** Adds the listeners without which a broken connection would end the process. */
+/** Adds the listener without which a broken connection would end the process. */
 export function watched<P extends pg.Pool>(pool: P, onError: (error: Error) => void): P {
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', onError);
-  // The same holds for a connection that breaks between two statements of a transaction. The next statement reports the failure.
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
   return pool;
 }
 

@@ -19,8 +19,6 @@ export interface NamedMigration {
  */
 export async function runMigrations(databaseUrl: string, migrations: readonly NamedMigration[]): Promise<void> {
   const client = new SessionClient(connectionConfig(databaseUrl, MAINTENANCE));
-  // Without a listener, a broken connection would end the process. The migrations report the failure themselves.
-  client.on('error', () => undefined);
   await client.connect();
   try {
     if (await haveRun(client, migrations)) return;

@@ -17,6 +17,9 @@ export class SessionClient extends pg.Client {
 
   constructor(config: SessionConfig = {}) {
     super(config);
+    // A connection that breaks fails the statement that runs on it, or the next one. Without a listener, it would end the process as well,
+    // also while the connection is being set up, when neither a pool nor a caller listens yet.
+    this.on('error', () => undefined);
     this.settings = sessionStatements(config.session ?? { statements: 'request' });
     this.settingMs = config.connectionTimeoutMillis === 0 ? undefined : config.connectionTimeoutMillis;
   }

@@ -77,7 +77,6 @@ export class ShadowSchema {
   static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<ShadowSchema> {
     const schema = PREFIX + randomBytes(6).toString('hex');
     const client = clientLike(parts.pool, { statements: 'maintenance' });
-    client.on('error', () => undefined);
     await client.connect();
     const pool = asyncCommitPool(parts.pool);
     try {
