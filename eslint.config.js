@@ -31,6 +31,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    // Two of these parse an address, and one asks whether settings last.
+    ignores: ['src/platform/database/pool.ts', 'src/platform/database/refuse-shared-sessions.ts', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.property.name='Client']",
+          message: 'Use SessionClient or clientLike: they set the session (docs/adr/0032).',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.spec.ts', '**/*.spec.tsx', 'test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },

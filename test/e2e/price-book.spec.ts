@@ -47,6 +47,24 @@ describe('the price book', () => {
     expect(Object.keys(await errors({ ...fees, 'svc_fee.wallet': -1 }))).toStrictEqual(['fees.svc_fee.wallet']);
   });
 
+  it('answers each of the callers that replace it at once with the fees of that caller, or asks to read it again', async () => {
+    const { fees, version } = (await admin(service, 'GET', '/price-book')).body.data as { version: number; fees: Record<string, number> };
+    const books = Array.from({ length: 8 }, (_, index) => ({ ...fees, 'svc_fee.identity': 100 + index }));
+    const responses = await Promise.all(books.map((book) => admin(service, 'PUT', '/price-book', { fees: book })));
+    const published = responses.flatMap(({ status, body }, index) => {
+      if (status !== 200) return [];
+      expect(body.data.fees).toStrictEqual(books[index]);
+      return [body.data.version as number];
+    });
+    expect(responses.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toStrictEqual([]);
+    // Each book got a version of its own, and none is missing.
+    expect(published.sort((one, other) => one - other)).toStrictEqual(published.map((_, index) => version + 1 + index));
+    expect(published.length).toBeGreaterThan(0);
+    const last = responses.findIndex(({ body }) => body.data.version === published.at(-1));
+    expect((await admin(service, 'GET', '/price-book')).body.data).toMatchObject({ version: published.at(-1), fees: books[last] });
+    await admin(service, 'PUT', '/price-book', { fees });
+  });
+
   it('rounds the credits of a lookup up', async () => {
     const all = await makePartner(service);
     await admin(service, 'PUT', `/partners/${all.partner_id}/optional-sections`, { sections: ['wallet'] });

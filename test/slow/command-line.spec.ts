@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
 import { run, rupa } from '../support/rupa.js';
@@ -95,6 +95,18 @@ describe('rupa, next to a running service,', () => {
     expect(await linesListed()).toStrictEqual([1, 3]);
     expect(await linesListed('--from-line', '2')).toStrictEqual([1, 3, 3]);
     expect(await linesListed()).toStrictEqual([1, 3]);
+  });
+
+  it('does not list refused lines in the file that it imports, however that file is named', async () => {
+    const file = join(service.dataDir, 'kept.jsonl');
+    const alias = join(service.dataDir, 'alias.jsonl');
+    writeFileSync(file, 'no json\n{"rupa_id":"rp-kept"}\n');
+    symlinkSync(file, alias);
+    for (const path of [file, alias, relative(process.cwd(), file)]) {
+      const { code, err } = await rupa(service.dataDir, ['farmers', 'import', file, '--refused', path]);
+      expect([code, err]).toStrictEqual([2, expect.stringContaining('--refused would overwrite it: name another file.')]);
+    }
+    expect(readFileSync(file, 'utf8')).toBe('no json\n{"rupa_id":"rp-kept"}\n');
   });
 
   it('imports from what can be read once: a pipe of the shell, standard input by its name, and a named pipe', async () => {
