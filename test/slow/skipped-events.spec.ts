@@ -42,7 +42,7 @@ async function reasons(): Promise<readonly string[]> {
 
 const refused = (category: string, position: string) => ({
   status: 503,
-  body: { code: 'unavailable', message: expect.stringMatching(new RegExp(`${position}.*category ${category}`)) as string },
+  body: { code: 'unavailable', message: expect.stringMatching(new RegExp(`${position}.*category ${category}`)) },
 });
 
 const skip = (position: string) => rupa(service, ['events', 'skip', position, '--reason', 'a note of a tool']);
@@ -68,11 +68,11 @@ describe('an event that something else wrote, until an operator skips it', () =>
     const doctor = await rupa(service, ['doctor']);
     expect([doctor.code, doctor.out]).toStrictEqual([1, expect.stringContaining(`wallet-${partner.partner_id}`)]);
     expect(doctor.out).toContain(position);
-    expect(await skip(position)).toMatchObject({ code: 0, out: expect.stringContaining('is skipped') as string });
+    expect(await skip(position)).toMatchObject({ code: 0, out: expect.stringContaining('is skipped') });
     await expectServed(...calls);
     const verified = await rupa(service, ['wallet', 'verify', partner.partner_id]);
     expect([verified.code, verified.out]).toStrictEqual([0, expect.stringMatching(/skipped/)]);
-    expect(await skip(position)).toMatchObject({ code: 1, err: expect.stringContaining('nothing to skip') as string });
+    expect(await skip(position)).toMatchObject({ code: 1, err: expect.stringContaining('nothing to skip') });
   });
 
   it('stops only the lookups and reports of its farmer', async () => {
@@ -118,7 +118,7 @@ describe('an event that something else wrote, until an operator skips it', () =>
     for (const position of ['0', '123456789'])
       expect(await skip(position)).toMatchObject({
         code: 1,
-        err: expect.stringContaining(`No event at position ${position} is set aside`) as string,
+        err: expect.stringContaining(`No event at position ${position} is set aside`),
       });
     expect(await rupa(service, ['events', 'skip', 'x', '--reason', 'r'])).toMatchObject({ code: 2 });
     expect(await rupa(service, ['events', 'skip', '1'])).toMatchObject({ code: 2 });

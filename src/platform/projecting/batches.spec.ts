@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Readable } from 'node:stream';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
-import { subscribeInBatches } from './batches.js';
+import fc from 'fast-check';
+import { StoreUnavailable } from '../event-sourcing/event-store.js';
+import { replayInBatches, subscribeInBatches } from './batches.js';
 
 const MAX = 5;
 const WINDOW_MS = 100;
@@ -21,10 +23,12 @@ class FakeCall extends Readable {
   send(...types: string[]): void {
     for (const type of types) {
       this.count += 1n;
-      this.push({
-        entry: { event: { id: String(this.count), stream: 's', revision: this.count, type, data: {}, metadata: {}, position: this.count } },
-      });
+      this.sendAt(this.count, type);
     }
+  }
+
+  sendAt(position: bigint, type = 'any'): void {
+    this.push({ entry: { event: { id: String(position), stream: 's', revision: position, type, data: {}, metadata: {}, position } } });
   }
 
   cancel(): void {
@@ -140,5 +144,50 @@ describe('a subscription with a batching window', () => {
     stopping.abort();
     expect(await ended).toBeUndefined();
     expect(batches).toHaveLength(1);
+  });
+});
+
+describe('a replay', () => {
+  /** An event store with this many events, whose nth subscription breaks after it has sent so many of them. */
+  function breaking(events: number, breaks: readonly number[]): Pick<EventStore, 'subscribe'> {
+    let opened = 0;
+    return {
+      subscribe: (after = 0n, size, signal) => {
+        const call = new FakeCall();
+        const broken = breaks[opened];
+        opened += 1;
+        setImmediate(() => {
+          for (let position = after + 1n, sent = 0; position <= events && sent !== broken; position += 1n, sent += 1) call.sendAt(position);
+          if (broken !== undefined) call.destroy(new Error('14 UNAVAILABLE: Connection dropped'));
+        });
+        return Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event));
+      },
+    };
+  }
+
+  const read = async (store: Pick<EventStore, 'subscribe'>, until: number, size: number, most: number): Promise<number[]> => {
+    const positions: number[] = [];
+    for await (const batch of replayInBatches(store, undefined, BigInt(until), size, new AbortController().signal, { most, pauseMs: 0 }))
+      positions.push(...batch.map(({ position }) => Number(position)));
+    return positions;
+  };
+
+  it('reads each event once and in its order, wherever the connection breaks', async () => {
+    const breaks = fc.array(fc.nat({ max: 40 }), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), breaks, fc.integer({ min: 1, max: 9 }), async (events, after, size) => {
+        expect(await read(breaking(events, after), events, size, after.length)).toStrictEqual(
+          Array.from({ length: events }, (_, i) => i + 1),
+        );
+      }),
+    );
+  });
+
+  it('fails when the event store does not come back', async () => {
+    const never = breaking(
+      5,
+      Array.from({ length: 9 }, () => 0),
+    );
+    await expect(read(never, 5, 2, 3)).rejects.toThrow(StoreUnavailable);
   });
 });

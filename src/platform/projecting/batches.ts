@@ -1,4 +1,5 @@
-import { type EventStore } from '../event-sourcing/event-store.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /**
@@ -43,12 +44,41 @@ export async function* subscribeInBatches(
   }
 }
 
+/** How often a replay resumes without having read anything in between, and the milliseconds before each time. */
+const RESUMES = { most: 20, pauseMs: 500 };
+
 /**
  * Yields the events after a position up to the first one at or after `until`. Batches hold `size` to `2 * size` events, the last one
- * maybe fewer. Ends early only when `signal` is aborted.
+ * maybe fewer. Resumes after the last batch when the connection to the event store breaks. Ends early only when `signal` is aborted.
+ * @throws StoreUnavailable if the event store does not come back within some ten seconds
  */
 export async function* replayInBatches(
-  eventStore: EventStore,
+  eventStore: Pick<EventStore, 'subscribe'>,
+  after: bigint | undefined,
+  until: bigint,
+  size: number,
+  signal: AbortSignal,
+  { most, pauseMs } = RESUMES,
+): AsyncGenerator<StoredEvent[]> {
+  let position = after;
+  for (let resumes = 0; ; resumes += 1) {
+    try {
+      for await (const batch of replayOnce(eventStore, position, until, size, signal)) {
+        yield batch;
+        position = batch.at(-1)?.position ?? position;
+        resumes = 0;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || resumes === most) throw error;
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+}
+
+async function* replayOnce(
+  eventStore: Pick<EventStore, 'subscribe'>,
   after: bigint | undefined,
   until: bigint,
   size: number,

@@ -1,9 +1,12 @@
-import { type EventStore, type HistoryMissing } from '../event-sourcing/event-store.js';
-import { findMissingHistories } from '../event-sourcing/history-watch.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EventStore, type HistoryMissing, StoreUnavailable } from '../event-sourcing/event-store.js';
+import { findMissingHistories, type FoundHistories } from '../event-sourcing/history-watch.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** A search reads the whole log once, in the event store. */
 const SEARCH_MS = 3_600_000;
+const ATTEMPTS = 10;
+const PAUSE_MS = 1_000;
 
 /**
  * The streams of which events are hidden, while the log is replayed. A stream that was deleted or truncated is still in `$all` as a whole,
@@ -21,7 +24,7 @@ export class HiddenStreams {
   ): Promise<HiddenStreams> {
     const hidden = new HiddenStreams();
     if (categories.size === 0) return hidden;
-    const { missing, isComplete } = await findMissingHistories(eventStore, categories, SEARCH_MS);
+    const { missing, isComplete } = await search(eventStore, categories);
     if (!isComplete)
       throw new Error('The event store did not find in an hour which streams hide events. Try again when it has less to do.');
     for (const each of missing) {
@@ -49,5 +52,20 @@ export class HiddenStreams {
       // The store does not say how many events a stream had that was ended for good.
       return next === undefined || next === 0n || (last !== undefined && next <= last);
     });
+  }
+}
+
+/** Searches again when the connection to the event store breaks. */
+async function search(
+  eventStore: Pick<EventStore, 'followRetention' | 'examineHistory'>,
+  categories: ReadonlySet<string>,
+): Promise<FoundHistories> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await findMissingHistories(eventStore, categories, SEARCH_MS);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || attempt === ATTEMPTS) throw error;
+      await delay(PAUSE_MS);
+    }
   }
 }
