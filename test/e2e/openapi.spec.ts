@@ -45,7 +45,10 @@ describe('the OpenAPI document', () => {
     for (const source of sources) {
       const url = new URL(source, `${service.url}/docs`);
       expect(url.origin).toBe(service.url);
-      expect((await fetch(url)).status).toBe(200);
+      const loaded = await fetch(url);
+      // A connection with a part of a body that nobody reads stays open, and so does the process.
+      await loaded.arrayBuffer();
+      expect(loaded.status).toBe(200);
     }
   });
 

@@ -17,7 +17,12 @@ describe('an event store that speaks TLS, named with tls=false,', () => {
     database = await createTestDatabase();
     tls = createTlsServer(STORE_CERTIFICATE).on('tlsClientError', () => undefined);
     closing = createPlainServer((socket) => socket.on('error', () => undefined).destroy());
-    plain = createPlainServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    plain = createPlainServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    );
     await Promise.all([tls, closing, plain].map((server) => once(server.listen(0, 'localhost'), 'listening')));
   });
   afterAll(async () => {
