@@ -7,9 +7,6 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** A store and a service of their own have to start. */
-const START_MS = 240_000;
-
 let store: EventStoreProcess;
 let service: TestService;
 let client: EventStoreDBClient;
@@ -21,7 +18,7 @@ beforeAll(async () => {
   client = EventStoreDBClient.connectionString(store.connectionString);
   for (const farmer of ['rp-hidden-1', 'rp-hidden-2', 'rp-shown']) await admin(service, 'PUT', `/farmers/${farmer}`, {});
   other = await makePartner(service);
-}, START_MS);
+});
 afterAll(async () => {
   await client.dispose();
   await service.stop();

@@ -16,7 +16,6 @@ import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
 const RUNS = 150;
-const TIMEOUT_MS = 120_000;
 const CATEGORIES = [...new Set(Object.values(eventStreams).map(({ category }) => category))];
 const TYPES = Object.keys(eventStreams);
 
@@ -70,7 +69,7 @@ describe('events that nobody here wrote', () => {
     subscribed = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(stopping.signal).catch((error: unknown) => {
       faults.push(`the subscriber ended: ${String(error)}`);
     });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     stopping.abort();
     await subscribed;
@@ -117,39 +116,31 @@ describe('events that nobody here wrote', () => {
       actor: 'test',
     });
 
-  it(
-    'stop no read model and no notification, whatever they are and wherever they are appended',
-    async () => {
-      const sampled = fc.sample(anyEvent, { numRuns: RUNS });
-      for (const { stream, type, data, metadata } of sampled) await append(stream, type, data, metadata);
-      await caughtUp();
-      // Everybody else's wallet goes on.
-      expect((await credit('others', 100, 'r-1')).state.balance_kobo).toBe(100);
-      await caughtUp();
-      const { rows } = await stack.pool.query<{ balance: number }>(
-        "select balance_after_kobo::float8 as balance from read.wallet_entry where partner_id = 'others'",
-      );
-      expect(rows).toStrictEqual([{ balance: 100 }]);
-      const named = await unusableEvents(stack.pool);
-      expect(named.length).toBeGreaterThan(0);
-      expect(named.filter(({ category }) => !CATEGORIES.includes(category))).toStrictEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it('stop no read model and no notification, whatever they are and wherever they are appended', async () => {
+    const sampled = fc.sample(anyEvent, { numRuns: RUNS });
+    for (const { stream, type, data, metadata } of sampled) await append(stream, type, data, metadata);
+    await caughtUp();
+    // Everybody else's wallet goes on.
+    expect((await credit('others', 100, 'r-1')).state.balance_kobo).toBe(100);
+    await caughtUp();
+    const { rows } = await stack.pool.query<{ balance: number }>(
+      "select balance_after_kobo::float8 as balance from read.wallet_entry where partner_id = 'others'",
+    );
+    expect(rows).toStrictEqual([{ balance: 100 }]);
+    const named = await unusableEvents(stack.pool);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(({ category }) => !CATEGORIES.includes(category))).toStrictEqual([]);
+  });
 
-  it(
-    'leave the same read models behind when these are rebuilt',
-    async () => {
-      await caughtUp();
-      const before = await unusableEvents(stack.pool);
-      await stack.pool.query('delete from ops.unusable_event');
-      const parts = { ...stack.parts, codec: stack.freshCodec() };
-      expect((await verify(parts, projections, 'read')).filter(({ differing }) => differing > 0)).toStrictEqual([]);
-      expect(await unusableEvents(stack.pool)).toStrictEqual(before);
-      await rebuild(parts, projections, 'read');
-    },
-    TIMEOUT_MS,
-  );
+  it('leave the same read models behind when these are rebuilt', async () => {
+    await caughtUp();
+    const before = await unusableEvents(stack.pool);
+    await stack.pool.query('delete from ops.unusable_event');
+    const parts = { ...stack.parts, codec: stack.freshCodec() };
+    expect((await verify(parts, projections, 'read')).filter(({ differing }) => differing > 0)).toStrictEqual([]);
+    expect(await unusableEvents(stack.pool)).toStrictEqual(before);
+    await rebuild(parts, projections, 'read');
+  });
 
   it('are not built upon in a wallet, until an operator skips them; then the chain goes on from the last genuine entry', async () => {
     const verification = () => new VerifyWalletHandler(stack.eventStore, stack.codec, stack.pool).execute(new VerifyWallet('robbed'));

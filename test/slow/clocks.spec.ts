@@ -123,7 +123,7 @@ describe('instances whose clocks are wrong', () => {
     await until(async () => ![...(await charges()).values()].includes('open'));
     expect(await outcomesOf(responded)).toStrictEqual({ settled: responded.length });
     expect((await call(instanceOf(2).service, 'GET', '/health')).status).toBe(200);
-  }, 400_000);
+  });
 
   it('leave charges to a paused instance that responded, and close those of a killed one', async () => {
     const [paused, killed, watching] = [instanceOf(0), instanceOf(1), instanceOf(2)];
@@ -152,5 +152,5 @@ describe('instances whose clocks are wrong', () => {
       ok: true,
       open_charges: 0,
     });
-  }, 300_000);
+  });
 });

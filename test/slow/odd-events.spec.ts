@@ -11,7 +11,6 @@ import { everyEvent, textsOf, withText } from '../support/unit/every-event.js';
 import { oddTexts } from '../support/unit/odd-texts.js';
 import { until } from '../support/until.js';
 
-const TIMEOUT_MS = 300_000;
 const MAX_PART = 500_000;
 /** Types, times and values of lists that a release defines: these are not texts that somebody sent. */
 const FIXED = [/^\d{4}-\d\d-\d\dT/, /^(identity|farms|loan_repayment|harvest_record|[A-Z]\w+)$/];
@@ -33,7 +32,7 @@ describe('the read models, from a log with the longest and oddest text in every 
         await append(`odd-${histories}`, withText(everyEvent(histories), text.replace(/\d+$/, String(histories)), odd));
       }
     }
-  }, TIMEOUT_MS);
+  });
   afterAll(() => stack.close());
 
   /** The texts of a history that another text can replace. */
@@ -78,54 +77,42 @@ describe('the read models, from a log with the longest and oddest text in every 
     expect([...types].filter((type) => !everyEvent(1).some((event) => event.type === type))).toStrictEqual([]);
   });
 
-  it(
-    'catch up without a fault, with a row for each key',
-    async () => {
-      const head = String(await stack.eventStore.headPosition());
-      await Promise.race([
-        until(async () => {
-          expect(faults).toStrictEqual([]);
-          return (await stack.pool.query('select from ops.checkpoint where position = $1', [head])).rowCount === projections.length;
-        }),
-        running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`))),
-      ]);
-      const { rows } = await stack.pool.query<Record<string, number>>(
-        'select (select count(*) from read.partner) as partners, (select count(*) from read.farmer_profile) as farmers',
-      );
-      expect(rows).toStrictEqual([{ partners: registered.partners.size, farmers: registered.farmers.size }]);
-    },
-    TIMEOUT_MS,
-  );
+  it('catch up without a fault, with a row for each key', async () => {
+    const head = String(await stack.eventStore.headPosition());
+    await Promise.race([
+      until(async () => {
+        expect(faults).toStrictEqual([]);
+        return (await stack.pool.query('select from ops.checkpoint where position = $1', [head])).rowCount === projections.length;
+      }),
+      running.ended.then((reason) => Promise.reject(new Error(`The projector ended: ${String(reason)}`))),
+    ]);
+    const { rows } = await stack.pool.query<Record<string, number>>(
+      'select (select count(*) from read.partner) as partners, (select count(*) from read.farmer_profile) as farmers',
+    );
+    expect(rows).toStrictEqual([{ partners: registered.partners.size, farmers: registered.farmers.size }]);
+  });
 
-  it(
-    'are the same when they are rebuilt, and are verified',
-    async () => {
-      const shadowParts = { ...stack.parts, codec: stack.freshCodec() };
-      const live = await verify(shadowParts, projections, 'read');
-      expect(live.filter(({ differing }) => differing > 0)).toStrictEqual([]);
-      await rebuild(shadowParts, projections, 'read');
-      expect(await verify(shadowParts, projections, 'read')).toStrictEqual(live);
-    },
-    TIMEOUT_MS,
-  );
+  it('are the same when they are rebuilt, and are verified', async () => {
+    const shadowParts = { ...stack.parts, codec: stack.freshCodec() };
+    const live = await verify(shadowParts, projections, 'read');
+    expect(live.filter(({ differing }) => differing > 0)).toStrictEqual([]);
+    await rebuild(shadowParts, projections, 'read');
+    expect(await verify(shadowParts, projections, 'read')).toStrictEqual(live);
+  });
 
-  it(
-    'let the webhook subscriber pass every event',
-    async () => {
-      const stopping = new AbortController();
-      const ended = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(stopping.signal);
-      const head = String(await stack.eventStore.headPosition());
-      await Promise.race([
-        until(
-          async () =>
-            (await stack.pool.query("select from ops.checkpoint where projection = 'webhook_deliveries' and position = $1", [head]))
-              .rowCount === 1,
-        ),
-        ended,
-      ]);
-      stopping.abort();
-      await ended;
-    },
-    TIMEOUT_MS,
-  );
+  it('let the webhook subscriber pass every event', async () => {
+    const stopping = new AbortController();
+    const ended = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(stopping.signal);
+    const head = String(await stack.eventStore.headPosition());
+    await Promise.race([
+      until(
+        async () =>
+          (await stack.pool.query("select from ops.checkpoint where projection = 'webhook_deliveries' and position = $1", [head]))
+            .rowCount === 1,
+      ),
+      ended,
+    ]);
+    stopping.abort();
+    await ended;
+  });
 });

@@ -6,8 +6,6 @@ import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const START_MS = 600_000;
-
 let store: EventStoreProcess;
 let client: EventStoreDBClient;
 let service: TestService;
@@ -19,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ EVENT_STORE_URL: store.connectionString });
   await admin(service, 'PUT', '/farmers/rp-other', {});
   other = await makePartner(service);
-}, START_MS);
+});
 afterAll(async () => {
   await client.dispose();
   await service.stop();

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 900_000;
 
 // Tests start many processes on few cores, and wait for conditions. The limit only ends a test that waits for ever. `npm run test:flaky`
 // lengthens it, because it leaves the tests little of the processors.
