@@ -15,13 +15,16 @@ export interface FoundHistories {
 /**
  * Looks at every stream of these categories that has metadata or was ended for good, once.
  * @param ms time after which the search ends
+ * @param stopped ends it, too
  */
 export async function findMissingHistories(
   eventStore: Pick<EventStore, 'followRetention' | 'examineHistory'>,
   categories: ReadonlySet<string>,
   ms: number,
+  stopped?: AbortSignal,
 ): Promise<FoundHistories> {
-  const signal = AbortSignal.timeout(ms);
+  const timeLimit = AbortSignal.timeout(ms);
+  const signal = stopped ? AbortSignal.any([timeLimit, stopped]) : timeLimit;
   const missing: HistoryMissing[] = [];
   const seen = new Set<string>();
   const subscription = await eventStore.followRetention(signal);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Readable } from 'node:stream';
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
 import fc from 'fast-check';
-import { StoreUnavailable } from '../event-sourcing/event-store.js';
+import { Readable } from 'node:stream';
+import { type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
+import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
 import { replayInBatches, subscribeInBatches } from './batches.js';
 
 const MAX = 5;

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { type ResumeLimits, Resumes } from './resumes.js';
 
 /**
  * Returns how many milliseconds after the previous batch the event may wait for more events, 0 for none. An event that arrives later
@@ -44,9 +44,6 @@ export async function* subscribeInBatches(
   }
 }
 
-/** How often a replay resumes without having read anything in between, and the milliseconds before each time. */
-const RESUMES = { most: 20, pauseMs: 500 };
-
 /**
  * Yields the events after a position up to the first one at or after `until`. Batches hold `size` to `2 * size` events, the last one
  * maybe fewer. Resumes after the last batch when the connection to the event store breaks. Ends early only when `signal` is aborted.
@@ -58,21 +55,20 @@ export async function* replayInBatches(
   until: bigint,
   size: number,
   signal: AbortSignal,
-  { most, pauseMs } = RESUMES,
+  limits?: ResumeLimits,
 ): AsyncGenerator<StoredEvent[]> {
   let position = after;
-  for (let resumes = 0; ; resumes += 1) {
+  for (const resumes = new Resumes(signal, limits); ;) {
     try {
       for await (const batch of replayOnce(eventStore, position, until, size, signal)) {
         yield batch;
         position = batch.at(-1)?.position ?? position;
-        resumes = 0;
+        resumes.progressed();
       }
       return;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || resumes === most) throw error;
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      await resumes.after(error);
     }
   }
 }

@@ -4,6 +4,7 @@ import { LOCKS } from '../database/locks.js';
 import { inTransaction } from '../database/pool.js';
 import { announceCaughtUp, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { announceDirectoryChange } from './directory-version.js';
+import { HiddenStreams } from './hidden-streams.js';
 import { highest } from './positions.js';
 import { type Projection } from './projection.js';
 import { removeLeftovers, ShadowSchema, type ShadowParts } from './shadow.js';
@@ -43,10 +44,11 @@ export async function rebuild(
   onFault: OnFault = 'refuse',
 ): Promise<RebuildResult> {
   const startedAt = performance.now();
-  const shadow = await ShadowSchema.create(parts, projections, 'rebuild');
+  const hidden = onFault === 'refuse' ? await HiddenStreams.find(parts, projections) : HiddenStreams.none();
+  const shadow = await ShadowSchema.create(parts, projections, 'rebuild', hidden);
   try {
     await catchUp(parts, shadow, onFault);
-    if (onFault === 'refuse') shadow.refuseMissingHistory();
+    hidden.refuseIncomplete();
     await shadow.flush();
     await shadow.analyze();
     for (let attempt = 1; ; attempt += 1) {

@@ -12,7 +12,7 @@ import { withStreams } from '../unusable-events/streams-concerned.js';
 import { recordSkips, recordUnusable } from '../unusable-events/unusable-table.js';
 import { replayInBatches } from './batches.js';
 import { ProjectionFault } from './fold.js';
-import { HiddenStreams } from './hidden-streams.js';
+import { type HiddenStreams } from './hidden-streams.js';
 import { type Projection } from './projection.js';
 import { ShadowTable } from './shadow-table.js';
 
@@ -74,7 +74,12 @@ export class ShadowSchema {
     }
   }
 
-  static async create(parts: ShadowParts, projections: readonly Projection[], purpose: 'rebuild' | 'verify'): Promise<ShadowSchema> {
+  static async create(
+    parts: ShadowParts,
+    projections: readonly Projection[],
+    purpose: 'rebuild' | 'verify',
+    hidden: HiddenStreams,
+  ): Promise<ShadowSchema> {
     const schema = PREFIX + randomBytes(6).toString('hex');
     const client = clientLike(parts.pool, { statements: 'maintenance' });
     await client.connect();
@@ -89,8 +94,6 @@ export class ShadowSchema {
       ]);
       const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows));
       await Promise.all(tables.map((table) => table.create()));
-      const types = projections.flatMap((projection) => [...projection.types]);
-      const hidden = await HiddenStreams.find(parts.eventStore, parts.codec.categoriesOf(types));
       return new ShadowSchema(schema, tables, client, pool, parts, hidden);
     } catch (error) {
       await pool.end();
@@ -119,19 +122,6 @@ export class ShadowSchema {
     // The target may lie between two events; everything up to it has been read.
     this.position = target;
     await this.storeProgress();
-  }
-
-  /**
-   * @throws Error if the log does not hold all events of a stream any more. The message names no stream, because names may hold Rupa IDs and
-   *   the message is logged.
-   */
-  refuseMissingHistory(): void {
-    const incomplete = this.hidden.incomplete();
-    if (incomplete.length === 0) return;
-    const categories = [...new Set(incomplete.map(({ category }) => category))].sort().join(', ');
-    throw new Error(
-      `The log does not hold all events of ${incomplete.length} ${incomplete.length === 1 ? 'stream' : 'streams'} any more (${categories}), so tables that are built from it would lack rows. The live tables are unchanged. rupa doctor names each stream; docs/operations.md, "Missing history", says how to get it back.`,
-    );
   }
 
   async flush(): Promise<void> {

@@ -4,6 +4,7 @@ import { type ClientBase } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { columnsOf } from '../database/schema.js';
 import { readCheckpoints } from './checkpoints.js';
+import { HiddenStreams } from './hidden-streams.js';
 import { positionOf } from './positions.js';
 import { type Projection } from './projection.js';
 import { ShadowSchema, type ShadowParts } from './shadow.js';
@@ -40,7 +41,8 @@ const POLL_MS = 50;
  * projector.
  */
 export async function verify(parts: ShadowParts, projections: readonly Projection[], liveSchema: string): Promise<VerificationResult[]> {
-  const shadow = await ShadowSchema.create(parts, projections, 'verify');
+  const hidden = await HiddenStreams.find(parts, projections);
+  const shadow = await ShadowSchema.create(parts, projections, 'verify', hidden);
   try {
     await shadow.replay((await parts.eventStore.headPosition()) ?? -1n);
     await waitForLive(parts, projections, shadow.position);
@@ -52,7 +54,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       if (positions.size > 1)
         throw new Error('The live read models are at different positions: one of them is catching up. Run the verification again.');
       for (const position of positions) await shadow.replay(BigInt(position));
-      shadow.refuseMissingHistory();
+      hidden.refuseIncomplete();
       await shadow.flush();
       const [faulted] = shadow.faults;
       if (faulted) throw new Error(`The read model ${faulted[0]} cannot be rebuilt from the log: ${faulted[1].reason}`);
