@@ -8,7 +8,7 @@ COPY src src
 COPY projections projections
 COPY embedded embedded
 COPY bench bench
-COPY scripts/build.mjs scripts/jsx.mjs scripts/
+COPY scripts/build.mjs scripts/bundle.mjs scripts/jsx.mjs scripts/
 COPY docs/audit.md docs/
 COPY docs/partners docs/partners
 # The build is a link to a folder; the image gets the folder.
@@ -26,6 +26,8 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/compiled/src dist/src
 COPY --from=build /app/compiled/projections dist/projections
+COPY --from=build /app/compiled/chunks dist/chunks
+COPY --from=build /app/compiled/packages dist/packages
 # The service shows these guides.
 COPY --from=build /app/compiled/docs dist/docs
 COPY package.json LICENSE ./

@@ -1,4 +1,5 @@
-// Compiles src/, projections/, embedded/ and bench/ into dist/, and copies the guides that the service shows, unless dist/ is up to date. Runs on Node 20.
+// Compiles src/, projections/, embedded/ and bench/ into dist/, bundles what processes start with, and copies the guides that the service
+// shows, unless dist/ is up to date. Runs on Node 20.
 //
 // dist/ is a link to .build/<fingerprint of the sources>. A build compiles into a folder of its own and then replaces the link in one
 // step, so that a command that starts meanwhile finds either the old or the new build, and a process that runs an older build keeps its
@@ -23,6 +24,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { bundle } from './bundle.mjs';
 import { JSX } from './jsx.mjs';
 
 const DIST = 'dist';
@@ -33,7 +35,9 @@ const DAY_MS = 86_400_000;
 const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
 /** Markdown of the pages below /docs/guides (src/app/documentation/guides.ts). */
 const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
-const CONFIGURATION = ['.swcrc', 'scripts/jsx.mjs', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
+/** Lists the files of the bundles, and is written last. */
+const BUNDLED = 'bundled.json';
+const CONFIGURATION = ['.swcrc', 'scripts/jsx.mjs', 'scripts/bundle.mjs', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
 
 const sources = FOLDERS.flatMap((folder) => sourcesIn(folder)).sort();
 const build = join(BUILDS, fingerprint());
@@ -41,7 +45,7 @@ const isLinked = () => lstatSync(DIST, { throwIfNoEntry: false })?.isSymbolicLin
 
 if (!(isLinked() && isComplete(build))) {
   mkdirSync(BUILDS, { recursive: true });
-  if (!isComplete(build)) compile();
+  if (!isComplete(build)) await compile();
   link();
   removeOldBuilds();
 }
@@ -65,12 +69,15 @@ function compiled(path) {
   return path.replace(/\.tsx?$/, '.js');
 }
 
-/** Returns whether the folder has a module for every source, and every guide. */
+/** Returns whether the folder has a module for every source, every file of the bundles, and every guide. */
 function isComplete(folder) {
-  return [...GUIDES, ...sources].every((path) => existsSync(join(folder, compiled(path))));
+  const list = join(folder, BUNDLED);
+  if (!existsSync(list)) return false;
+  const bundled = JSON.parse(readFileSync(list, 'utf8'));
+  return [...GUIDES, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
 }
 
-function compile() {
+async function compile() {
   const nest = compiler();
   const unfinished = `${build}.${process.pid}`;
   const project = `${unfinished}.json`;
@@ -81,6 +88,7 @@ function compile() {
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
     if (status === 0) compileJsx(unfinished);
     if (status === 0) for (const path of GUIDES) cpSync(path, join(unfinished, path));
+    if (status === 0) writeFileSync(join(unfinished, BUNDLED), JSON.stringify(await bundle(unfinished)));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');
       process.exit(1);

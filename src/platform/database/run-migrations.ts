@@ -47,7 +47,7 @@ async function runPending(databaseUrl: string, migrations: readonly NamedMigrati
       }
     },
   }));
-  const orm = await MikroORM.init({
+  const orm = new MikroORM({
     // MikroORM cannot parse every URL that pg can, and takes neither host nor sslmode from its query.
     dbName: databaseName(databaseUrl) ?? '',
     // Without the service's settings, a schema named like the user would receive the table of the migrations.
