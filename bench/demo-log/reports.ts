@@ -1,5 +1,4 @@
-import { type ContributionState } from '../../src/contexts/contributions/domain/contribution.js';
-import { type Report } from '../../src/contexts/contributions/domain/report.js';
+import { type ContributionState, type Report } from '../../src/contexts/contributions/domain/contribution.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../src/kernel/activities.js';
 import { CROPS } from '../../src/contexts/demo/names.js';

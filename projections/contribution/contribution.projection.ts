@@ -54,7 +54,7 @@ const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.cont
 /** The current version of every report about a farmer. Lookups read all reported items from here. */
 export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
-  version: 2,
+  version: 3,
   table,
   handlers: {
     ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data, data.recorded_at) },

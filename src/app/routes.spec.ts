@@ -5,13 +5,15 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { getMetadataStorage } from 'class-validator';
 import 'reflect-metadata';
 import { ReportDto } from '../contexts/contributions/contributions.dto.js';
-import { nestedType } from '../http/dto.js';
+import { type Input, type InputClass, nestedType } from '../http/dto.js';
 import { validateBody } from '../http/validation.js';
 import { parseJson } from '../kernel/json.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { FEATURES } from './app.module.js';
 
 type Class = new () => object;
+/** What the rules of some inputs depend on. */
+const CONTEXT = { accountType: 'bank' as const, now: new Date('2026-03-01T00:00:00Z') };
 
 interface Parameter {
   /** One of RouteParamtypes. */
@@ -31,7 +33,7 @@ interface Route {
 const { BODY, QUERY, PARAM, HEADERS, REQUEST, RAW_BODY, FILE, FILES, HOST, SESSION }: Readonly<Record<string, number | string>> =
   RouteParamtypes;
 /** Handlers that validate their body themselves, with the class of the body. */
-const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto };
+const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto as unknown as Class };
 /** Handlers that read the caller's address, or authenticate the caller again, and read nothing else from the request. */
 const TAKE_REQUEST = ['ProfilePageController.show', 'CheckpointKeyController.show', 'EventsController.list'];
 /** Constraints that determine the type of a value; the others only limit it. */
@@ -184,7 +186,7 @@ function hostileBodies(type: Class, depth = 0): string[] {
 
 function errorsOf(type: Class, body: string): [string, string][] {
   try {
-    validateBody(type, parseJson(body));
+    validateBody(type as unknown as InputClass<Input<typeof CONTEXT>>, parseJson(body), CONTEXT);
   } catch (error) {
     if (error instanceof ValidationFailed)
       return Object.entries(error.errors).flatMap(([field, sentences]) => sentences.map((each): [string, string] => [field, each]));

@@ -16,8 +16,6 @@ import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { type ApiKeyCommand, apiKeyDecider } from './api-keys/domain/api-key.js';
 import { consentDecider, type ReleaseConsent } from './consents/domain/consent.js';
-import { contributionDecider } from './contributions/domain/contribution.js';
-import { type Report } from './contributions/domain/report.js';
 import { type FarmerCommand, farmerDecider } from './farmers/domain/farmer.js';
 import { recordErrors } from './farmers/domain/record-bounds.js';
 import { SECTION_CLASSES } from './farmers/domain/sections.js';
@@ -76,17 +74,6 @@ const triggered = {
   notification_type: 'farmer.loan_added',
   rupa_id: 'rp-1',
   threshold_kobo: null,
-};
-const contribution = {
-  contribution_id: 1,
-  partner_id: 'p1',
-  account_type: 'bank',
-  rupa_id: 'rp-1',
-  event: 'loan_disbursed',
-  currency: 'NGN',
-  amount_minor: 1,
-  partner_reference: 'r',
-  payload: { a: 1 },
 };
 const badSettings: readonly Bounds[] = [
   ['settings/url', badRequiredTexts(2_048)],
@@ -195,20 +182,6 @@ const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
       ['partner_id', badRequiredTexts(ID)],
       ['rupa_id', badRupaIds],
       ['granted_revision', [-1, 0.5, NaN, '1']],
-    ],
-  ),
-  'a report': command(
-    { ...by, contribution, occurred_at: undefined },
-    (over) => contributionDecider.decide(over as Report, contributionDecider.initialState),
-    [
-      ['contribution/rupa_id', badRupaIds],
-      ['contribution/event', [...badChoices, 'harvest_record']],
-      ['contribution/account_type', badChoices],
-      ['contribution/currency', ['', 'naira', 'ngn', 'N\0N', 1]],
-      ['contribution/amount_minor', badKobo.filter((amount) => amount !== 0)],
-      ['contribution/partner_reference', ['', ' ', ...badTexts()]],
-      ['contribution/payload', [1, [1], { a: '\0' }, { '\ud83c': 1 }, { a: 'x'.repeat(16 * 1024) }, { a: Infinity }]],
-      ['occurred_at', ['yesterday', '2026-11-22T10:00:00.001Z', '1899-12-31', 'a\0b']],
     ],
   ),
   'a farmer': command(

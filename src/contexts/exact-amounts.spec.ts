@@ -5,7 +5,7 @@ import { parseJson } from '../kernel/json.js';
 import { parseNaira, toKobo, toNaira } from '../kernel/money.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { validateBody } from '../http/validation.js';
-import { validateReport } from './contributions/validate-report.js';
+import { ReportDto } from './contributions/contributions.dto.js';
 import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
 import { importFarmers } from './farmers/import-farmers.js';
 import { DEFAULT_PRICE_BOOK } from './pricing/domain/price-book.js';
@@ -23,7 +23,7 @@ interface Entry {
   readonly field: string;
 }
 
-const report = (body: unknown) => validateReport(body, 'bank', now);
+const report = (body: unknown) => validateBody(ReportDto, body, { accountType: 'bank', now });
 const loan = (amount: string) =>
   `{"rupa_id":"rp-1","outstanding_loans":{"svc_loans":[{"loan_id":"L","amount":${amount},"outstanding":1,"currency":"NGN","disbursed_at":"2026-01-01","status":"active"}]}}`;
 
@@ -35,7 +35,7 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   'a report': {
     text: (amount) => `{"rupa_id":"rp-1","event":"loan_disbursed","amount":${amount}}`,
-    shown: (body) => toNaira(report(body).amount_minor ?? NaN),
+    shown: (body) => toNaira(toKobo(report(body).amount ?? NaN)),
     field: 'amount',
   },
   'a payload': {

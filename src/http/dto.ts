@@ -1,4 +1,5 @@
 import { getMetadataStorage, ValidateNested } from 'class-validator';
+import { type FieldErrors } from '../kernel/validation-failed.js';
 
 type Constructor = abstract new () => object;
 type Convert = (value: unknown) => unknown;
@@ -7,6 +8,32 @@ interface Nested {
   readonly type: () => new () => object;
   readonly many: boolean;
 }
+
+/**
+ * What comes from outside: a body, a query, a line of an import, the arguments of a command line. A class that extends it is the one
+ * definition of such an input, with class-validator's decorators. Only validation makes an instance (validateBody in validation.ts), and
+ * the protected members keep plain objects and changed copies from having its type, so that whatever takes an input gets a valid one.
+ * @typeParam Context what the rules of {@link problems} depend on besides the input itself, such as the caller
+ */
+export abstract class Input<Context = undefined> {
+  declare protected readonly validFor: Context;
+
+  protected constructor() {
+    throw new Error('Only validation makes an input.');
+  }
+
+  /** Returns messages, by field, of the rules that no decorator of a single field can express. Any field may still be of a wrong type. */
+  problems?(context: Context): FieldErrors;
+}
+
+/** The class of an input, whose constructor is not for callers. */
+export interface InputClass<T extends Input<unknown>> {
+  readonly name: string;
+  readonly prototype: T;
+}
+
+/** The fields of an input, which say nothing about whether they are valid. */
+export type Fields<T> = { readonly [Field in keyof T as Field extends 'problems' ? never : Field]: T[Field] };
 
 /** Replaces a value that should be an object but is not. Validation then reports the field and never traverses the value. */
 const NOT_AN_OBJECT = false;
@@ -48,12 +75,13 @@ export function nestedType(type: Constructor, property: string): Nested | undefi
  * Returns an instance of `type` with the fields that the class declares a validation for. All others are left out without being read,
  * so that no field of a request can shadow a property that JavaScript relies on, such as `constructor`.
  */
-export function createInstance<T extends object>(type: new () => T, body: object): T {
-  const instance = new type();
+export function createInstance<T extends object>(type: { readonly prototype: T }, body: object): T {
+  const instance = Object.create(type.prototype) as T;
   const fields = body as Readonly<Record<string, unknown>>;
-  for (const property of declaredFields(type)) {
+  const constructor = type as Constructor;
+  for (const property of declaredFields(constructor)) {
     if (!Object.hasOwn(fields, property) || fields[property] === undefined) continue;
-    (instance as Record<string, unknown>)[property] = valueOf(type, property, fields[property]);
+    (instance as Record<string, unknown>)[property] = valueOf(constructor, property, fields[property]);
   }
   return instance;
 }

@@ -76,8 +76,6 @@ describe('the query of a page', () => {
   );
 
   it('is converted', () => {
-    expect(validateBody(PageQueryDto, { limit: '200', cursor: 'abc' })).toStrictEqual(
-      Object.assign(new PageQueryDto(), { limit: 200, cursor: 'abc' }),
-    );
+    expect(Object.assign({}, validateBody(PageQueryDto, { limit: '200', cursor: 'abc' }))).toStrictEqual({ limit: 200, cursor: 'abc' });
   });
 });

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { MaxLength } from './validation.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
-import { WholeNumber } from './dto.js';
+import { Input, WholeNumber } from './dto.js';
 
 /** Items of a page, unless the list says otherwise (decisions, "Paging"). */
 export const PER_PAGE = 50;
@@ -11,7 +12,7 @@ export const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.
 export const NEXT_CURSOR = { description: '`cursor` of the next page; null on the last page.', nullable: true };
 
 /** The query of a list that grows (decisions, "Paging"). Lists with further filters extend it. */
-export class PageQueryDto {
+export class PageQueryDto extends Input {
   @IsOptional()
   @WholeNumber()
   @IsInt()

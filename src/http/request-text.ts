@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parseJson } from '../kernel/json.js';
-import { inWords, unstorable } from '../kernel/storable.js';
-import { type FieldErrors, ValidationFailed } from '../kernel/validation-failed.js';
+import { unstorable } from '../kernel/storable.js';
+import { type FieldErrors, inWords, ValidationFailed } from '../kernel/validation-failed.js';
 import { isPercentEncodedUtf8, NotUtf8, textOf } from '../platform/utf8.js';
 import { ApiError } from './api-error.js';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 import fc from 'fast-check';
 import 'reflect-metadata';
-import { Nested } from './dto.js';
-import { IsDate8601, IsNaira, IsRupaId, parseRupaId, Required, validateBody } from './validation.js';
+import { Input, Nested } from './dto.js';
+import { IsDate8601, IsNaira, IsRupaId, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 
 class Item {
   @Required() @IsString() @MaxLength(3) some_code: string;
 }
 
-class Body {
+class Body extends Input {
   @Required() @IsRupaId() rupa_id: string;
   @IsOptional() @IsNaira() @Min(0) amount?: number;
   @IsOptional() @IsInt() count?: number;

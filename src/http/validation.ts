@@ -6,14 +6,14 @@ import {
   type ValidationError,
   type ValidationOptions,
 } from 'class-validator';
-import { dateUntil, rupaId, sentenceOf } from '../kernel/bounds.js';
+import { dateUntil, rupaId } from '../kernel/bounds.js';
 import { isCurrency } from '../kernel/currencies.js';
 import { canonicalDate } from '../kernel/iso-8601.js';
 import { isNaira } from '../kernel/money.js';
-import { inWords, unstorable } from '../kernel/storable.js';
-import { ValidationFailed } from '../kernel/validation-failed.js';
+import { isLonger, unstorable } from '../kernel/storable.js';
+import { type FieldErrors, inWords, sentenceOf, ValidationFailed } from '../kernel/validation-failed.js';
 import { isNetwork } from './address.js';
-import { Converted, createInstance } from './dto.js';
+import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 
 type Sentence = (field: string, constraints: readonly unknown[], value: unknown) => string;
 
@@ -48,23 +48,37 @@ const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNair
 type Messages = Record<string, string[]>;
 
 /**
- * Validates a body and converts it to its DTO, with trimmed strings and without unknown fields.
- * @param more returns messages of checks that decorators cannot make, such as those that depend on the caller
- * @throws ValidationFailed
+ * Makes an input of a body: with trimmed strings, converted fields and without unknown fields.
+ * @param context what the input's rules depend on besides itself, if there is anything
+ * @throws ValidationFailed with the messages of every field that breaks a rule
  */
-export function validateBody<T extends object>(type: new () => T, body: unknown, more: (instance: T) => Messages = () => ({})): T {
+export function validateBody<T extends Input<unknown>>(type: InputClass<T>, body: unknown, ...[context]: ContextOf<T>): T {
   const instance = convertBody(type, body);
-  const errors = messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
-  const found = { ...more(instance), ...errors };
+  const found: FieldErrors = { ...instance.problems?.(context), ...fieldErrors(instance) };
   if (Object.keys(found).length > 0) throw new ValidationFailed(found);
   return instance;
+}
+
+/** The argument with which {@link validateBody} gets the context of an input's rules. Most inputs have none. */
+export type ContextOf<T> = T extends Input<infer Context> ? ([Context] extends [undefined] ? [] : [Context]) : never;
+
+/** Returns the fields of a body that its decorators accept, without the rules of {@link Input.problems}. @throws ValidationFailed */
+export function validateFields<T extends Input<unknown>>(type: InputClass<T>, body: unknown): Fields<T> {
+  const instance = convertBody(type, body);
+  const found = fieldErrors(instance);
+  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  return instance;
+}
+
+function fieldErrors(instance: object): Messages {
+  return messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
 }
 
 /**
  * Converts a body like {@link validateBody}, without the validation by its decorators.
  * @throws ValidationFailed if it is not an object, or contains what no store can hold
  */
-export function convertBody<T extends object>(type: new () => T, body: unknown): T {
+export function convertBody<T extends object>(type: { readonly prototype: T }, body: unknown): T {
   if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
     throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
   // This check comes first, because it limits the depth for the recursive functions after it.
@@ -91,6 +105,11 @@ export function Verbatim(): PropertyDecorator {
 /** Requires a field. Missing, null and empty are treated alike and get only the message that the field is required. */
 export function Required(options: ValidationOptions = {}): PropertyDecorator {
   return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
+}
+
+/** Limits the length of a text, counted in characters: an emoji of two UTF-16 units counts once, and one that combines several counts each. */
+export function MaxLength(most: number, options: ValidationOptions = {}): PropertyDecorator {
+  return custom('maxLength', (value) => typeof value === 'string' && !isLonger(value, most), options, [most]);
 }
 
 /** Accepts null in addition to what the field's other decorators accept. Unlike with IsOptional, a missing field is not accepted. */

@@ -1,12 +1,11 @@
 import { dateProblem } from './iso-8601.js';
 import { isNaira, toNaira } from './money.js';
-import { inWords, isStorableText } from './storable.js';
-import { type FieldErrors, ValidationFailed } from './validation-failed.js';
+import { isLonger, isStorableText, MAX_TEXT } from './storable.js';
+import { type FieldErrors, sentenceOf, ValidationFailed } from './validation-failed.js';
 
 /** Returns what is wrong with a value as the end of a sentence, such as `must be a string`; undefined if the value is within the bound. */
 export type Bound = (value: unknown) => string | undefined;
 
-export const MAX_TEXT = 255;
 const MAX_ID = 64;
 const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
 
@@ -77,10 +76,6 @@ export function listOf(bound: Bound, max: number, min = 0): Bound {
   };
 }
 
-export function sentenceOf(field: string, problem: string): string {
-  return `The ${inWords(field)} field ${problem}.`;
-}
-
 /** Returns the errors of the fields that are out of bounds. */
 export function outOfBounds(fields: object, bounds: Readonly<Record<string, Bound>>): FieldErrors {
   const errors: Record<string, readonly string[]> = {};
@@ -104,11 +99,6 @@ export function assertInBounds(fields: object, bounds: Readonly<Record<string, B
 function range(value: number, min: number, max: number): string | undefined {
   if (value < min) return `must be at least ${min}`;
   return value > max ? `must not be greater than ${max}` : undefined;
-}
-
-/** A character outside the basic plane takes two UTF-16 units and counts once. */
-function isLonger(value: string, max: number): boolean {
-  return value.length > max && Array.from(value).length > max;
 }
 
 function isBlank(value: unknown): boolean {

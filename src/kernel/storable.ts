@@ -1,5 +1,6 @@
 import { InexactNumber } from './json.js';
 import { MAX_KOBO, toNaira } from './money.js';
+import { inWords } from './validation-failed.js';
 
 const MAX_DEPTH = 32;
 /** The largest number of which any hundredth is exact. */
@@ -27,9 +28,12 @@ export function unstorable(value: unknown, path = '', depth = 0): Record<string,
   return Object.fromEntries(found);
 }
 
-/** Returns the name of a field as error messages write it. */
-export function inWords(field: string): string {
-  return field.replaceAll('_', ' ');
+/** The largest number of characters in a text, unless its field says otherwise. */
+export const MAX_TEXT = 255;
+
+/** Returns whether a text has more characters. One outside the basic plane takes two UTF-16 units and counts once. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > max && Array.from(text).length > max;
 }
 
 /** Returns whether the stores can represent the text as it is. */

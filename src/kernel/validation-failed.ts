@@ -1,8 +1,18 @@
 /** Messages by field. A nested field has a path, such as `identity.first_name`. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
+/** Returns the name of a field as error messages write it. */
+export function inWords(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
+/** Returns an error message. @param problem the end of a sentence, such as `must be a string` */
+export function sentenceOf(field: string, problem: string): string {
+  return `The ${inWords(field)} field ${problem}.`;
+}
+
 /**
- * A command has values that are out of bounds. HTTP responds with 422 and `data.errors` (interface, section 7); the command line prints the
+ * An input has values that are out of bounds. HTTP responds with 422 and `data.errors` (interface, section 7); the command line prints the
  * sentences.
  */
 export class ValidationFailed extends Error {

@@ -5,7 +5,7 @@ import { type Decider, Rejection } from '../../src/platform/event-sourcing/decid
 import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
-import { type Report } from '../../src/contexts/contributions/domain/report.js';
+import { type Report } from '../../src/contexts/contributions/domain/contribution.js';
 import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
 import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
 

@@ -1,3 +1,5 @@
+import { LookupDto } from '../../src/contexts/lookup/lookup.dto.js';
+import { validateBody } from '../../src/http/validation.js';
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
@@ -110,10 +112,12 @@ export class Instance {
 
   /** Executes POST /v1/rupa/lookup, without the guards. */
   async lookUp(request: { rupa_id: string; source: string }, key: string | undefined, reply: FakeReply): Promise<void> {
-    await this.within(DEADLINE_MS, this.lookups.lookUp(PARTNER, key, request, reply.reply)).catch((error: unknown) => {
-      const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
-      this.errors.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
-    });
+    await this.within(DEADLINE_MS, this.lookups.lookUp(PARTNER, key, validateBody(LookupDto, request), reply.reply)).catch(
+      (error: unknown) => {
+        const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
+        this.errors.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+      },
+    );
   }
 
   async credit(amountKobo: number, reference: string, kind: CreditKind): Promise<CreditResult> {

@@ -3,12 +3,13 @@ import { Min } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Naira } from '../../http/openapi/properties.js';
 import { IsNaira, NullOr, Required } from '../../http/validation.js';
+import { Input } from '../../http/dto.js';
 
 const NOTIFIED = 'NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.';
 
 /** Body of PUT /v1/rupa/me/low-balance. A missing amount is refused: a misspelt field would else end the notifications. */
 @Schema('SetLowBalance', { amount: 5000 })
-export class LowBalanceDto {
+export class LowBalanceDto extends Input {
   @ApiProperty({ description: NOTIFIED })
   @NullOr()
   @Required()

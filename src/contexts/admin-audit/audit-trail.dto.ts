@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Integer, ListOf, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../http/paging.js';
-import { IsDate8601 } from '../../http/validation.js';
+import { IsDate8601, MaxLength } from '../../http/validation.js';
 
 const MAX_LENGTH = 255;
 

@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { PageQueryDto } from '../../http/paging.js';
-import { Required } from '../../http/validation.js';
+import { MaxLength, Required } from '../../http/validation.js';
+import { Input } from '../../http/dto.js';
 
 @Schema('IssueApiKey', { label: 'production' })
-export class IssueApiKeyDto {
+export class IssueApiKeyDto extends Input {
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -13,7 +14,7 @@ export class IssueApiKeyDto {
 }
 
 @Schema('LinkApiKey', { partner_id: EXAMPLE.partner_id })
-export class LinkApiKeyDto {
+export class LinkApiKeyDto extends Input {
   @Required()
   @IsString()
   @MaxLength(64)

@@ -3,8 +3,7 @@ import { SHORT_STREAM } from '../../platform/event-sourcing/batch.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../platform/event-sourcing/stream-writer.js';
-import { contributionDecider, type ContributionState } from './domain/contribution.js';
-import { type Report } from './domain/report.js';
+import { contributionDecider, type ContributionState, type Report } from './domain/contribution.js';
 import { type ContributionEvent } from './domain/events.js';
 
 /** One stream per contribution, named by its partner and its hashed reference. */

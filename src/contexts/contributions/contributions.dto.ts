@@ -1,10 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsObject, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
+import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
-import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, Required, Verbatim } from '../../http/validation.js';
+import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validation.js';
+import { type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
-import { LAST_OCCURRED_YEAR, MAX_PAYLOAD_BYTES } from './domain/report.js';
+import { dateProblem } from '../../kernel/iso-8601.js';
+import { isLonger, MAX_TEXT } from '../../kernel/storable.js';
+import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
+
+/** Size of a payload as JSON in UTF-8. */
+const MAX_PAYLOAD_BYTES = 16 * 1024;
+/** How far in the future an activity may lie, for partners whose clock is wrong. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
+/** A later date is refused because it is in the future, so the form has no limit of its own. */
+const LAST_OCCURRED_YEAR = 9999;
+import { Input } from '../../http/dto.js';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
@@ -19,7 +30,7 @@ const PAYLOAD =
   occurred_at: '2026-03-01',
   payload: { tenor_months: 9 },
 })
-export class ReportDto {
+export class ReportDto extends Input<ReportContext> {
   @Required()
   @IsRupaId()
   rupa_id: string;
@@ -59,6 +70,37 @@ export class ReportDto {
   @MaxBytes(MAX_PAYLOAD_BYTES)
   @Verbatim()
   payload?: Record<string, unknown> | null;
+
+  override problems({ accountType, now }: ReportContext): FieldErrors {
+    const allowed: readonly string[] = REPORTABLE_ACTIVITIES[accountType];
+    return {
+      ...(allowed.includes(this.event) ? {} : { event: [`The event field must be one of ${allowed.join(', ')}.`] }),
+      ...futureErrors(this.occurred_at, now),
+      ...payloadErrors(this.event, this.payload),
+    };
+  }
+}
+
+/** Who reports, and when. */
+export interface ReportContext {
+  readonly accountType: AccountType;
+  readonly now: Date;
+}
+
+function futureErrors(occurredAt: unknown, now: Date): FieldErrors {
+  if (typeof occurredAt !== 'string' || !(Date.parse(occurredAt) > now.getTime() + MAX_AHEAD_MS)) return {};
+  return { occurred_at: ['The occurred at field must not be more than a day in the future.'] };
+}
+
+/** Checks the payload fields that the service reads. A policy with an unreadable `expires_at` would never end. */
+function payloadErrors(event: string, payload: ReportDto['payload']): FieldErrors {
+  const { expires_at, loan_reference } = payload ?? {};
+  const end = typeof expires_at === 'string' ? expires_at : '';
+  const endProblem = event === 'policy_issued' && expires_at != null ? dateProblem(end) : undefined;
+  if (endProblem !== undefined) return { 'payload.expires_at': [sentenceOf('payload.expires_at', endProblem)] };
+  const isText = typeof loan_reference === 'string' && !isLonger(loan_reference, MAX_TEXT);
+  if (event !== 'loan_repayment' || loan_reference == null || isText) return {};
+  return { 'payload.loan_reference': [`The payload.loan reference field must be a string of at most ${MAX_TEXT} characters.`] };
 }
 
 @Schema('RecordedContribution', {

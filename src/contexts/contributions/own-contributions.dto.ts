@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsOptional, IsString, MinLength } from 'class-validator';
+import { MaxLength } from '../../http/validation.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Integer, ListOf, Naira, OneOf, RupaId, Shaped, Text, Time } from '../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/paging.js';

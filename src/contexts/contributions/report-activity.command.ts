@@ -6,10 +6,12 @@ import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
 import { type Subject, UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
+import { type Activity } from '../../kernel/activities.js';
+import { toKobo } from '../../kernel/money.js';
 import { ContributionStream } from './contribution-stream.js';
-import { type ContributionEvent } from './domain/events.js';
+import { type ReportDto } from './contributions.dto.js';
+import { type Contribution, type ContributionEvent } from './domain/events.js';
 import { ReferenceHash } from './reference-hash.js';
-import { type ValidatedReport } from './validate-report.js';
 
 export interface RecordedContribution {
   readonly contribution_id: number;
@@ -21,7 +23,8 @@ export interface RecordedContribution {
 export class ReportActivity extends Command<RecordedContribution> {
   constructor(
     readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
-    readonly reported: ValidatedReport,
+    /** Validated for the partner's account type. */
+    readonly report: ReportDto,
     /** Names the contribution if the report has no reference. A report that runs again with the same id creates nothing. */
     readonly operationId: string = randomUUID(),
   ) {
@@ -42,12 +45,13 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
 
   async execute({
     partner: { partner_id, account_type, key_id, mode },
-    reported,
+    report: sent,
     operationId,
   }: ReportActivity): Promise<RecordedContribution> {
-    const farmer = await this.farmers.find(reported.rupa_id);
+    const farmer = await this.farmers.find(sent.rupa_id);
     if (farmer?.mode !== mode) throw new FarmerRejection('farmer_unknown');
-    const { occurred_at, ...fields } = reported;
+    const fields = contributionOf(sent);
+    const occurred_at = sent.occurred_at == null ? undefined : new Date(sent.occurred_at).toISOString();
     const contribution = { ...fields, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
@@ -64,6 +68,19 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
       throw error;
     }
   }
+}
+
+/** Returns a report in the form that is recorded (interface, section 4.1; decisions, "Contributions"). */
+function contributionOf(report: ReportDto): Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> {
+  const { rupa_id, event, amount, currency, partner_reference, payload } = report;
+  return {
+    rupa_id,
+    event: event as Activity,
+    amount_minor: amount == null ? null : toKobo(amount),
+    currency: currency ?? 'NGN',
+    partner_reference: partner_reference ?? null,
+    payload: payload ?? null,
+  };
 }
 
 /** An update may move a contribution, so it concerns the farmer before it as well. */

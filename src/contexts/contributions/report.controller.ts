@@ -3,13 +3,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
+import { validateBody } from '../../http/validation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
 import { RecordedContribution, ReportDto } from './contributions.dto.js';
 import { ReportActivity } from './report-activity.command.js';
-import { validateReport } from './validate-report.js';
 
 const CREATED = 'Contribution recorded.';
 const REPEATED =
@@ -36,7 +36,7 @@ export class ReportController {
     @OperationId() operationId: string,
     @Body() body: unknown,
   ): Promise<Success<RecordedContribution>> {
-    const reported = validateReport(body, partner.account_type, this.clock.now());
+    const reported = validateBody(ReportDto, body, { accountType: partner.account_type, now: this.clock.now() });
     const { contribution_id, created } = await this.commands.execute(new ReportActivity(partner, reported, operationId));
     const { event, rupa_id } = reported;
     return success({ recorded: true, created, contribution_id, event, rupa_id }, created ? CREATED : 'Contribution updated.');

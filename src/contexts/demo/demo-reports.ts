@@ -1,13 +1,15 @@
 import { type CommandBus } from '@nestjs/cqrs';
-import { ReportActivity } from '../contributions/public.js';
+import { ReportActivity, ReportDto } from '../contributions/public.js';
 import { type AccountType } from '../../kernel/account-types.js';
+import { validateBody } from '../../http/validation.js';
 import { type Activity } from '../../kernel/activities.js';
 
 export type DemoCaller = ReportActivity['partner'];
 
 interface DemoReport {
   readonly event: Activity;
-  readonly amount_minor: number;
+  /** NGN. */
+  readonly amount: number;
   readonly occurred_at: string;
   readonly reference: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
@@ -18,14 +20,14 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   bank: [
     {
       event: 'loan_disbursed',
-      amount_minor: 150_000_00,
+      amount: 150_000,
       occurred_at: '2026-03-02T09:00:00.000Z',
       reference: 'loan',
       payload: { tenor_months: 9 },
     },
     {
       event: 'loan_repayment',
-      amount_minor: 30_000_00,
+      amount: 30_000,
       occurred_at: '2026-09-15T09:00:00.000Z',
       reference: 'repayment',
       payload: { loan_reference: 'loan' },
@@ -34,7 +36,7 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   insurer: [
     {
       event: 'policy_issued',
-      amount_minor: 200_000_00,
+      amount: 200_000,
       occurred_at: '2026-04-01T09:00:00.000Z',
       reference: 'policy',
       payload: { expires_at: '2027-03-31' },
@@ -43,14 +45,14 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
   agtech: [
     {
       event: 'input_purchase',
-      amount_minor: 45_000_00,
+      amount: 45_000,
       occurred_at: '2026-04-20T09:00:00.000Z',
       reference: 'inputs',
       payload: { item: 'NPK fertiliser', quantity: 6, unit: 'bags' },
     },
     {
       event: 'harvest_record',
-      amount_minor: 210_000_00,
+      amount: 210_000,
       occurred_at: '2026-08-28T09:00:00.000Z',
       reference: 'harvest',
       payload: { item: 'maize', quantity: 1.8, unit: 't' },
@@ -59,7 +61,12 @@ const SEASON: Readonly<Record<AccountType, readonly DemoReport[]>> = {
 };
 
 /** Reports activities of some demo farmers, so that their lookups show reported items. */
-export async function reportDemoActivity(commands: CommandBus, callers: readonly DemoCaller[], rupaIds: readonly string[]): Promise<void> {
+export async function reportDemoActivity(
+  commands: CommandBus,
+  callers: readonly DemoCaller[],
+  rupaIds: readonly string[],
+  now: Date,
+): Promise<void> {
   const uniqueReference = (rupa_id: string, reference: unknown): string => `${rupa_id}-${String(reference)}`;
   const reports = rupaIds.flatMap((rupa_id) =>
     callers.flatMap((caller) =>
@@ -68,13 +75,8 @@ export async function reportDemoActivity(commands: CommandBus, callers: readonly
           payload?.loan_reference === undefined
             ? payload
             : { ...payload, loan_reference: uniqueReference(rupa_id, payload.loan_reference) };
-        return new ReportActivity(caller, {
-          ...report,
-          rupa_id,
-          currency: 'NGN',
-          partner_reference: uniqueReference(rupa_id, reference),
-          payload: linked,
-        });
+        const body = { ...report, rupa_id, partner_reference: uniqueReference(rupa_id, reference), payload: linked };
+        return new ReportActivity(caller, validateBody(ReportDto, body, { accountType: caller.account_type, now }));
       }),
     ),
   );

@@ -2,6 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type INestApplicationContext } from '@nestjs/common';
 import { IssueApiKey } from '../api-keys/public.js';
 import { importFarmers } from '../farmers/public.js';
+import { Clock } from '../../kernel/clock.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { ChangePartner, RegisterPartner } from '../partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -58,6 +59,7 @@ export async function createDemoWorld(
     commands,
     callers,
     farmers.slice(0, FARMERS_WITH_REPORTS).map(({ rupa_id }) => rupa_id),
+    app.get(Clock).now(),
   );
   return { farmers: farmers.length, partners, rupaId: farmers[0]?.rupa_id ?? '' };
 }

@@ -7,6 +7,7 @@ import { type FarmerRecord } from './domain/farmer-record.js';
 import { SECTION_CLASSES } from './domain/sections.js';
 import { apiProperty, recordedSchema } from './section-schemas.js';
 import { nested } from './section-validation.js';
+import { Input } from '../../http/dto.js';
 
 /** Declares every section as an optional property. A section that is sent is validated by its class. */
 function WithSections(): ClassDecorator {
@@ -21,7 +22,7 @@ function WithSections(): ClassDecorator {
 /** Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). */
 @WithSections()
 @Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
-export class FarmerDto {
+export class FarmerDto extends Input {
   @ApiPropertyOptional({
     enum: ['live', 'sandbox'],
     nullable: true,

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { Input } from '../../http/dto.js';
 
 export const FARMER_REPORT_FORMATS = ['json', 'html'] as const;
 
-export class FarmerReportQueryDto {
+export class FarmerReportQueryDto extends Input {
   @ApiProperty({ description: 'JSON, or an HTML page to print.', default: 'json', example: 'json' })
   @IsOptional()
   @IsIn(FARMER_REPORT_FORMATS)

@@ -1,7 +1,7 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Nested } from '../../http/dto.js';
-import { IsDate8601, IsNaira, Required } from '../../http/validation.js';
-import { MAX_TEXT } from '../../kernel/bounds.js';
+import { IsDate8601, IsNaira, MaxLength, Required } from '../../http/validation.js';
+import { MAX_TEXT } from '../../kernel/storable.js';
 import { type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 import { MAX_SCORE, MAX_TEXTS } from './domain/record-bounds.js';
 

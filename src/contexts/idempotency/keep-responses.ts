@@ -16,9 +16,10 @@ import { type Logger } from 'pino';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { ApiError } from '../../http/api-error.js';
 import { ERRORS } from '../../http/error-codes.js';
+import { type Fields, type Input, type InputClass } from '../../http/dto.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { type PartnerRequest } from '../../http/partner-context.js';
-import { validateBody } from '../../http/validation.js';
+import { validateFields } from '../../http/validation.js';
 import { unstorable } from '../../kernel/storable.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
@@ -112,8 +113,11 @@ export function KeepsResponses(): MethodDecorator {
 }
 
 /** Makes a route whose requests are about a farmer take an Idempotency-Key, as {@link KeepsResponses}. */
-export function KeepsResponsesAboutFarmer<T extends object>(type: new () => T, rupaIdOf: (body: T) => string | null): MethodDecorator {
-  const farmerOf: FarmerOf = (body) => rupaIdOf(validateBody(type, body));
+export function KeepsResponsesAboutFarmer<T extends Input<unknown>>(
+  type: InputClass<T>,
+  rupaIdOf: (body: Fields<T>) => string | null,
+): MethodDecorator {
+  const farmerOf: FarmerOf = (body) => rupaIdOf(validateFields(type, body));
   return applyDecorators(KeepsResponses(), SetMetadata(ABOUT, farmerOf));
 }
 

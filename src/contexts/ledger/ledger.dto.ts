@@ -5,8 +5,9 @@ import { IsIn, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { Decimal, Flag, ListOf, Naira, OneOf, Text, Time } from '../../http/openapi/properties.js';
 import { IsDate8601 } from '../../http/validation.js';
+import { Input } from '../../http/dto.js';
 
-export class TrialBalanceQueryDto {
+export class TrialBalanceQueryDto extends Input {
   @ApiProperty({ description: 'Whose wallets are counted.', default: 'live', example: 'live' })
   @IsOptional()
   @IsIn(MODES)

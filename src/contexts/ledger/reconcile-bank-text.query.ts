@@ -1,7 +1,6 @@
 import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
-import { sentenceOf } from '../../kernel/bounds.js';
 import { type Mode } from '../../kernel/modes.js';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { sentenceOf, ValidationFailed } from '../../kernel/validation-failed.js';
 import { type BankFile, type ColumnMap, readBankFile, UnreadableBankFile } from './bank-file.js';
 import { dayAfter, type Reconciliation } from './domain/reconcile.js';
 import { ReconcilePayments } from './reconcile-payments.query.js';

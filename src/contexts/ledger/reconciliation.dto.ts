@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Count, Flag, ListOf, Naira, Nested, OneOf, Text, Texts, Time } from '../../http/openapi/properties.js';
-import { IsDate8601, Required, Verbatim } from '../../http/validation.js';
+import { IsDate8601, MaxLength, Required, Verbatim } from '../../http/validation.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type DateOrder } from './domain/bank-dates.js';
 import { type DifferingField } from './domain/reconcile.js';
+import { Input } from '../../http/dto.js';
 
 /** Characters of a bank's text, which leaves room for the other fields in a body of 64 KiB. */
 const MAX_CSV = 60_000;
@@ -23,7 +24,7 @@ const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
   amount_column: 'Credit',
   date_column: 'Date',
 })
-export class ReconcileBankDto {
+export class ReconcileBankDto extends Input {
   @ApiProperty({ description: 'The bank’s payments as CSV with a header line, about 500 of them.' })
   @Verbatim()
   @Required()

@@ -7,6 +7,8 @@ import { type PartnerContext } from '../../http/partner-context.js';
 import { RefundCharge, SettleCharge } from '../wallet/close-charge.command.js';
 import { LookUpFarmer } from './look-up-farmer.command.js';
 import { LookUpOnce } from './look-up-once.command.js';
+import { LookupDto } from './lookup.dto.js';
+import { validateBody } from '../../http/validation.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;
@@ -27,10 +29,12 @@ function setUp(statusCode: number) {
   return { controller: new LookupController(commands, pino({ level: 'silent' })), executed, raw, reply, closed };
 }
 
+const lookup = validateBody(LookupDto, { rupa_id: 'rp-1' });
+
 describe('the charge of a lookup', () => {
   it('is settled once the response was handed to the socket', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
-    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, lookup, reply);
     expect(executed).toHaveLength(1);
     raw.end('{}');
     await closed;
@@ -39,7 +43,7 @@ describe('the charge of a lookup', () => {
 
   it('is settled if the partner disconnects before the response ends', async () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
-    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, lookup, reply);
     raw.destroy();
     await closed;
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
@@ -49,14 +53,14 @@ describe('the charge of a lookup', () => {
     const { controller, executed, raw, reply, closed } = setUp(200);
     raw.destroy();
     await closed;
-    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, lookup, reply);
     await new Promise(setImmediate);
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);
   });
 
   it('is refunded if the service fails to send the response', async () => {
     const { controller, executed, raw, reply, closed } = setUp(500);
-    await controller.lookUp(partner, undefined, { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, undefined, lookup, reply);
     raw.end();
     await closed;
     expect(executed.slice(1)).toStrictEqual([new RefundCharge('p1', 'l1', 'the response failed')]);
@@ -64,7 +68,7 @@ describe('the charge of a lookup', () => {
 
   it('is settled if sending fails but the response is stored, since a retry gets it', async () => {
     const { controller, executed, raw, reply, closed } = setUp(500);
-    await controller.lookUp(partner, 'key', { rupa_id: 'rp-1' }, reply);
+    await controller.lookUp(partner, 'key', lookup, reply);
     raw.end();
     await closed;
     expect(executed.slice(1)).toStrictEqual([new SettleCharge('p1', 'l1')]);

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
-import { Converted } from '../../http/dto.js';
+import { Converted, Input } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { IsRupaId, Required } from '../../http/validation.js';
+import { IsRupaId, MaxLength, Required } from '../../http/validation.js';
 
 /** Body of a lookup (interface, section 4.2). */
 @Schema('Lookup', { rupa_id: EXAMPLE.rupa_id, sections: ['identity', 'outstanding_loans'], source: 'loan' })
-export class LookupDto {
+export class LookupDto extends Input {
   @Required()
   @IsRupaId()
   rupa_id: string;

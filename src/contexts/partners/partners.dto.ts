@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsArray, IsIn, IsOptional, IsString, MaxLength, MinLength, ArrayMaxSize } from 'class-validator';
+import { IsArray, IsIn, IsOptional, IsString, MinLength, ArrayMaxSize } from 'class-validator';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { Schema } from '../../http/openapi/example.js';
-import { IsNetwork, Required } from '../../http/validation.js';
+import { IsNetwork, MaxLength, Required } from '../../http/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { PageQueryDto } from '../../http/paging.js';
 import { MAX_NETWORKS } from './domain/partner.js';
 import { PARTNER_SORTS } from './get-partners.query.js';
+import { Input } from '../../http/dto.js';
 
 export class PartnersQueryDto extends PageQueryDto {
   @IsOptional()
@@ -38,7 +39,7 @@ export class PartnersQueryDto extends PageQueryDto {
 }
 
 @Schema('RegisterPartner', { company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' })
-export class RegisterPartnerDto {
+export class RegisterPartnerDto extends Input {
   @Required()
   @IsString()
   @MinLength(1)
@@ -56,7 +57,7 @@ export class RegisterPartnerDto {
 }
 
 @Schema('SetOptionalSections', { sections: ['farms'] })
-export class OptionalSectionsDto {
+export class OptionalSectionsDto extends Input {
   @Required()
   @IsArray()
   @ArrayMaxSize(SECTIONS.length)
@@ -65,7 +66,7 @@ export class OptionalSectionsDto {
 }
 
 @Schema('SetIpAllowList', { cidrs: ['203.0.113.0/24', '2001:db8::1'] })
-export class IpAllowListDto {
+export class IpAllowListDto extends Input {
   @Required()
   @IsArray()
   @ArrayMaxSize(MAX_NETWORKS)

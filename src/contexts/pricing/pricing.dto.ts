@@ -2,17 +2,17 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
 import { IsDate8601, Required } from '../../http/validation.js';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { sentenceOf, ValidationFailed } from '../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees, MAX_FEE_KOBO } from './domain/price-book.js';
 import { MAX_DAYS_AHEAD } from './domain/price-schedule.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
-import { sentenceOf } from '../../kernel/bounds.js';
 import { isNaira, toKobo, toNaira } from '../../kernel/money.js';
+import { Input } from '../../http/dto.js';
 
 const MAX_FEE_NGN = toNaira(MAX_FEE_KOBO);
 
 @Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: '2026-04-01T00:00:00Z' })
-export class PriceBookDto {
+export class PriceBookDto extends Input {
   @WholeBook()
   @Required()
   @IsObject()

@@ -5,6 +5,7 @@ import { Schema } from '../../http/openapi/example.js';
 import { Naira, OneOf, RupaId, Text } from '../../http/openapi/properties.js';
 import { IsNaira, IsRupaId, Required } from '../../http/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../webhooks/public.js';
+import { Input } from '../../http/dto.js';
 
 /** The largest amount of play money that one call adds, in NGN (decisions, "Sandbox"). */
 const MAX_CREDIT = 1_000_000;
@@ -22,7 +23,7 @@ export const CREDIT_CONFLICT: DocumentedError = {
 };
 
 @Schema('SandboxCredit', { amount: 5000 })
-export class SandboxCreditDto {
+export class SandboxCreditDto extends Input {
   @ApiProperty({ description: 'Play money in NGN.' })
   @Required()
   @IsNaira()
@@ -39,7 +40,7 @@ export class SandboxCredited {
 
 /** Body of POST /v1/rupa/sandbox/events (decisions, "Sandbox"). */
 @Schema('SandboxEvent', { type: 'farmer.loan_added', rupa_id: 'rp-test-gold' })
-export class SandboxEventDto {
+export class SandboxEventDto extends Input {
   @ApiProperty({ description: 'Type of the notification to make.' })
   @Required()
   @IsIn(SUBSCRIBABLE_TYPES)

@@ -6,6 +6,7 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { type Month, monthOf } from './domain/month.js';
 import { statementRejectionResponses } from './rejection-responses.js';
 import { STATEMENT_CSV } from './statement-responses.dto.js';
+import { Input } from '../../http/dto.js';
 
 export const STATEMENT_FORMATS = ['json', 'csv', 'html'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
@@ -32,7 +33,7 @@ export const NO_PARTNER_OR_STATEMENT: DocumentedError = {
   description: 'No partner has this id, or the month has not begun, or it ended before the account existed. The code says which.',
 };
 
-export class StatementQueryDto {
+export class StatementQueryDto extends Input {
   @ApiProperty({ description: 'JSON, CSV for spreadsheets, or an HTML page to print.', default: 'json', example: 'json' })
   @IsOptional()
   @IsIn(STATEMENT_FORMATS)

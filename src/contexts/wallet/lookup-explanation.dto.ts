@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { WholeNumber } from '../../http/dto.js';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Input, WholeNumber } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import {
   Count,
@@ -17,7 +17,7 @@ import {
   Integer,
 } from '../../http/openapi/properties.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../http/paging.js';
-import { IsDate8601, IsRupaId } from '../../http/validation.js';
+import { IsDate8601, IsRupaId, MaxLength } from '../../http/validation.js';
 import { ACCOUNT_TYPES } from '../../kernel/account-types.js';
 import { MODES } from '../../kernel/modes.js';
 import { SECTIONS } from '../../kernel/section-names.js';
@@ -28,7 +28,7 @@ import { OUTCOMES } from './lookups.dto.js';
 export const LOOKUPS_PER_PAGE = 20;
 const LOOKUPS_PER_PAGE_MAX = 50;
 
-export class FindLookupsQueryDto {
+export class FindLookupsQueryDto extends Input {
   @ApiProperty({
     description: '`X-Request-Id` of the lookup’s response. Either this or `rupa_id` is required.',
     example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',

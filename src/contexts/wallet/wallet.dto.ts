@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { WholeNumber } from '../../http/dto.js';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { Input, WholeNumber } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { custom, IsDate8601, IsNaira, Required } from '../../http/validation.js';
+import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validation.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { ENTRY_ORDERS, type EntryOrder } from './get-wallet-entries.query.js';
@@ -22,7 +22,7 @@ function IsChainHead(): PropertyDecorator {
 export const ENTRIES_PER_PAGE = 100;
 
 @Schema('Credit', { amount: 50000, reference: 'transfer-1', kind: 'payment', reason: null })
-export class CreditDto {
+export class CreditDto extends Input {
   @ApiProperty({ description: 'Amount in NGN.' })
   @Required()
   @IsNaira()
@@ -51,7 +51,7 @@ export class CreditDto {
 }
 
 @Schema('Reversal', { credit_reference: 'transfer-1', amount: 1500, reason: 'credited to the wrong partner', reference: 'reversal-1' })
-export class ReversalDto {
+export class ReversalDto extends Input {
   @ApiProperty({ description: 'Reference of the credit to take back.' })
   @Required()
   @IsString()
@@ -81,7 +81,7 @@ export class ReversalDto {
 }
 
 @Schema('Compensation', { reason: 'the partner was shown a record of another season' })
-export class CompensationDto {
+export class CompensationDto extends Input {
   @ApiProperty({ description: 'Shown with the entry.' })
   @Required()
   @IsString()
@@ -90,7 +90,7 @@ export class CompensationDto {
   reason: string;
 }
 
-export class BalanceQueryDto {
+export class BalanceQueryDto extends Input {
   @ApiProperty({
     description: 'ISO 8601 date or timestamp; the balance includes entries of that moment. Default: now.',
     example: '2026-03-01',
@@ -100,7 +100,7 @@ export class BalanceQueryDto {
   at?: string;
 }
 
-export class VerificationQueryDto {
+export class VerificationQueryDto extends Input {
   @ApiProperty({
     description: 'REVISION:HASH of a `head` that was noted earlier; the verification checks that it is still in the chain.',
     example: `17:${EXAMPLE.hash}`,
@@ -110,7 +110,7 @@ export class VerificationQueryDto {
   since?: string;
 }
 
-export class EntriesQueryDto {
+export class EntriesQueryDto extends Input {
   @IsOptional()
   @WholeNumber()
   @IsInt()
@@ -136,7 +136,7 @@ export class EntriesQueryDto {
 export const POINTS = 200;
 const MAX_POINTS = 1_000;
 
-export class BalancesQueryDto {
+export class BalancesQueryDto extends Input {
   @ApiProperty({ description: 'ISO 8601 date (from its beginning, UTC) or timestamp. Default: the first entry.', example: '2026-01-01' })
   @IsOptional()
   @IsDate8601()

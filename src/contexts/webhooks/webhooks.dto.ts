@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { WholeNumber } from '../../http/dto.js';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Input, WholeNumber } from '../../http/dto.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../http/paging.js';
 import { Schema } from '../../http/openapi/example.js';
-import { IsDate8601, Required } from '../../http/validation.js';
+import { IsDate8601, MaxLength, Required } from '../../http/validation.js';
 import { EVENTS } from './webhook-responses.dto.js';
 
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.', maxLength: 2048 };
 
-class EndpointDto {
+class EndpointDto extends Input {
   @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.' })
   @IsOptional()
   @IsArray()
@@ -46,7 +46,7 @@ export class UpdateWebhookDto extends EndpointDto {
   url?: string | null;
 }
 
-export class DeliveriesQueryDto {
+export class DeliveriesQueryDto extends Input {
   @IsOptional()
   @WholeNumber()
   @IsInt()
@@ -64,7 +64,7 @@ export class DeliveriesQueryDto {
 
 /** Body of a recovery (decisions, "Events"). */
 @Schema('RecoverWebhook', { since: '2026-03-01T09:00:00Z' })
-export class RecoverWebhookDto {
+export class RecoverWebhookDto extends Input {
   @ApiProperty({ description: 'ISO 8601 date or timestamp, at most 30 days ago: events that were recorded since then are recovered.' })
   @Required()
   @IsDate8601()

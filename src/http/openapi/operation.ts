@@ -19,6 +19,7 @@ import {
   UNAUTHORIZED,
   UNAVAILABLE,
 } from './common-errors.js';
+import { type Input, type InputClass } from '../dto.js';
 import { describeClass, describeParameters } from './constraints.js';
 import { Fails, headersNamed } from './errors.js';
 
@@ -53,9 +54,10 @@ export function Operation(id: string, summary: string, description?: string): Me
 }
 
 /** Documents the body of a route whose handler validates the body itself. */
-export function TakesBody(type: new () => object): MethodDecorator {
-  describeClass(type, true);
-  return ApiBody({ type });
+export function TakesBody(type: InputClass<Input<unknown>>): MethodDecorator {
+  const body = type as unknown as new () => object;
+  describeClass(body, true);
+  return ApiBody({ type: body });
 }
 
 export interface SuccessOptions {

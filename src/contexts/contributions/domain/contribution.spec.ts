@@ -1,7 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { contributionDecider } from './contribution.js';
-import { type Report } from './report.js';
+import { contributionDecider, type Report } from './contribution.js';
 import { type Contribution, type ContributionEvent } from './events.js';
 
 const at = '2026-11-21T10:00:00.000Z';

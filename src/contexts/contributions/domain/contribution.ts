@@ -1,14 +1,21 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Contribution, type ContributionEvent } from './events.js';
-import { assertReportInBounds, type Report } from './report.js';
+
+export interface Report {
+  /** The reported contribution. Its `contribution_id` is for a new contribution; an updated one keeps its own. */
+  readonly contribution: Omit<Contribution, 'occurred_at'>;
+  /** ISO 8601, UTC. Undefined if the partner did not send it, which means the time of the report. */
+  readonly occurred_at: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
 
 export type ContributionState = { readonly status: 'unreported' } | { readonly status: 'reported'; readonly contribution: Contribution };
 
 /** A known reference updates its contribution, and an identical report changes nothing (interface, section 4.1, rule 4). */
-function decide(report: Report, state: ContributionState): readonly ContributionEvent[] {
-  assertReportInBounds(report);
-  const { contribution, occurred_at, at, actor } = report;
+function decide({ contribution, occurred_at, at, actor }: Report, state: ContributionState): readonly ContributionEvent[] {
   const data = { ...contribution, occurred_at: occurred_at ?? at, recorded_at: at, actor };
   if (state.status === 'unreported') return [{ type: 'ContributionRecorded', data }];
   const known = state.contribution;

@@ -1,5 +1,6 @@
 import { type Activity } from '../../../kernel/activities.js';
 import { canonicalDate } from '../../../kernel/iso-8601.js';
+import { isLonger, MAX_TEXT } from '../../../kernel/storable.js';
 
 /** The fields of the otherwise free-form `payload` that the service reads (docs/partners/reports.md). */
 export interface KnownPayload {
@@ -11,7 +12,6 @@ export interface KnownPayload {
   readonly goods: { readonly item: string | null; readonly quantity: number | null; readonly unit: string | null } | null;
 }
 
-const MAX_TEXT = 255;
 const TIME = /^(?:19|20|21)\d\d-/;
 
 /** Returns the fields that the service reads from an event's payload. A field is null if it is missing or has the wrong type. */
@@ -25,7 +25,7 @@ export function knownPayload(event: Activity, payload: Readonly<Record<string, u
 }
 
 function text(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT ? value.trim() : null;
+  return typeof value === 'string' && value.trim() !== '' && !isLonger(value, MAX_TEXT) ? value.trim() : null;
 }
 
 function number(value: unknown): number | null {

@@ -1,5 +1,6 @@
-import { type Bound, date, flag, integer, listOf, MAX_TEXT, naira, number, oneOf, sentenceOf, text } from '../../../kernel/bounds.js';
-import { type FieldErrors } from '../../../kernel/validation-failed.js';
+import { type Bound, date, flag, integer, listOf, naira, number, oneOf, text } from '../../../kernel/bounds.js';
+import { MAX_TEXT } from '../../../kernel/storable.js';
+import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type Field, type FieldClass, fieldsOf, type Kind } from './fields.js';
 import { SECTION_CLASSES } from './sections.js';

@@ -1,6 +1,6 @@
-import { outOfBounds, refuse, sentenceOf } from '../../../kernel/bounds.js';
+import { outOfBounds, refuse } from '../../../kernel/bounds.js';
 import { toNaira } from '../../../kernel/money.js';
-import { type FieldErrors } from '../../../kernel/validation-failed.js';
+import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PricingEvent } from './events.js';

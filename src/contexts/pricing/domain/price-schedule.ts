@@ -1,4 +1,5 @@
-import { refuse, sentenceOf } from '../../../kernel/bounds.js';
+import { sentenceOf } from '../../../kernel/validation-failed.js';
+import { refuse } from '../../../kernel/bounds.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type PriceScheduleEvent } from './events.js';
 import { everyFee, feeErrors, type Fees } from './price-book.js';

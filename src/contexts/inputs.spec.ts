@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { badAmounts, badChoices, badPositiveAmounts, badRequiredTexts, badRupaIds, badTexts } from '../../test/support/unit/violations.js';
+import { type Input, type InputClass } from '../http/dto.js';
+import { validateBody, validateFields } from '../http/validation.js';
+import { ValidationFailed } from '../kernel/validation-failed.js';
+import { LowBalanceDto } from './account/low-balance.dto.js';
+import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys/api-keys.dto.js';
+import { LookupDto } from './lookup/lookup.dto.js';
+import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/partners.dto.js';
+import { SandboxCreditDto, SandboxEventDto } from './sandbox/sandbox.dto.js';
+import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
+import { RecoverWebhookDto, RegisterWebhookDto, UpdateWebhookDto } from './webhooks/webhooks.dto.js';
+import { ReportDto } from './contributions/contributions.dto.js';
+import { ReportActivity } from './contributions/report-activity.command.js';
+
+/** A field by its path, such as `payload/expires_at`, with values that break its rule. */
+type Violations = readonly [path: string, values: readonly unknown[], others?: object];
+
+interface Door {
+  readonly valid: object;
+  /** Makes the input of a body. @throws ValidationFailed */
+  readonly open: (body: object) => object;
+  readonly violations: readonly Violations[];
+}
+
+const door = <T extends Input>(type: InputClass<T>, valid: object, violations: readonly Violations[]): Door => ({
+  valid,
+  open: (body) => validateBody<Input>(type, body),
+  violations,
+});
+
+const reporter = { accountType: 'bank' as const, now: new Date('2026-11-21T10:00:00.000Z') };
+const report = { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, currency: 'NGN', partner_reference: 'r', payload: { a: 1 } };
+/** Returns values without those that mean that the field was not sent. */
+const sent = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null && value !== undefined);
+const unstorableKeys = [{ 'a\0': 1 }, { '\ud83c': 1 }];
+
+const badSettings: readonly Violations[] = [
+  ['name', sent(badTexts())],
+  ['events', [[], ['other'], 'x', ['*', ...badTexts()], Array.from({ length: 101 }, () => '*')]],
+];
+
+const doors: Readonly<Record<string, Door>> = {
+  'a report': {
+    valid: report,
+    open: (body) => validateBody(ReportDto, body, reporter),
+    violations: [
+      ['rupa_id', badRupaIds],
+      ['event', [...badChoices, 'harvest_record']],
+      ['currency', ['', 'naira', 'ZZZ', 'N\0N', 1]],
+      ['amount', badAmounts],
+      ['partner_reference', sent(badRequiredTexts())],
+      ['occurred_at', ['yesterday', '2026-11-22T10:00:00.001Z', '1899-12-31', 'a\0b', '12026-01-01']],
+      ['payload', [1, [1], { a: '\0' }, ...unstorableKeys, { a: 'x'.repeat(16 * 1024) }, { a: Infinity }]],
+      ['payload/loan_reference', badTexts(), { event: 'loan_repayment' }],
+      ['payload/expires_at', ['soon', '2026-02-30', '1899-12-31', 'a\0b', 1], { event: 'policy_issued' }],
+    ],
+  },
+  'a credit': door(CreditDto, { amount: 1, reference: 'r', reason: 'x' }, [
+    ['amount', badPositiveAmounts],
+    ['reference', badRequiredTexts()],
+    ['reason', badTexts()],
+    ['kind', badChoices],
+  ]),
+  'a reversal of a credit': door(ReversalDto, { credit_reference: 'r', amount: 1, reference: 'v', reason: 'x' }, [
+    ['amount', sent(badPositiveAmounts)],
+    ['credit_reference', badRequiredTexts()],
+    ['reference', badRequiredTexts()],
+    ['reason', badRequiredTexts()],
+  ]),
+  'a compensation of a lookup': door(CompensationDto, { reason: 'x' }, [['reason', badRequiredTexts()]]),
+  'a lookup': door(LookupDto, { rupa_id: 'rp-1', sections: ['farms'], source: 'loan' }, [
+    ['rupa_id', badRupaIds],
+    ['sections', [[], ['other'], 'farms', [1]]],
+    ['source', badTexts()],
+  ]),
+  'a registration of a partner': door(RegisterPartnerDto, { company_name: 'A', account_type: 'bank', mode: 'live' }, [
+    ['company_name', badRequiredTexts()],
+    ['account_type', badChoices],
+    ['mode', badChoices],
+  ]),
+  'a change of optional sections': door(OptionalSectionsDto, { sections: ['farms'] }, [
+    ['sections', ['x', null, ['other'], Array.from({ length: 10 }, () => 'farms')]],
+  ]),
+  'a change of an allow-list': door(IpAllowListDto, { cidrs: ['10.0.0.0/8', '::1'] }, [
+    ['cidrs', ['x', null, ['somewhere'], [''], ['1'.repeat(65)], [1], Array.from({ length: 1_001 }, () => '::1')]],
+  ]),
+  'a change of the threshold of a low balance': door(LowBalanceDto, { amount: 1 }, [['amount', sent(badPositiveAmounts)]]),
+  'an API key': door(IssueApiKeyDto, { label: 'a' }, [['label', badTexts()]]),
+  'a link of an API key': door(LinkApiKeyDto, { partner_id: 'p1' }, [['partner_id', badRequiredTexts(64)]]),
+  'a registration of a webhook': door(RegisterWebhookDto, { url: 'https://partner.example/', name: 'main', events: ['*'] }, badSettings),
+  'an update of a webhook': door(UpdateWebhookDto, { events: ['*'] }, badSettings),
+  'a recovery of a webhook': door(RecoverWebhookDto, { since: '2026-03-01' }, [['since', ['', 'soon', '2026-02-30', '1899-12-31', 1]]]),
+  'an event that is triggered in the sandbox': door(SandboxEventDto, { type: 'farmer.loan_added', rupa_id: 'rp-1' }, [
+    ['type', badChoices],
+    ['rupa_id', sent(badRupaIds)],
+  ]),
+  'play money': door(SandboxCreditDto, { amount: 1 }, [['amount', [...badPositiveAmounts, 1_000_001]]]),
+};
+
+/** Returns the object with the value at the path. */
+function withField(object: object, path: string, value: unknown): object {
+  const [field = '', ...rest] = path.split('/');
+  const inner = (object as Readonly<Record<string, unknown>>)[field];
+  return { ...object, [field]: rest.length === 0 ? value : withField(inner ?? {}, rest.join('/'), value) };
+}
+
+function refusal(act: () => unknown): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe.each(Object.entries(doors))('%s', (_name, { valid, open, violations }) => {
+  it('is accepted within its bounds', () => {
+    expect(open(valid)).toMatchObject(valid);
+  });
+
+  it.each(violations)('is refused if its field %s is out of bounds', (path, values, others = {}) => {
+    for (const value of values) {
+      const refused = refusal(() => open(withField({ ...valid, ...others }, path, value)));
+      expect([path, value, refused]).toStrictEqual([path, value, expect.any(ValidationFailed)]);
+      for (const sentence of (refused as ValidationFailed).sentences) expect(sentence).toMatch(/^The .+ field .+\.$/);
+    }
+  });
+});
+
+describe('a text of an input', () => {
+  const emoji = '🌾'.repeat(255);
+  const references = (text: string): object => ({
+    ...report,
+    event: 'loan_repayment',
+    partner_reference: text,
+    payload: { loan_reference: text },
+  });
+
+  it('may have as many characters in each field, whatever UTF-16 units they take', () => {
+    expect(validateBody(ReportDto, references(emoji), reporter).partner_reference).toBe(emoji);
+    const refused = refusal(() => validateBody(ReportDto, references(`${emoji}🌾`), reporter)) as ValidationFailed;
+    expect(Object.keys(refused.errors).sort()).toStrictEqual(['partner_reference', 'payload.loan_reference']);
+  });
+
+  it('is not longer than its limit by characters that show nothing', () => {
+    const hidden = 'a\ufe0f'.repeat(255);
+    expect(() => validateBody(ReportDto, { ...report, partner_reference: hidden }, reporter)).toThrow(ValidationFailed);
+  });
+});
+
+describe('a command', () => {
+  const partner = { partner_id: 'p1', account_type: 'bank' as const, key_id: 'k1', mode: 'live' as const };
+
+  it('takes an input from validation, and no object that looks like one', () => {
+    const valid = validateBody(ReportDto, report, reporter);
+    expect(new ReportActivity(partner, valid).report).toBe(valid);
+    // @ts-expect-error A plain object is not a validated one.
+    new ReportActivity(partner, { rupa_id: 'rp-1', event: 'loan_disbursed' });
+    const { ...copy } = valid;
+    // @ts-expect-error Neither is a copy of a validated one, which may have other values.
+    new ReportActivity(partner, copy);
+    // @ts-expect-error Neither is one that was validated without regard to its sender.
+    new ReportActivity(partner, validateFields(ReportDto, report));
+    // @ts-expect-error The context of an input's rules cannot be left out.
+    expect(() => validateBody(ReportDto, report)).toThrow();
+    // @ts-expect-error Only validation makes an input.
+    expect(() => new ReportDto() as unknown).toThrow('Only validation makes an input.');
+  });
+});
