@@ -4,7 +4,6 @@ import { anyRecorded } from '../../test/support/unit/any-section.js';
 import {
   badAmounts,
   badChoices,
-  badKobo,
   badRequiredTexts,
   badRupaIds,
   badTexts,
@@ -23,8 +22,6 @@ import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
 import { importFarmers } from './farmers/import-farmers.js';
 import { type PartnerCommand, partnerDecider } from './partners/domain/partner.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
-import { walletDecider } from './wallet/domain/wallet.js';
-import { type WalletCommand } from './wallet/domain/wallet-command.js';
 import { sandboxEventDecider, type TriggerSandboxEvent } from './webhooks/domain/sandbox-event.js';
 import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
 
@@ -45,12 +42,6 @@ function command(valid: object, decide: Decide, bounds: readonly Bounds[]) {
   return { valid, decide, bounds };
 }
 
-const wallet = (bounds: readonly Bounds[], valid: object) =>
-  command(
-    { ...by, partner_id: 'p1', ...valid },
-    (over) => walletDecider.decide(over as WalletCommand, { ...walletDecider.initialState, balance_kobo: 1_000_00 }),
-    bounds,
-  );
 const partner = (bounds: readonly Bounds[], valid: object) =>
   command(
     { ...by, partner_id: 'p1', ...valid },
@@ -82,66 +73,6 @@ const badSettings: readonly Bounds[] = [
 ];
 
 const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
-  'a credit': wallet(
-    [
-      ['amount_kobo', badKobo],
-      ['reference', badRequiredTexts()],
-      ['reason', badTexts()],
-      ['partner_id', badRequiredTexts(ID)],
-    ],
-    { kind: 'credit', amount_kobo: 1, reference: 'r', reason: null, checked_to_revision: -1n },
-  ),
-  'a charge': wallet(
-    [
-      ['lookup_id', badRequiredTexts(ID)],
-      ['rupa_id', badRupaIds],
-      ['source', badTexts()],
-      ['key_id', badRequiredTexts(ID)],
-      ['price_book_version', [-1, 0.5, NaN, '1']],
-      ['breakdown_kobo', [{ fee: -1 }, { fee: 0.5 }, { fee: NaN }, { a: 2 ** 53 - 1, b: 2 }, { a: 5, b: -5 }, { '': 1 }, { 'a\0': 1 }]],
-    ],
-    {
-      kind: 'charge',
-      lookup_id: 'l1',
-      rupa_id: 'rp-1',
-      source: '',
-      breakdown_kobo: { fee: 1 },
-      price_book_version: 1,
-      key_id: 'k1',
-      grants_consent: true,
-    },
-  ),
-  'a refund': wallet([['reason', badRequiredTexts()]], { kind: 'refund', lookup_ids: ['l1'], reason: 'failed' }),
-  'a reversal of a credit': wallet(
-    [
-      ['amount_kobo', badKobo.filter((value: unknown) => value !== null && value !== undefined)],
-      ['credit_reference', badRequiredTexts()],
-      ['reference', badRequiredTexts()],
-      ['reason', badRequiredTexts()],
-    ],
-    {
-      kind: 'reverse',
-      credit_reference: 'r',
-      amount_kobo: 1,
-      reference: 'v',
-      reason: 'x',
-      found: { credit: { amount_kobo: 5, kind: 'payment' }, reversed_kobo: 0, isCreditReference: false },
-      checked_to_revision: -1n,
-    },
-  ),
-  'a compensation of a lookup': wallet(
-    [
-      ['lookup_id', badRequiredTexts(ID)],
-      ['reason', badRequiredTexts()],
-    ],
-    {
-      kind: 'compensate',
-      lookup_id: 'l1',
-      reason: 'x',
-      found: { debit_revision: 0, rupa_id: 'rp-1', amount_kobo: 1, breakdown_kobo: { fee: 1 } },
-      checked_to_revision: -1n,
-    },
-  ),
   'a registration of a partner': partner(
     [
       ['company_name', badRequiredTexts()],

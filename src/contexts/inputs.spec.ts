@@ -61,6 +61,7 @@ const doors: Readonly<Record<string, Door>> = {
     ['reference', badRequiredTexts()],
     ['reason', badTexts()],
     ['kind', badChoices],
+    ['reason', ['', ' ', null], { kind: 'goodwill' }],
   ]),
   'a reversal of a credit': door(ReversalDto, { credit_reference: 'r', amount: 1, reference: 'v', reason: 'x' }, [
     ['amount', sent(badPositiveAmounts)],

@@ -1,4 +1,6 @@
 import { LookupDto } from '../../src/contexts/lookup/lookup.dto.js';
+import { CompensationDto, CreditDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
+import { toNaira } from '../../src/kernel/money.js';
 import { validateBody } from '../../src/http/validation.js';
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
@@ -121,21 +123,23 @@ export class Instance {
   }
 
   async credit(amountKobo: number, reference: string, kind: CreditKind): Promise<CreditResult> {
-    return await this.within(
-      DEADLINE_MS,
-      this.execute(new CreditWallet(PARTNER.partner_id, amountKobo, reference, 'admin', 'why', kind)) as Promise<CreditResult>,
-    );
+    const credit = validateBody(CreditDto, { amount: toNaira(amountKobo), reference, reason: 'why', kind });
+    return await this.within(DEADLINE_MS, this.execute(new CreditWallet(PARTNER.partner_id, credit, 'admin')) as Promise<CreditResult>);
   }
 
   async reverse(creditReference: string, amountKobo: number | null, reference: string): Promise<ReversalResult> {
-    const command = new ReverseCredit(PARTNER.partner_id, creditReference, amountKobo, 'a wrong credit', reference, 'admin');
+    const amount = amountKobo === null ? null : toNaira(amountKobo);
+    const reversal = validateBody(ReversalDto, { credit_reference: creditReference, amount, reason: 'a wrong credit', reference });
+    const command = new ReverseCredit(PARTNER.partner_id, reversal, 'admin');
     return await this.within(DEADLINE_MS, this.execute(command) as Promise<ReversalResult>);
   }
 
   async compensate(lookupId: string): Promise<CompensationResult> {
     return await this.within(
       DEADLINE_MS,
-      this.execute(new CompensateLookup(lookupId, 'a complaint', 'admin')) as Promise<CompensationResult>,
+      this.execute(
+        new CompensateLookup(lookupId, validateBody(CompensationDto, { reason: 'a complaint' }), 'admin'),
+      ) as Promise<CompensationResult>,
     );
   }
 

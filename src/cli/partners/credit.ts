@@ -21,10 +21,10 @@ export function creditPartner(command: RupaCommand, runtime: CommandRuntime): vo
     .addOption(new Option('--kind <kind>', 'only a payment counts as cash received').choices(CREDIT_KINDS).default('payment'))
     .option('--reason <text>', 'reason, required unless the credit is a payment; shown in the wallet’s entries')
     .action(async (partnerId: string, kobo: number, options: { reference: string; kind: CreditKind; reason?: string }) => {
-      const { reference, kind, reason = null } = validateBody(CreditDto, { ...options, amount: toNaira(kobo) });
+      const credit = validateBody(CreditDto, { ...options, amount: toNaira(kobo) });
       const { balance_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        return await app.get(CommandBus).execute(new CreditWallet(partnerId, kobo, reference, ACTOR, reason, kind ?? undefined));
+        return await app.get(CommandBus).execute(new CreditWallet(partnerId, credit, ACTOR));
       });
       printLine(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });

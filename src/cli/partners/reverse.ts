@@ -28,10 +28,10 @@ export function reverseCredit(command: RupaCommand, runtime: CommandRuntime): vo
     .requiredOption('--reference <text>', 'idempotency key; a second reversal with the same reference changes nothing')
     .action(async (partnerId: string, credit_reference: string, { amount: kobo, ...options }: Options) => {
       const amount = kobo === undefined ? undefined : toNaira(kobo);
-      const { reason, reference } = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
+      const reversal = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
       const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        const command = new ReverseCredit(partnerId, credit_reference, kobo ?? null, reason, reference, ACTOR);
+        const command = new ReverseCredit(partnerId, reversal, ACTOR);
         return await app.get(CommandBus).execute(command).catch(withReversibleAmount);
       });
       const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;

@@ -15,9 +15,9 @@ export function compensateLookup(command: RupaCommand, runtime: CommandRuntime):
     .argument('<id>', 'id of the lookup, as in the entries of the wallet', id)
     .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
     .action(async (lookupId: string, options: { reason: string }) => {
-      const { reason } = validateBody(CompensationDto, options);
+      const compensation = validateBody(CompensationDto, options);
       const { balance_kobo, amount_kobo, created } = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new CompensateLookup(lookupId, reason, ACTOR)),
+        app.get(CommandBus).execute(new CompensateLookup(lookupId, compensation, ACTOR)),
       );
       const done = `${created ? 'gave back' : 'already gave back'} NGN ${formatNaira(amount_kobo)}`;
       printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);

@@ -6,7 +6,8 @@ import { Clock } from '../../kernel/clock.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { ChangePartner, RegisterPartner } from '../partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { CreditWallet } from '../wallet/public.js';
+import { validateBody } from '../../http/validation.js';
+import { CreditDto, CreditWallet } from '../wallet/public.js';
 import { generateFarmer } from './generate-farmer.js';
 import { type DemoCaller, reportDemoActivity } from './demo-reports.js';
 
@@ -22,7 +23,7 @@ const PARTNERS: readonly { account_type: AccountType; company_name: string }[] =
   { account_type: 'insurer', company_name: 'Harmattan Demo Insurance' },
   { account_type: 'agtech', company_name: 'Fadama Demo Agtech' },
 ];
-const OPENING_CREDIT_KOBO = 1_000_000_00;
+const OPENING_CREDIT = { amount: 1_000_000, reference: 'demo-opening-credit' };
 const ACTOR = 'demo';
 const FARMERS_WITH_REPORTS = 20;
 
@@ -37,7 +38,7 @@ export async function createDemoWorld(
   for (const partner of PARTNERS) {
     const { partner_id } = await commands.execute(new RegisterPartner({ ...partner, mode: 'sandbox' }, ACTOR));
     await commands.execute(new ChangePartner(partner_id, { kind: 'activate' }, ACTOR));
-    await commands.execute(new CreditWallet(partner_id, OPENING_CREDIT_KOBO, 'demo-opening-credit', ACTOR));
+    await commands.execute(new CreditWallet(partner_id, validateBody(CreditDto, OPENING_CREDIT), ACTOR));
     const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, 'demo', ACTOR));
     partners.push({ ...partner, api_key });
     callers.push({ ...partner, partner_id, key_id, mode: 'sandbox' });

@@ -5,9 +5,10 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
 import { OnlySandboxPartners } from '../../http/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { toKobo, toNaira } from '../../kernel/money.js';
+import { validateBody } from '../../http/validation.js';
+import { toNaira } from '../../kernel/money.js';
 import { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
-import { CreditWallet } from '../wallet/public.js';
+import { CreditDto, CreditWallet } from '../wallet/public.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { LOW_BALANCE_TYPE, TriggerEvent } from '../webhooks/public.js';
 import {
@@ -39,8 +40,8 @@ export class SandboxController {
     @OperationId() operationId: string,
     @Body() { amount }: SandboxCreditDto,
   ): Promise<Success<SandboxCredited>> {
-    const credit = new CreditWallet(partner_id, toKobo(amount), `sandbox-${operationId}`, `key:${key_id}`);
-    const { balance_kobo } = await this.commands.execute(credit);
+    const credit = validateBody(CreditDto, { amount, reference: `sandbox-${operationId}` });
+    const { balance_kobo } = await this.commands.execute(new CreditWallet(partner_id, credit, `key:${key_id}`));
     return success({ amount, balance: toNaira(balance_kobo) });
   }
 

@@ -5,8 +5,9 @@ import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { WalletRejection } from './domain/rejections.js';
-import { assertCompensationInBounds, type FoundCharge } from './domain/wallet-command.js';
+import { type FoundCharge } from './domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from './wallet-history.js';
+import { type CompensationDto } from './wallet.dto.js';
 import { WalletStream } from './wallet-stream.js';
 
 export interface CompensationResult {
@@ -21,12 +22,11 @@ export interface CompensationResult {
  * Gives back the charge of a settled lookup, at most once.
  * @throws Rejection `lookup_unknown`, `charge_open` or `charge_refunded` if there is no settled charge to give back, `balance_limit` if the
  * balance would exceed the safe integers, `credit_history_moved` if the wallet was too busy to search its earlier entries
- * @throws ValidationFailed if a field is out of bounds
  */
 export class CompensateLookup extends Command<CompensationResult> {
   constructor(
     readonly lookupId: string,
-    readonly reason: string,
+    readonly compensation: CompensationDto,
     readonly actor: string,
   ) {
     super();
@@ -43,8 +43,7 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
-  async execute({ lookupId, reason, actor }: CompensateLookup): Promise<CompensationResult> {
-    assertCompensationInBounds({ lookup_id: lookupId, reason });
+  async execute({ lookupId, compensation: { reason }, actor }: CompensateLookup): Promise<CompensationResult> {
     const partnerId = await this.partnerOf(lookupId);
     return await this.history.search(partnerId, { lookupId }, async (entries, checked_to_revision) => {
       const found = foundCharge(entries);

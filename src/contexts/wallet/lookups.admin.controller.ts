@@ -60,10 +60,10 @@ export class LookupsAdminController {
   @Fails(LOOKUP_UNKNOWN, CHARGE_NOT_SETTLED)
   async compensate(
     @IdParam('lookupId') lookupId: string,
-    @Body() { reason }: CompensationDto,
+    @Body() compensation: CompensationDto,
     @Actor() actor: string,
   ): Promise<Success<CompensatedLookup>> {
-    const { balance_kobo, amount_kobo, created } = await this.commands.execute(new CompensateLookup(lookupId, reason, actor));
+    const { balance_kobo, amount_kobo, created } = await this.commands.execute(new CompensateLookup(lookupId, compensation, actor));
     return success({ balance: toNaira(balance_kobo), amount: toNaira(amount_kobo), created });
   }
 }

@@ -3,6 +3,7 @@ export { type Charge, ChargeLookup, ChargeLookupHandler, ChargeUncertain } from 
 export { RefundCharge, RefundChargeHandler, SettleCharge } from './close-charge.command.js';
 export { ChargesInHand } from './charges-in-hand.js';
 export { CreditWallet } from './credit-wallet.command.js';
+export { CreditDto } from './wallet.dto.js';
 export { GetWalletBalance } from './get-wallet-balance.query.js';
 export { lastEntryUpTo } from './last-entry.js';
 export { LEASE_SECONDS } from './response-lease.js';

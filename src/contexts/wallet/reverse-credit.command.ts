@@ -1,8 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
+import { toKobo } from '../../kernel/money.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { assertReversalInBounds, type FoundCredit } from './domain/wallet-command.js';
+import { type FoundCredit } from './domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from './wallet-history.js';
+import { type ReversalDto } from './wallet.dto.js';
 import { WalletStream } from './wallet-stream.js';
 
 export interface ReversalResult {
@@ -17,17 +19,12 @@ export interface ReversalResult {
  * Takes back a credit, or a part of it, once per reference.
  * @throws Rejection `credit_not_reversible` if the balance or what is left of the credit is lower, `reference_reused` if the reference
  * belongs to a credit or to another reversal, `credit_history_moved` if the wallet was too busy to search its earlier entries
- * @throws ValidationFailed if a field is out of bounds
  */
 export class ReverseCredit extends Command<ReversalResult> {
   constructor(
     readonly partnerId: string,
-    readonly creditReference: string,
-    /** Integer kobo, above 0; null for what is left of the credit. */
-    readonly amountKobo: number | null,
-    readonly reason: string,
-    /** The idempotency key of the reversal; 1 to 255 characters. */
-    readonly reference: string,
+    /** Without an amount it takes back what is left of the credit. */
+    readonly reversal: ReversalDto,
     readonly actor: string,
   ) {
     super();
@@ -43,9 +40,10 @@ export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ partnerId, creditReference, amountKobo, reason, reference, actor }: ReverseCredit): Promise<ReversalResult> {
-    const reversal = { credit_reference: creditReference, amount_kobo: amountKobo, reason, reference };
-    assertReversalInBounds(reversal);
+  async execute({ partnerId, reversal: sent, actor }: ReverseCredit): Promise<ReversalResult> {
+    const { credit_reference: creditReference, amount, reason, reference } = sent;
+    const amount_kobo = amount == null ? null : toKobo(amount);
+    const reversal = { credit_reference: creditReference, amount_kobo, reason, reference };
     const search = { references: [reference, creditReference], creditReference };
     return await this.history.search(partnerId, search, async (entries, checked_to_revision) => {
       const found = foundCredit(entries, creditReference, reference);

@@ -12,7 +12,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './credit-wallet.command.js';
-import { toKobo, toNaira } from '../../kernel/money.js';
+import { toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './get-wallet-balance.query.js';
 import { GetWalletEntries } from './get-wallet-entries.query.js';
@@ -67,14 +67,9 @@ export class WalletAdminController {
   @Operation('creditWallet', 'Credit a wallet, once per reference')
   @Responds(CreditedWallet)
   @Fails(REFERENCE_REUSED)
-  async credit(
-    @IdParam() id: string,
-    @Body() { amount, reference, reason = null, kind }: CreditDto,
-    @Actor() actor: string,
-  ): Promise<Success<CreditedWallet>> {
+  async credit(@IdParam() id: string, @Body() credit: CreditDto, @Actor() actor: string): Promise<Success<CreditedWallet>> {
     await this.partners.assertExists(id);
-    const command = new CreditWallet(id, toKobo(amount), reference, actor, reason, kind ?? undefined);
-    const { balance_kobo, created } = await this.commands.execute(command);
+    const { balance_kobo, created } = await this.commands.execute(new CreditWallet(id, credit, actor));
     return success({ balance: toNaira(balance_kobo), created });
   }
 
@@ -83,15 +78,9 @@ export class WalletAdminController {
   @Operation('reverseCredit', 'Take back a credit or a part of it, once per reference')
   @Responds(ReversedCredit)
   @Fails(CREDIT_NOT_REVERSIBLE)
-  async reverse(
-    @IdParam() id: string,
-    @Body() { credit_reference, amount, reason, reference }: ReversalDto,
-    @Actor() actor: string,
-  ): Promise<Success<ReversedCredit>> {
+  async reverse(@IdParam() id: string, @Body() reversal: ReversalDto, @Actor() actor: string): Promise<Success<ReversedCredit>> {
     await this.partners.assertExists(id);
-    const amountKobo = amount === undefined ? null : toKobo(amount);
-    const command = new ReverseCredit(id, credit_reference, amountKobo, reason, reference, actor);
-    const { balance_kobo, reversed_kobo, created } = await this.commands.execute(command);
+    const { balance_kobo, reversed_kobo, created } = await this.commands.execute(new ReverseCredit(id, reversal, actor));
     return success({ balance: toNaira(balance_kobo), reversed: toNaira(reversed_kobo), created });
   }
 

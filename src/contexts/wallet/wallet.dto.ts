@@ -3,6 +3,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-va
 import { Input, WholeNumber } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validation.js';
+import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';
 import { ENTRY_ORDERS, type EntryOrder } from './get-wallet-entries.query.js';
@@ -48,6 +49,12 @@ export class CreditDto extends Input {
   @IsString()
   @MaxLength(255)
   reason?: string | null;
+
+  /** A credit that nobody paid is an expense, which needs a reason. */
+  override problems(): FieldErrors {
+    const isExpense = this.kind !== 'payment' && CREDIT_KINDS.some((kind) => kind === this.kind);
+    return isExpense && !this.reason ? { reason: [sentenceOf('reason', 'is required')] } : {};
+  }
 }
 
 @Schema('Reversal', { credit_reference: 'transfer-1', amount: 1500, reason: 'credited to the wrong partner', reference: 'reversal-1' })
@@ -63,7 +70,7 @@ export class ReversalDto extends Input {
   @IsOptional()
   @IsNaira()
   @Min(0.01)
-  amount?: number;
+  amount?: number | null;
 
   @ApiProperty({ description: 'Shown with the entry.' })
   @Required()

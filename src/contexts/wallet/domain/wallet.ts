@@ -2,13 +2,12 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './rejections.js';
-import { assertWalletCommandInBounds, type ChargeCommand, type WalletCommand } from './wallet-command.js';
+import { type ChargeCommand, type WalletCommand } from './wallet-command.js';
 import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
 
 export type { WalletState } from './wallet-state.js';
 
 function decide(command: WalletCommand, state: WalletState): readonly WalletEvent[] {
-  assertWalletCommandInBounds(command);
   switch (command.kind) {
     case 'credit':
       return credit(command, state);
