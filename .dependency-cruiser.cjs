@@ -75,9 +75,10 @@ module.exports = {
     },
     {
       name: 'projections-are-pure',
-      comment: 'The functions of a read model depend only on events and table definitions, and on nothing that performs I/O.',
+      comment:
+        'The functions of a read model depend only on events and table definitions, and on nothing that performs I/O. Its reader queries the table.',
       severity: 'error',
-      from: { path: '^projections/', pathNot: spec },
+      from: { path: '^projections/', pathNot: [spec, '\\.reader\\.ts$'] },
       to: {
         pathNot: [
           '^projections/',
@@ -88,6 +89,13 @@ module.exports = {
           'node_modules/@mikro-orm/core',
         ],
       },
+    },
+    {
+      name: 'projections-do-not-read',
+      comment: 'What a projection makes of an event must depend on that event and its row alone, or a rebuild would make something else.',
+      severity: 'error',
+      from: { path: '^projections/', pathNot: [spec, '\\.reader\\.ts$'] },
+      to: { path: '\\.reader\\.ts$' },
     },
     {
       name: 'lookup-writes-through-commands',

@@ -1,8 +1,8 @@
-import { p } from '@mikro-orm/core';
+import { type InferEntity, p } from '@mikro-orm/core';
 
 /** Column types of the read models. */
 export const column = {
-  text: () => p.string().columnType('text'),
+  text: <T extends string = string>() => p.string().columnType('text').$type<T>(),
   kobo: () => p.bigint('number').columnType('bigint'),
   /** A sum in kobo over all wallets, as decimal text, because it may exceed the exact range of JavaScript's numbers. */
   koboTotal: () => p.string().columnType('numeric(38,0)'),
@@ -13,5 +13,8 @@ export const column = {
   boolean: () => p.boolean(),
   json: <T>() => p.json<T>().columnType('jsonb'),
   /** JSON that PostgreSQL stores as the text it received. */
-  document: () => p.json<unknown>().columnType('json'),
+  document: <T>() => p.json<T>().columnType('json'),
 };
+
+/** A row of a read model, as its projection makes it and its reader gets it. The table that `defineEntity` returned is its only definition. */
+export type RowOf<Table> = { readonly [Column in keyof InferEntity<Table> & string]: Exclude<InferEntity<Table>[Column], undefined> };

@@ -3,41 +3,26 @@ import { actionOf, actorOfCall, targetOf } from '../../src/contexts/admin-audit/
 import { type AdminAuditEvent, type Administrator } from '../../src/contexts/admin-audit/domain/events.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-export interface AdminCallRow {
-  readonly entry_id: string;
-  /** Position in $all of the call's first event, by which the calls are ordered. */
-  readonly position: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly role: Administrator['role'];
-  readonly fingerprint: string | null;
-  readonly action: string;
-  readonly target: string | null;
-  /** HTTP or exit status; null while the call runs, and for good if its process ended first. */
-  readonly status: number | null;
-  readonly request_id: string;
-  readonly address: string | null;
-  /** Why the caller read personal data; null for calls without a reason. */
-  readonly reason: string | null;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'admin_call',
   tableName: 'admin_call',
   properties: {
     entry_id: column.text().primary(),
+    /** Position in $all of the call's first event, by which the calls are ordered. */
     position: column.position(),
     at: column.time(),
     actor: column.text(),
-    role: column.text(),
+    role: column.text<Administrator['role']>(),
     fingerprint: column.text().nullable(),
     action: column.text(),
     target: column.text().nullable(),
+    /** HTTP or exit status; null while the call runs, and for good if its process ended first. */
     status: column.integer().nullable(),
     request_id: column.text(),
     address: column.text().nullable(),
+    /** Why the caller read personal data; null for calls without a reason. */
     reason: column.text().nullable(),
   },
   // A page of the trail is the newest calls with one of these values. Administrators call rarely, so the indexes cost little.
@@ -49,6 +34,8 @@ const table = defineEntity({
     { properties: ['action', 'position'] },
   ],
 });
+
+export type AdminCallRow = RowOf<typeof table>;
 
 type AuditEvent = RecordedEvent<AdminAuditEvent>;
 

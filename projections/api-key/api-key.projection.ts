@@ -1,34 +1,26 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ApiKeyEvent } from '../../src/contexts/api-keys/domain/events.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-export interface ApiKeyRow {
-  readonly key_id: string;
-  /** SHA-256 of the key, in hex. */
-  readonly key_hash: string;
-  readonly label: string | null;
-  readonly partner_id: string | null;
-  readonly deactivated: boolean;
-  /** ISO 8601, UTC. */
-  readonly created_at: string;
-  readonly deactivated_at: string | null;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'api_key',
   tableName: 'api_key',
   properties: {
     key_id: column.text().primary(),
+    /** SHA-256 of the key, in hex. */
     key_hash: column.text().unique(),
     label: column.text().nullable(),
     partner_id: column.text().nullable(),
     deactivated: column.boolean(),
+    /** ISO 8601, UTC. */
     created_at: column.time(),
     deactivated_at: column.time().nullable(),
   },
   indexes: [{ properties: ['partner_id'] }],
 });
+
+export type ApiKeyRow = RowOf<typeof table>;
 
 const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id }];
 

@@ -2,22 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { column } from '../columns.js';
-
-export interface ConsentRosterRow {
-  readonly partner_id: string;
-  readonly rupa_id: string;
-  readonly source: string;
-  readonly granted_at: string;
-  readonly last_accessed_at: string;
-  readonly access_count: number;
-  /** Wallet revision of the latest debit, which orders the roster: it differs for all entries of a partner, unlike the time. */
-  readonly last_revision: number;
-  /** Wallet revision of the debit that granted this consent, which distinguishes it from a later consent to the same partner. */
-  readonly granted_revision: number;
-  /** Position in $all from which the partner is notified of events about the farmer. */
-  readonly granted_position: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'consent_roster',
@@ -29,14 +14,19 @@ const table = defineEntity({
     granted_at: column.time(),
     last_accessed_at: column.time(),
     access_count: column.integer(),
+    /** Wallet revision of the latest debit, which orders the roster: it differs for all entries of a partner, unlike the time. */
     last_revision: column.integer(),
+    /** Wallet revision of the debit that granted this consent, which distinguishes it from a later consent to the same partner. */
     granted_revision: column.integer(),
+    /** Position in $all from which the partner is notified of events about the farmer. */
     granted_position: column.position(),
   },
   // There is no index on last_accessed_at or last_revision: every lookup changes these columns, and PostgreSQL would then write to all indexes of the table.
   // The index has all columns of the key: with the farmer alone, PostgreSQL would find each row of a batch among all partners of that farmer.
   indexes: [{ properties: ['rupa_id', 'partner_id'] }],
 });
+
+export type ConsentRosterRow = RowOf<typeof table>;
 
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
 

@@ -3,14 +3,7 @@ import { type Contribution, type ContributionEvent } from '../../src/contexts/co
 import { knownPayload, type KnownPayload } from '../../src/contexts/contributions/domain/payload.js';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-/** The columns after `occurred_at` are personal: null if they were not reported or if the farmer was erased. */
-export interface ContributionRow extends Contribution, KnownPayload {
-  /** Time of the first report. It orders the partner's list, so an update does not change it. */
-  readonly recorded_at: string;
-  readonly updated_at: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'contribution',
@@ -18,17 +11,19 @@ const table = defineEntity({
   properties: {
     contribution_id: column.integer().primary(),
     partner_id: column.text(),
-    account_type: column.text(),
+    account_type: column.text<Contribution['account_type']>(),
     rupa_id: column.text(),
-    event: column.text(),
+    event: column.text<Contribution['event']>(),
     currency: column.text(),
     occurred_at: column.time(),
+    // From here on personal: null if it was not reported or if the farmer was erased.
     amount_minor: column.kobo().nullable(),
     partner_reference: column.text().nullable(),
     loan_reference: column.text().nullable(),
     expires_at: column.time().nullable(),
-    goods: column.document().nullable(),
-    payload: column.document().nullable(),
+    goods: column.document<NonNullable<KnownPayload['goods']>>().nullable(),
+    payload: column.document<NonNullable<Contribution['payload']>>().nullable(),
+    /** Time of the first report. It orders the partner's list, so an update does not change it. */
     recorded_at: column.time(),
     updated_at: column.time(),
   },
@@ -39,6 +34,8 @@ const table = defineEntity({
     { properties: ['partner_id', 'partner_reference'], where: 'partner_reference is not null' },
   ],
 });
+
+export type ContributionRow = RowOf<typeof table>;
 
 type ReportData = ContributionEvent['data'];
 

@@ -1,26 +1,22 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
+import { column, type RowOf } from '../columns.js';
 
 /** An erased farmer, of whom only the pseudonymous id remains. */
-export interface ErasedFarmerRow {
-  readonly rupa_id: string;
-  readonly erased_at: string;
-  /** Position of the erasure in $all. */
-  readonly position: string;
-}
-
 const table = defineEntity({
   name: 'erased_farmer',
   tableName: 'erased_farmer',
   properties: {
     rupa_id: column.text().primary(),
     erased_at: column.time(),
+    /** Position of the erasure in $all. */
     position: column.position(),
   },
   indexes: [{ properties: ['position'] }],
 });
+
+export type ErasedFarmerRow = RowOf<typeof table>;
 
 /** All erased farmers. The eraser compares the key store and all other data about farmers with this list (docs/adr/0008). */
 export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({

@@ -1,14 +1,13 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent, type RecordPart, type RecordParts } from '../../src/contexts/farmers/domain/events.js';
 import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.js';
+import { type Mode } from '../../src/kernel/modes.js';
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
-import { criteriaOf, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
+import { criteriaOf } from '../../src/contexts/farmers/domain/profile-tier.js';
 import { type TestFacts } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';
 import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-type Documents = { readonly [S in Section]: unknown };
+import { column, type RowOf } from '../columns.js';
 
 /**
  * Number of sections in version 3. Adding a section, which adds a column, increases the version below; increase it by hand for other
@@ -16,23 +15,12 @@ type Documents = { readonly [S in Section]: unknown };
  */
 const SECTIONS_OF_VERSION_3 = 9;
 
-/** The sections of a farmer's record in the interface's shape, each with its `data_as_of`; null if the section was never recorded. */
-export interface FarmerProfileRow extends Documents, RecordCriteria {
-  readonly rupa_id: string;
-  readonly mode: 'live' | 'sandbox';
-  readonly erased: boolean;
-  readonly registered_at: string;
-  readonly has_bureau_report: boolean;
-  /** The facts of a test farmer of the sandbox; null for any other farmer. */
-  readonly test: TestFacts | null;
-}
-
 const table = defineEntity({
   name: 'farmer_profile',
   tableName: 'farmer_profile',
   properties: {
     rupa_id: column.text().primary(),
-    mode: column.text(),
+    mode: column.text<Mode>(),
     erased: column.boolean(),
     registered_at: column.time(),
     has_bureau_report: column.boolean(),
@@ -42,10 +30,14 @@ const table = defineEntity({
     gps_farm: column.boolean(),
     ndvi_present: column.boolean(),
     phone_verified: column.boolean(),
-    test: column.document().nullable(),
-    ...forEachSection(() => column.document().nullable()),
+    /** The facts of a test farmer of the sandbox; null for any other farmer. */
+    test: column.document<TestFacts>().nullable(),
+    // In the interface's shape, each with its `data_as_of`; null if the section was never recorded.
+    ...forEachSection(() => column.document<unknown>().nullable()),
   },
 });
+
+export type FarmerProfileRow = RowOf<typeof table>;
 
 function forEachSection<T>(make: () => T): { readonly [S in Section]: T } {
   return Object.fromEntries(SECTIONS.map((section) => [section, make()])) as { readonly [S in Section]: T };

@@ -3,18 +3,7 @@ import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-e
 import { postings } from '../../src/contexts/ledger/domain/postings.js';
 import { ignored, type Key, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { column } from '../columns.js';
-
-export interface LedgerDayRow {
-  readonly partner_id: string;
-  readonly account: string;
-  /** Day in UTC, such as 2026-03-01. */
-  readonly day: string;
-  /** Integer kobo, as decimal text. */
-  readonly debit_kobo: string;
-  /** Integer kobo, as decimal text. */
-  readonly credit_kobo: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'ledger_day',
@@ -22,14 +11,19 @@ const table = defineEntity({
   properties: {
     partner_id: column.text().primary(),
     account: column.text().primary(),
+    /** Day in UTC, such as 2026-03-01. */
     day: column.text().primary(),
+    /** Integer kobo, as decimal text. */
     debit_kobo: column.koboTotal(),
+    /** Integer kobo, as decimal text. */
     credit_kobo: column.koboTotal(),
   },
   // The trial balance reads the newest days of all wallets. A row never changes its key, so updates leave the index alone. It has all columns
   // of the key: with the day alone, PostgreSQL would find each row of a batch among all rows of that day.
   indexes: [{ properties: ['day', 'partner_id', 'account'] }],
 });
+
+export type LedgerDayRow = RowOf<typeof table>;
 
 /** Returns the day in UTC: `recorded_at` is ISO 8601 in UTC, so its first ten characters are the date. */
 const dayOf = ({ data }: WalletEvent): string => data.recorded_at.slice(0, 10);

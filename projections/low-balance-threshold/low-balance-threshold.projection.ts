@@ -1,25 +1,21 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-export interface LowBalanceThresholdRow {
-  readonly partner_id: string;
-  /** Position of the change in $all: the threshold applies to the wallet's events after it. */
-  readonly position: string;
-  /** Null after the partner removed its threshold. */
-  readonly threshold_kobo: number | null;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'low_balance_threshold',
   tableName: 'low_balance_threshold',
   properties: {
     partner_id: column.text().primary(),
+    /** Position of the change in $all: the threshold applies to the wallet's events after it. */
     position: column.position().primary(),
+    /** Null after the partner removed its threshold. */
     threshold_kobo: column.kobo().nullable(),
   },
 });
+
+export type LowBalanceThresholdRow = RowOf<typeof table>;
 
 /** Every threshold of every partner, so that a notification is decided by the one that was in force, however late the subscriber is. */
 export const lowBalanceThresholdProjection = projection<LowBalanceThresholdRow, PartnerEvent>({

@@ -1,15 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { column } from '../columns.js';
-
-export interface OpenChargeRow {
-  readonly lookup_id: string;
-  readonly partner_id: string;
-  readonly debited_at: string;
-  /** Number of the instance that made the charge; null in charges of releases that did not record it. */
-  readonly instance: number | null;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'open_charge',
@@ -18,9 +10,12 @@ const table = defineEntity({
     lookup_id: column.text().primary(),
     partner_id: column.text(),
     debited_at: column.time(),
+    /** Number of the instance that made the charge; null in charges of releases that did not record it. */
     instance: column.integer().nullable(),
   },
 });
+
+export type OpenChargeRow = RowOf<typeof table>;
 
 const key = ({ data }: { data: { lookup_id: string } }) => [{ lookup_id: data.lookup_id }];
 

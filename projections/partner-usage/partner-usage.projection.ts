@@ -2,21 +2,21 @@ import { defineEntity } from '@mikro-orm/core';
 import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { column } from '../columns.js';
-
-export interface PartnerUsageRow {
-  readonly partner_id: string;
-  /** Number of lookups that were billed and not refunded. */
-  readonly lookups: number;
-  /** Number of contributions created, without updates. */
-  readonly contributions: number;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'partner_usage',
   tableName: 'partner_usage',
-  properties: { partner_id: column.text().primary(), lookups: column.integer(), contributions: column.integer() },
+  properties: {
+    partner_id: column.text().primary(),
+    /** Number of lookups that were billed and not refunded. */
+    lookups: column.integer(),
+    /** Number of contributions created, without updates. */
+    contributions: column.integer(),
+  },
 });
+
+export type PartnerUsageRow = RowOf<typeof table>;
 
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 

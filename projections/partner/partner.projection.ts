@@ -3,18 +3,7 @@ import { type AccountType } from '../../src/kernel/account-types.js';
 import { type Mode } from '../../src/kernel/modes.js';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-export interface PartnerRow {
-  readonly partner_id: string;
-  readonly company_name: string;
-  readonly account_type: AccountType;
-  readonly mode: Mode;
-  readonly status: 'pending' | 'active';
-  readonly optional_sections: readonly string[];
-  readonly ip_allow_list: readonly string[];
-  readonly registered_at: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'partner',
@@ -22,14 +11,16 @@ const table = defineEntity({
   properties: {
     partner_id: column.text().primary(),
     company_name: column.text(),
-    account_type: column.text(),
-    mode: column.text(),
-    status: column.text(),
-    optional_sections: column.json<string[]>(),
-    ip_allow_list: column.json<string[]>(),
+    account_type: column.text<AccountType>(),
+    mode: column.text<Mode>(),
+    status: column.text<'pending' | 'active'>(),
+    optional_sections: column.json<readonly string[]>(),
+    ip_allow_list: column.json<readonly string[]>(),
     registered_at: column.time(),
   },
 });
+
+export type PartnerRow = RowOf<typeof table>;
 
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 

@@ -1,20 +1,20 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type PricingEvent } from '../../src/contexts/pricing/domain/events.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { column } from '../columns.js';
-
-export interface PriceBookRow {
-  readonly version: number;
-  /** Fees in integer kobo by fee key. */
-  readonly fees_kobo: Readonly<Record<string, number>>;
-  readonly published_at: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'price_book',
   tableName: 'price_book',
-  properties: { version: column.integer().primary(), fees_kobo: column.json(), published_at: column.time() },
+  properties: {
+    version: column.integer().primary(),
+    /** Fees in integer kobo by fee key. */
+    fees_kobo: column.json<Readonly<Record<string, number>>>(),
+    published_at: column.time(),
+  },
 });
+
+export type PriceBookRow = RowOf<typeof table>;
 
 /** All published versions of the price book. Version 1 is built in and not published. */
 export const priceBookProjection = projection<PriceBookRow, PricingEvent>({

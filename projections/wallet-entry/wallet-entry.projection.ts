@@ -4,35 +4,7 @@ import { projection } from '../../src/platform/projecting/projection.js';
 import { type CreditKind, creditKindOf, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { numberedFees } from '../../src/contexts/wallet/domain/fee-numbers.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
-import { column } from '../columns.js';
-
-export interface WalletEntryRow {
-  readonly partner_id: string;
-  readonly revision: number;
-  readonly type: WalletEvent['type'];
-  readonly recorded_at: string;
-  /** Change of the balance in kobo. */
-  readonly amount_kobo: number;
-  readonly balance_after_kobo: number;
-  readonly lookup_id: string | null;
-  /** Request id of a debit: the `X-Request-Id` of the lookup's response. */
-  readonly request_id: string | null;
-  readonly rupa_id: string | null;
-  /** Purpose of a lookup, as the partner stated it. */
-  readonly source: string | null;
-  /** Fees of a charge, or of the charge that a refund or a compensation gives back; null for refunds recorded without them. */
-  readonly breakdown_kobo: Readonly<Record<string, number>> | null;
-  /** Number and amount of each fee in turn, in place of the breakdown of a debit that is stored in this form (fees-of-entry.ts). */
-  readonly fees: readonly number[] | null;
-  readonly price_book_version: number | null;
-  readonly reason: string | null;
-  readonly reference: string | null;
-  /** Kind of a credit, or of the credit that a reversal takes back. */
-  readonly kind: CreditKind | null;
-  /** Reference of the credit that a reversal takes back. */
-  readonly credit_reference: string | null;
-  readonly hash: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'wallet_entry',
@@ -42,19 +14,26 @@ const table = defineEntity({
     revision: column.integer().primary(),
     // Columns of a fixed size come first, because PostgreSQL aligns each of them.
     recorded_at: column.time(),
+    /** Change of the balance in kobo. */
     amount_kobo: column.kobo(),
     balance_after_kobo: column.kobo(),
     price_book_version: column.integer().nullable(),
-    type: column.text(),
+    type: column.text<WalletEvent['type']>(),
     lookup_id: column.text().nullable(),
+    /** Request id of a debit: the `X-Request-Id` of the lookup's response. */
     request_id: column.text().nullable(),
     rupa_id: column.text().nullable(),
+    /** Purpose of a lookup, as the partner stated it. */
     source: column.text().nullable(),
-    fees: column.document().nullable(),
-    breakdown_kobo: column.document().nullable(),
+    /** Number and amount of each fee in turn, in place of the breakdown of a debit that is stored in this form (fees-of-entry.ts). */
+    fees: column.document<readonly number[]>().nullable(),
+    /** Fees of a charge, or of the charge that a refund or a compensation gives back; null for refunds recorded without them. */
+    breakdown_kobo: column.document<Readonly<Record<string, number>>>().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
-    kind: column.text().nullable(),
+    /** Kind of a credit, or of the credit that a reversal takes back. */
+    kind: column.text<CreditKind>().nullable(),
+    /** Reference of the credit that a reversal takes back. */
     credit_reference: column.text().nullable(),
     hash: column.text(),
   },
@@ -69,6 +48,8 @@ const table = defineEntity({
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
   ],
 });
+
+export type WalletEntryRow = RowOf<typeof table>;
 
 const noDetails = {
   lookup_id: null,

@@ -2,25 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { type Mode } from '../../src/kernel/modes.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
-import { column } from '../columns.js';
-
-export interface WebhookEndpointRow {
-  readonly endpoint_id: number;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly url: string;
-  readonly name: string | null;
-  readonly events: readonly string[];
-  /** A deleted endpoint keeps its row, because its pending deliveries must still be cancelled. */
-  readonly status: 'enabled' | 'disabled' | 'deleted';
-  readonly disabled_reason: string | null;
-  readonly secret_id: string;
-  /** Replaced secrets, newest first. Each is still used for signing until a day after its replacement. */
-  readonly replaced_secrets: readonly { readonly secret_id: string; readonly replaced_at: string }[];
-  readonly registered_at: string;
-  /** Position in $all of the registration or of the latest re-enabling, from which on the endpoint is notified. */
-  readonly enabled_position: string;
-}
+import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'webhook_endpoint',
@@ -28,19 +10,24 @@ const table = defineEntity({
   properties: {
     endpoint_id: column.integer().primary(),
     partner_id: column.text(),
-    mode: column.text(),
+    mode: column.text<Mode>(),
     url: column.text(),
     name: column.text().nullable(),
-    events: column.json<string[]>(),
-    status: column.text(),
+    events: column.json<readonly string[]>(),
+    /** A deleted endpoint keeps its row, because its pending deliveries must still be cancelled. */
+    status: column.text<'enabled' | 'disabled' | 'deleted'>(),
     disabled_reason: column.text().nullable(),
     secret_id: column.text(),
-    replaced_secrets: column.json(),
+    /** Replaced secrets, newest first. Each is still used for signing until a day after its replacement. */
+    replaced_secrets: column.json<readonly { readonly secret_id: string; readonly replaced_at: string }[]>(),
     registered_at: column.time(),
+    /** Position in $all of the registration or of the latest re-enabling, from which on the endpoint is notified. */
     enabled_position: column.position(),
   },
   indexes: [{ properties: ['partner_id'] }],
 });
+
+export type WebhookEndpointRow = RowOf<typeof table>;
 
 /** Limits the size of the signature header, which has one signature per secret. */
 export const REPLACED_SECRETS_KEPT = 3;

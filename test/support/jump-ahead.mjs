@@ -5,13 +5,13 @@
 import { Session } from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { threadId, workerData } from 'node:worker_threads';
-import pg from 'pg';
 
 const POLL_MS = 2;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -99,11 +99,17 @@ syncBuiltinESMExports();
 
 /** The service sets the search path of its sessions to this. The functions in the schema `jumping` must come before PostgreSQL's own. */
 const SEARCH_PATH = 'set search_path = public;';
-const { query } = pg.Client.prototype;
-pg.Client.prototype.query = function (config, ...values) {
-  if (typeof config?.text !== 'string' || !config.text.includes(SEARCH_PATH)) return query.call(this, config, ...values);
-  const text = config.text.replace(SEARCH_PATH, 'set search_path = public, jumping, pg_catalog;');
-  return query.call(this, { ...config, text }, ...values);
+const JUMPING = 'set search_path = public, jumping, pg_catalog;';
+const QUERY = 'Q'.charCodeAt(0);
+/** The build bundles the driver of PostgreSQL, so its messages are changed on their way: a letter, four bytes of length, a text that ends with 0. */
+const { write } = Socket.prototype;
+Socket.prototype.write = function (data, ...values) {
+  if (!Buffer.isBuffer(data) || data[0] !== QUERY || !data.includes(SEARCH_PATH)) return write.call(this, data, ...values);
+  const end = 1 + data.readUInt32BE(1);
+  const text = Buffer.from(data.toString('utf8', 5, end).replace(SEARCH_PATH, JUMPING));
+  const message = Buffer.concat([Buffer.from('Q0000'), text, data.subarray(end)]);
+  message.writeUInt32BE(4 + text.length, 1);
+  return write.call(this, message, ...values);
 };
 
 real

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { firstDay } from '../../../projections/ledger-day/ledger-day.reader.js';
 import { asRecorded } from '../../platform/event-sourcing/codec.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CHECKPOINTS_STREAM } from './checkpoint-streams.js';
@@ -9,6 +10,5 @@ import { type CheckpointMade } from './domain/events.js';
 export async function checkpointTimes(pool: Pool, eventStore: EventStore): Promise<CheckpointTimes> {
   const last = await eventStore.lastEvent(CHECKPOINTS_STREAM);
   if (last) return { last: asRecorded<CheckpointMade>(last).data.recorded_at, firstMovement: null };
-  const { rows } = await pool.query<{ day: string | null }>('select min(day) as day from read.ledger_day');
-  return { last: null, firstMovement: rows[0]?.day ?? null };
+  return { last: null, firstMovement: await firstDay(pool) };
 }

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { erasurePositionOf } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { Erasures } from '../erasing/public.js';
 import { ApiError } from '../../http/api-error.js';
 import { EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
@@ -61,14 +62,9 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
   private async eraseDespite(error: unknown, rupaId: string, actor: string): Promise<bigint> {
     if (!(error instanceof HistoryMissing)) throw error;
     if (isReservedForTests(rupaId)) throw new FarmerRejection('test_farmer');
-    const known = await this.erasedAt(rupaId);
+    const known = await erasurePositionOf(this.pool, rupaId);
     if (known !== undefined) return known;
     const data = { rupa_id: rupaId, recorded_at: this.clock.iso(), actor };
     return await this.stream.appendUnread(rupaId, { type: 'FarmerErased', data }, error);
-  }
-
-  private async erasedAt(rupaId: string): Promise<bigint | undefined> {
-    const { rows } = await this.pool.query<{ position: string }>('select position from read.erased_farmer where rupa_id = $1', [rupaId]);
-    return rows[0] && BigInt(rows[0].position);
   }
 }

@@ -1,11 +1,7 @@
+import { type DayTotals, tableIdentity, totalsByDay } from '../../../projections/ledger-day/ledger-day.reader.js';
 import { type Mode } from '../../kernel/modes.js';
 import { type Snapshot } from '../../platform/database/held-rows.js';
 import { type AccountTotals } from './domain/account-totals.js';
-
-interface DayTotals extends AccountTotals {
-  /** Day in UTC, such as 2026-03-01. */
-  readonly day: string;
-}
 
 interface Book {
   /** Milliseconds since 1970. */
@@ -24,10 +20,6 @@ const DAYS_UNTIL_CLOSED = 2;
 const KEPT_MS = 600_000;
 const FIRST_DAY = '0001-01-01';
 
-const TOTALS = `select l.day, l.account, sum(l.debit_kobo) as debit_kobo, sum(l.credit_kobo) as credit_kobo
-  from read.ledger_day l join read.partner p using (partner_id)
-  where p.mode = $1 and l.day > $2 and l.day <= $3 group by l.day, l.account`;
-
 /**
  * The totals of each account over all wallets by day. A row of `ledger_day` is of one wallet, and thousands of wallets have hundreds of
  * thousands of rows a year, too many to add up for each trial balance. The days that are closed do not change, so this process keeps their
@@ -40,34 +32,18 @@ export class ClosedDays {
   async through(snapshot: Snapshot, mode: Mode, day: string, nowMs: number): Promise<AccountTotals[]> {
     const closed = new Date(nowMs - DAYS_UNTIL_CLOSED * DAY_MS).toISOString().slice(0, 10);
     const { totals } = await this.book(snapshot, mode, closed, nowMs);
-    const later = day > closed ? await read(snapshot, mode, closed, day) : [];
+    const later = day > closed ? await totalsByDay(snapshot, mode, closed, day) : [];
     return sums([...totals.filter((each) => each.day <= day), ...later]);
   }
 
   private async book(snapshot: Snapshot, mode: Mode, closed: string, nowMs: number): Promise<Book> {
-    const [found] = await snapshot.rows<{ oid: string }>("select 'read.ledger_day'::regclass::oid::text as oid", []);
-    const table = found?.oid ?? '';
+    const table = await tableIdentity(snapshot);
     const known = this.books.get(mode);
     if (known?.table === table && known.through === closed && nowMs - known.begunMs < KEPT_MS) return known;
-    const book = { begunMs: nowMs, table, through: closed, totals: await read(snapshot, mode, FIRST_DAY, closed) };
+    const book = { begunMs: nowMs, table, through: closed, totals: await totalsByDay(snapshot, mode, FIRST_DAY, closed) };
     this.books.set(mode, book);
     return book;
   }
-}
-
-/** Returns the totals of the days after one day through another. */
-async function read(snapshot: Snapshot, mode: Mode, after: string, through: string): Promise<DayTotals[]> {
-  const rows = await snapshot.rows<{ day: string; account: string; debit_kobo: string; credit_kobo: string }>(TOTALS, [
-    mode,
-    after,
-    through,
-  ]);
-  return rows.map(({ day, account, debit_kobo, credit_kobo }) => ({
-    day,
-    account,
-    debit_kobo: BigInt(debit_kobo),
-    credit_kobo: BigInt(credit_kobo),
-  }));
 }
 
 function sums(totals: readonly DayTotals[]): AccountTotals[] {

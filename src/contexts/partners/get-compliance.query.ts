@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { usageOf } from '../../../projections/partner-usage/partner-usage.reader.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -25,10 +26,7 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
 
   async execute({ partnerId }: GetCompliance): Promise<Compliance> {
     await Promise.all([this.readModels.waitForStream(walletStreamOf(partnerId)), this.unshown.waitFor(`partner ${partnerId}`)]);
-    const { rows } = await this.pool.query<{ lookups: number; contributions: number }>(
-      'select lookups, contributions from read.partner_usage where partner_id = $1',
-      [partnerId],
-    );
-    return compliance(rows[0]?.lookups ?? 0, rows[0]?.contributions ?? 0, this.options.complianceRatio);
+    const { lookups, contributions } = await usageOf(this.pool, partnerId);
+    return compliance(lookups, contributions, this.options.complianceRatio);
   }
 }

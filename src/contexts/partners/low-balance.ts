@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { thresholdOf } from '../../../projections/low-balance-threshold/low-balance-threshold.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -47,10 +48,6 @@ export class GetLowBalanceThresholdHandler implements IQueryHandler<GetLowBalanc
   constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId }: GetLowBalanceThreshold): Promise<number | null> {
-    const { rows } = await this.pool.query<{ threshold_kobo: number | null }>(
-      'select threshold_kobo from read.low_balance_threshold where partner_id = $1 order by position desc limit 1',
-      [partnerId],
-    );
-    return rows[0]?.threshold_kobo ?? null;
+    return await thresholdOf(this.pool, partnerId);
   }
 }

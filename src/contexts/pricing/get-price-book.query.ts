@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { newestPriceBook } from '../../../projections/price-book/price-book.reader.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
-import { refuseIfSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
+import { refuseIfSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './domain/price-book.js';
 
 /** Returns the price book in force. Raises EventSetAside while an event may have changed it that cannot be used. */
@@ -26,17 +27,8 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
   }
 
   private async read(): Promise<PriceBook> {
-    const { rows } = await this.pool.query<PriceBook & { readonly set_aside: string | null }>(
-      `select b.version, b.fees_kobo, ${setAsideIn("'pricebook-main'")} as set_aside
-       from (select) one left join (select version, fees_kobo from read.price_book order by version desc limit 1) b on true`,
-    );
-    const { set_aside = null, ...book } = rows[0] ?? {};
+    const { book, set_aside } = await newestPriceBook(this.pool);
     refuseIfSetAside(set_aside, 'the read model price_book');
-    return isPublished(book) ? book : DEFAULT_PRICE_BOOK;
+    return book ?? DEFAULT_PRICE_BOOK;
   }
-}
-
-/** The statement returns nulls if no book was published. */
-function isPublished(book: Partial<PriceBook>): book is PriceBook {
-  return typeof book.version === 'number';
 }

@@ -4,7 +4,8 @@ import { type Pool } from 'pg';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type StoredNotification } from './domain/notification.js';
-import { AFTER_CONSENT, notErased } from './notification-conditions.js';
+import { notErased } from '../../../projections/erased-farmer/erased-farmer.reader.js';
+import { AFTER_CONSENT } from './notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
 
 /** A notification of the list, without the mode of its reader. */

@@ -7,11 +7,3 @@ export const SUBSCRIBES = `(e.events ? n.type or (e.events ? '*' and n.type <> '
 
 /** Whether the event of a listed notification came after the consent. Positions of an earlier log cannot be compared, so times decide there. */
 export const AFTER_CONSENT = 'case when n.position is null then n.recorded_at >= c.granted_at else n.position >= c.granted_position end';
-
-/**
- * Whether the farmer that a row of `table` names, if any, has not been erased. A scalar subquery is one probe of an index for each row, whatever
- * the statistics; PostgreSQL might answer `not exists` by reading all erased farmers.
- */
-export function notErased(table: string): string {
-  return `(select true from read.erased_farmer f where f.rupa_id = ${table}.rupa_id limit 1) is null`;
-}

@@ -8,7 +8,8 @@ import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { EVENTS_KEPT_DAYS } from './domain/notification.js';
 import { WebhookRejection } from './domain/rejections.js';
-import { AFTER_CONSENT, notErased, SUBSCRIBES } from './notification-conditions.js';
+import { notErased } from '../../../projections/erased-farmer/erased-farmer.reader.js';
+import { AFTER_CONSENT, SUBSCRIBES } from './notification-conditions.js';
 import { findEnabledEndpoint } from './find-endpoint.js';
 import { WebhookOptions } from './webhook-options.js';
 

@@ -1,0 +1,19 @@
+import { type Pool } from 'pg';
+import { rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { type LowBalanceThresholdRow } from './low-balance-threshold.projection.js';
+
+const tables = statementsOn<{ 'read.low_balance_threshold': LowBalanceThresholdRow }>();
+
+/** Returns a partner's threshold in integer kobo; null for none. */
+export async function thresholdOf(pool: Pool, partnerId: string): Promise<number | null> {
+  const [latest] = await rowsOf(
+    pool,
+    tables
+      .selectFrom('read.low_balance_threshold')
+      .select('threshold_kobo')
+      .where('partner_id', '=', partnerId)
+      .orderBy('position', 'desc')
+      .limit(1),
+  );
+  return latest?.threshold_kobo ?? null;
+}
