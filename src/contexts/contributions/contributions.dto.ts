@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
+import { Input } from '../../http/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validation.js';
@@ -15,7 +16,6 @@ const MAX_PAYLOAD_BYTES = 16 * 1024;
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
 /** A later date is refused because it is in the future, so the form has no limit of its own. */
 const LAST_OCCURRED_YEAR = 9999;
-import { Input } from '../../http/dto.js';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
