@@ -45,6 +45,7 @@ export async function bundle(folder) {
     },
   });
   const { output } = await build.generate({
+    dir: root,
     format: 'esm',
     sourcemap: true,
     // Decorators and reflection depend on the order in which modules run, and on the names of classes.
@@ -71,7 +72,8 @@ function ownModules(root) {
       if (!id.startsWith(root + sep) || !existsSync(`${id}.map`)) return null;
       const code = readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
       const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'));
-      return { code: code.replaceAll('import.meta.url', placeholder(relative(root, id))), map };
+      const sources = map.sources.map((source) => resolve(dirname(id), source));
+      return { code: code.replaceAll('import.meta.url', placeholder(relative(root, id))), map: { ...map, sources } };
     },
   };
 }
