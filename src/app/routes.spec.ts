@@ -12,7 +12,7 @@ import { ValidationFailed } from '../kernel/validation-failed.js';
 import { FEATURES } from './app.module.js';
 
 type Class = new () => object;
-/** What the rules of some inputs depend on. */
+/** The contexts of the inputs whose rules depend on more than themselves. */
 const CONTEXT = { accountType: 'bank' as const, now: new Date('2026-03-01T00:00:00Z') };
 
 interface Parameter {

@@ -10,7 +10,7 @@ interface Nested {
 }
 
 /**
- * What comes from outside: a body, a query, a line of an import, the arguments of a command line. A class that extends it is the one
+ * An input is what comes from outside: a body, a query, a line of an import, the arguments of a command. A class that extends this is the one
  * definition of such an input, with class-validator's decorators. Only validation makes an instance (validateBody in validation.ts), and
  * the protected members keep plain objects and changed copies from having its type, so that whatever takes an input gets a valid one.
  * @typeParam Context what the rules of {@link problems} depend on besides the input itself, such as the caller
