@@ -1,11 +1,9 @@
 // Bundles what a process loads: Node takes longer to find and link 3,700 modules than to run them. Used by build.mjs. Runs on Node 20.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 /** The modules that processes and threads start with. All others stay files of their own, for scripts and tests that import one of them. */
-export const ENTRIES = [
+const ENTRIES = [
   'src/main.js',
   'src/cli.js',
   'src/app/background/background.worker.js',
@@ -31,7 +29,8 @@ const PLACEHOLDERS = /__ADDRESS_OF__([0-9a-f]+)__/g;
  */
 export async function bundle(folder) {
   const root = resolve(folder);
-  const { rolldown } = await import(pathToFileURL(createRequire(import.meta.url).resolve('rolldown')).href);
+  // Imported only now, because it is a development package: without it, a build that is up to date still starts.
+  const { rolldown } = await import('rolldown');
   const build = await rolldown({
     input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.js$/, ''), join(root, path)])),
     cwd: root,

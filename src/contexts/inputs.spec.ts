@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { badAmounts, badChoices, badPositiveAmounts, badRequiredTexts, badRupaIds, badTexts } from '../../test/support/unit/violations.js';
 import { type Input, type InputClass } from '../http/dto.js';
-import { validateBody, validateFields } from '../http/validation.js';
+import { type ContextOf, validateBody, type validateFields } from '../http/validation.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { LowBalanceDto } from './account/low-balance.dto.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys/api-keys.dto.js';
@@ -150,22 +150,34 @@ describe('a text of an input', () => {
   });
 });
 
-describe('a command', () => {
-  const partner = { partner_id: 'p1', account_type: 'bank' as const, key_id: 'k1', mode: 'live' as const };
+/** A lookalike has all public members of a class, but was not made by it. */
+type Lookalike<T> = { [Member in keyof T]: T[Member] };
+/** The answer of the compiler to whether the value may be passed where the target is taken. */
+type Fits<Value, Target> = [Value] extends [Target] ? true : false;
+type Taken = ConstructorParameters<typeof ReportActivity>[1];
 
-  it('takes an input from validation, and no object that looks like one', () => {
+describe('a command', () => {
+  it('takes an input from validation, and nothing that looks like one', () => {
+    // The compiler checks these values: it refuses `false` for what fits, and `true` for what does not.
+    const validated: Fits<ReturnType<typeof validateBody<ReportDto>>, Taken> = true;
+    const lookalike: Fits<Lookalike<ReportDto>, Taken> = false;
+    const withoutItsSender: Fits<ReturnType<typeof validateFields<ReportDto>>, Taken> = false;
+    const withoutContext: Fits<[], ContextOf<ReportDto>> = false;
+    const madeByHand: Fits<typeof ReportDto, new () => unknown> = false;
+    expect({ validated, lookalike, withoutItsSender, withoutContext, madeByHand }).toStrictEqual({
+      validated: true,
+      lookalike: false,
+      withoutItsSender: false,
+      withoutContext: false,
+      madeByHand: false,
+    });
+  });
+
+  it('gets no input from a caller without types either', () => {
+    const partner = { partner_id: 'p1', account_type: 'bank' as const, key_id: 'k1', mode: 'live' as const };
     const valid = validateBody(ReportDto, report, reporter);
     expect(new ReportActivity(partner, valid).report).toBe(valid);
-    // @ts-expect-error A plain object is not a validated one.
-    new ReportActivity(partner, { rupa_id: 'rp-1', event: 'loan_disbursed' });
-    const { ...copy } = valid;
-    // @ts-expect-error Neither is a copy of a validated one, which may have other values.
-    new ReportActivity(partner, copy);
-    // @ts-expect-error Neither is one that was validated without regard to its sender.
-    new ReportActivity(partner, validateFields(ReportDto, report));
-    // @ts-expect-error The context of an input's rules cannot be left out.
-    expect(() => validateBody(ReportDto, report)).toThrow();
-    // @ts-expect-error Only validation makes an input.
-    expect(() => new ReportDto() as unknown).toThrow('Only validation makes an input.');
+    expect(() => Reflect.apply(validateBody, undefined, [ReportDto, report]) as unknown).toThrow();
+    expect(() => Reflect.construct(ReportDto, []) as unknown).toThrow('Only validation makes an input.');
   });
 });

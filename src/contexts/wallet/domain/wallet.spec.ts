@@ -101,6 +101,14 @@ describe('charging', () => {
       .thenRejected('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
   });
 
+  it.each([{ fee: -1 }, { fee: 0.5 }, { fee: NaN }, { a: 2 ** 53 - 1, b: 2 }, { a: 5, b: -5 }])(
+    'never takes fees such as %j',
+    (breakdown_kobo) => {
+      const state = { ...walletDecider.initialState, balance_kobo: 1_000_00 };
+      expect(() => walletDecider.decide({ ...charge, breakdown_kobo }, state)).toThrow('whole kobo');
+    },
+  );
+
   it('appends nothing for a lookup whose charge is open', () => {
     given(walletDecider, [credited, debited]).when(charge).thenNothing();
   });

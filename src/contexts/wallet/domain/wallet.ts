@@ -38,7 +38,7 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
   const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = command;
   if (state.open.has(lookup_id)) return [];
-  const amount_kobo = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
+  const amount_kobo = totalOf(breakdown_kobo);
   if (amount_kobo > state.balance_kobo) {
     throw new WalletRejection('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
   }
@@ -54,6 +54,14 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
   const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!command.grants_consent) return [debited];
   return [debited, { type: 'ConsentGranted', data: { ...entry(command, after(state, debited), 0), lookup_id, rupa_id, source } }];
+}
+
+/** @throws Error if a fee or their sum is not whole kobo of at least 0: fees come from a table, and a wrong row must not fill a wallet */
+function totalOf(fees_kobo: Readonly<Record<string, number>>): number {
+  const fees = Object.values(fees_kobo);
+  const total = fees.reduce((sum, fee) => sum + fee, 0);
+  if ([...fees, total].every((kobo) => Number.isSafeInteger(kobo) && kobo >= 0)) return total;
+  throw new Error('The fees of a charge must be whole kobo of at least 0.');
 }
 
 function settle(command: Extract<WalletCommand, { kind: 'settle' }>, state: WalletState): readonly WalletEvent[] {
