@@ -41,7 +41,8 @@ export const ANY_STREAM: EventCatalogue = Object.fromEntries(
 export async function startStack(catalogue: EventCatalogue = eventCatalogue): Promise<Stack> {
   const [store, database] = await Promise.all([startEventStoreProcess(), createMigratedDatabase()]);
   const pool = createPool(database.url, 8, () => undefined);
-  const eventStore = new EventStore(store.connectionString);
+  // A test that does not run for two seconds, on a busy machine, would lose its connection, and nothing here begins the projector again.
+  const eventStore = new EventStore(`${store.connectionString}&keepAliveInterval=-1`);
   const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
   const freshCodec = (): Codec => new Codec(catalogue, new DataKeys(pool, masterKeys));
   const codec = freshCodec();
