@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { JSX } from '../../scripts/jsx.mjs';
+import { bundledPackages } from './bundled-packages.js';
 
 const rootDir = resolve(import.meta.dirname, '../..');
+const packages = Object.entries(await bundledPackages(rootDir)).map(([name, file]) => [`^${name.replaceAll('.', '\\.')}$`, file]);
 const swc = {
   swcrc: false,
   jsc: {
@@ -22,7 +24,7 @@ function project(displayName, testMatch, more = {}) {
     testMatch,
     transform: { '^.+\\.ts$': ['@swc/jest', swc], '^.+\\.tsx$': ['@swc/jest', JSX] },
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
-    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...Object.fromEntries(packages) },
     testEnvironment: 'node',
     // Jest's own limit of five seconds fails tests that a busy machine only makes slow.
     setupFilesAfterEnv: ['<rootDir>/test/support/timeouts.ts'],
