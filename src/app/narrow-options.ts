@@ -1,6 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { checkpointOrigin, CheckpointOptions } from '../contexts/checkpoints/checkpoint-keys.js';
-import { LookupOptions } from '../contexts/lookup/look-up-farmer.command.js';
+import { LookupOptions } from '../contexts/lookup/look-up.command.js';
 import { ComplianceOptions } from '../contexts/partners/compliance.js';
 import { IssuerOptions } from '../contexts/statements/issuer-options.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
+import { type ResponseState } from '../../src/contexts/wallet/domain/charge-outcome.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { startSweeper, type Sweeper } from '../support/sweeper.js';
@@ -130,11 +131,15 @@ describe('a charge that was left open', () => {
 
   it('without a key is closed by its own instance as that remembers it', async () => {
     const made = { instance: sweeper.instance };
-    const [pending, responded, released] = [await charge('pending', made), await charge('responded', made), await charge('released', made)];
-    sweeper.inHand.take(pending);
-    sweeper.inHand.responded(responded);
+    const [pending, sent, abandoned] = [await charge('pending', made), await charge('sent', made), await charge('abandoned', made)];
+    const known = new Map<string, ResponseState>([
+      [pending, 'pending'],
+      [sent, 'sent'],
+    ]);
+    const remembered = jest.spyOn(sweeper.charges, 'responseOf').mockImplementation((id) => known.get(id) ?? 'abandoned');
     await sweeper.sweepStale();
-    expect(await closed()).toStrictEqual({ [responded]: 'settled', [released]: 'refunded' });
+    remembered.mockRestore();
+    expect(await closed()).toStrictEqual({ [sent]: 'settled', [abandoned]: 'refunded' });
   });
 
   it('of an instance whose session PostgreSQL ended is left to it again once it has a new session', async () => {

@@ -18,15 +18,12 @@ import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-k
 import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
-import { LookUpFarmer, LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
-import { LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
+import { LookUp, LookUpHandler } from '../../src/contexts/lookup/look-up.command.js';
 import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
-import { type LookupQuotes } from '../../src/contexts/pricing/lookup-quotes.js';
+import { type GetPriceBookHandler } from '../../src/contexts/pricing/get-price-book.query.js';
 import { type InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
-import { ChargeLookupHandler } from '../../src/contexts/wallet/charge-lookup.command.js';
-import { RefundCharge, RefundChargeHandler, SettleCharge, SettleChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { Charges } from '../../src/contexts/wallet/charges.js';
 import { CompensateLookup, CompensateLookupHandler, type CompensationResult } from '../../src/contexts/wallet/compensate-lookup.command.js';
 import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
 import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
@@ -42,10 +39,10 @@ import { type SimulatedProcess } from './process.js';
 
 /** Only responses that are about no farmer use this key. */
 const noKey = {} as unknown as ResponseKey;
-export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
-const PROFILE = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
+export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['bvn_nin_data'] } as unknown as PartnerContext;
+const PROFILE = { mode: 'live', bvn_nin_data: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
-const PRICES = { breakdown_kobo: { 'svc_fee.identity': 30, 'passthrough.bvn': 20 }, price_book_version: 1 };
+const PRICES = { version: 1, fees_kobo: { 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 } };
 /** The deadline of a request, as in src/http/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
@@ -60,6 +57,7 @@ export interface Stores {
 /** The service's real handlers in a simulated process, on the shared stores. */
 export class Instance {
   private readonly wallets: WalletStream;
+  private readonly charges: Charges;
   private readonly eventStore: EventStore;
   private readonly sweeper: StaleCharges;
   private readonly lookups: LookupController;
@@ -82,10 +80,10 @@ export class Instance {
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     // Far fewer than in the service, so that states are restored while others write, too.
     this.wallets = new StreamWriter(this.eventStore, codec, { ...WALLET_STREAM, maxMissed: 4 }, clock);
-    const inHand = new ChargesInHand();
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    this.sweeper = new StaleCharges(this.wallets, clock, inHand, presence, pool, QUIET);
-    const quotes = { quote: () => Promise.resolve(PRICES) } as unknown as LookupQuotes;
+    this.charges = new Charges(this.wallets, clock, presence);
+    this.sweeper = new StaleCharges(this.wallets, clock, this.charges, presence, pool, QUIET);
+    const prices = { execute: () => Promise.resolve(PRICES) } as unknown as GetPriceBookHandler;
     const farmers = {
       during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
@@ -94,22 +92,17 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const charges = new ChargeLookupHandler(this.wallets, clock, inHand, presence);
-    const refunds = new RefundChargeHandler(this.wallets, clock, inHand);
     const nothingReported = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
-    const lookups = new LookUpFarmerHandler(farmers, quotes, charges, refunds, nothingReported, clock, { publicUrl: '' });
+    const responses = new StoredResponses(pool, keys, noKey);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [
-      [LookUpOnce, new LookUpOnceHandler(new StoredResponses(pool, keys, noKey), lookups, refunds, inHand)],
-      [LookUpFarmer, lookups],
-      [SettleCharge, new SettleChargeHandler(this.wallets, clock, inHand)],
-      [RefundCharge, refunds],
+      [LookUp, new LookUpHandler(responses, farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' })],
       [CreditWallet, new CreditWalletHandler(this.wallets, history, readModels, clock)],
       [ReverseCredit, new ReverseCreditHandler(this.wallets, history, readModels, clock)],
       [CompensateLookup, new CompensateLookupHandler(this.wallets, history, readModels, clock, pool)],
     ];
-    this.lookups = new LookupController(commands, QUIET);
+    this.lookups = new LookupController(commands, this.charges, QUIET);
   }
 
   /** Executes POST /v1/rupa/lookup, without the guards. */
@@ -144,7 +137,7 @@ export class Instance {
   }
 
   async refund(lookupId: string): Promise<void> {
-    await this.execute(new RefundCharge(PARTNER.partner_id, lookupId, 'an administrator asked for it'));
+    await this.charges.close(PARTNER.partner_id, lookupId, 'failed');
   }
 
   async sweep(): Promise<void> {

@@ -2,8 +2,8 @@ import { type Pool } from 'pg';
 import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
-import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/stale-outcome.js';
+import { Charges } from '../../src/contexts/wallet/charges.js';
+import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';
 import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 
@@ -22,7 +22,7 @@ class Stopwatch extends SystemClock {
 /** The sweep of one instance, whose stopwatch can be advanced. */
 export interface Sweeper {
   readonly instance: number;
-  readonly inHand: ChargesInHand;
+  readonly charges: Charges;
   readonly presence: InstancePresence;
   /** The lines that the sweep has logged at the level error. */
   errors(): readonly Readonly<Record<string, unknown>>[];
@@ -33,21 +33,21 @@ export interface Sweeper {
 
 export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
   const clock = new Stopwatch();
-  const inHand = new ChargesInHand();
   const presence = new InstancePresence(pool, new SystemClock());
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const charges = new StaleCharges(wallets, clock, inHand, presence, pool, logger);
+  const charges = new Charges(wallets, clock, presence);
+  const stale = new StaleCharges(wallets, clock, charges, presence, pool, logger);
   return {
     instance: presence.instance,
-    inHand,
+    charges,
     presence,
     errors: () => lines,
-    sweep: () => charges.sweep(),
+    sweep: () => stale.sweep(),
     sweepStale: async () => {
-      await charges.sweep();
+      await stale.sweep();
       clock.skip(STALE_AFTER_MS);
-      await charges.sweep();
+      await stale.sweep();
     },
   };
 }

@@ -7,16 +7,13 @@ import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js
 import { OnlyActivePartners } from '../../http/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
-import { RefundCharge, SettleCharge } from '../wallet/public.js';
+import { Charges } from '../wallet/public.js';
 import { FARMER_NOT_FOUND, TEST_FARMERS } from '../farmers/public.js';
 import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../idempotency/public.js';
-import { LookUpFarmer } from './look-up-farmer.command.js';
-import { LookUpOnce } from './look-up-once.command.js';
+import { type BilledLookup, LookUp } from './look-up.command.js';
 import { LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
-/** The default of `source` (interface, section 4.2). */
-const DEFAULT_SOURCE = 'loan';
 const BILLING =
   'Charges the wallet for each returned section; the charge is refunded if the service fails to respond. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key`, a retry with the same key and body within 24 hours gets the stored response and is not billed.';
 /** The ids that partners with a sandbox account can look up (docs/partners/sandbox.md). */
@@ -29,6 +26,7 @@ const TESTING = ['With the key of a sandbox account, look these test farmers up:
 export class LookupController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly charges: Charges,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -45,30 +43,19 @@ export class LookupController {
     @Body() body: LookupDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const request = { rupa_id: body.rupa_id, sections: body.sections ?? undefined, source: body.source ?? DEFAULT_SOURCE };
-    if (key === undefined) {
-      const { lookup_id, payload } = await this.commands.execute(new LookUpFarmer(partner, request));
-      this.closeCharge(reply, partner.partner_id, lookup_id, false);
-      await send(reply, payload);
-      return;
-    }
-    const outcome = await this.commands.execute(new LookUpOnce(partner, request, key));
-    if (outcome.kind === 'billed') this.closeCharge(reply, partner.partner_id, outcome.lookup_id, true);
+    const found = await this.commands.execute(new LookUp(partner, body, key));
+    if (found.kind === 'billed') this.closeCharge(reply, partner.partner_id, found);
     else reply.header('Idempotent-Replayed', 'true');
-    await send(reply, outcome.payload);
+    await reply.type('application/json; charset=utf-8').send(found.payload);
   }
 
-  /**
-   * Settles or refunds the charge when the connection of the response closes. A partner that disconnected early is charged, because the
-   * response was on its way. The charge is refunded only if the service failed to send the response and has not stored it.
-   */
-  private closeCharge(reply: FastifyReply, partnerId: string, lookupId: string, stored: boolean): void {
+  /** Closes the charge when the connection of the response closes: only then is it known whether the service has sent the response. */
+  private closeCharge(reply: FastifyReply, partnerId: string, { lookup_id, stored }: BilledLookup): void {
     const close = (): void => {
-      const responded = stored || reply.raw.statusCode === 200;
-      const outcome = responded ? new SettleCharge(partnerId, lookupId) : new RefundCharge(partnerId, lookupId, 'the response failed');
-      this.commands.execute(outcome).catch((error: unknown) => {
+      const response = stored ? 'stored' : reply.raw.statusCode === 200 ? 'sent' : 'failed';
+      this.charges.close(partnerId, lookup_id, response).catch((error: unknown) => {
         this.logger.warn(
-          { lookup_id: lookupId, reason: String(error) },
+          { lookup_id, reason: String(error) },
           'a charge could not be settled or refunded; the sweep of stale charges will do it',
         );
       });
@@ -77,8 +64,4 @@ export class LookupController {
     if (reply.raw.closed) close();
     else reply.raw.once('close', close);
   }
-}
-
-async function send(reply: FastifyReply, payload: string): Promise<void> {
-  await reply.type('application/json; charset=utf-8').send(payload);
 }

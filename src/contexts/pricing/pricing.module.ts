@@ -5,7 +5,6 @@ import { GetScheduledFeesHandler } from './get-scheduled-fees.query.js';
 import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './schedule-fees.command.js';
 import { PriceScheduleStream } from './price-schedule-stream.js';
 import { ScheduledPublication } from './scheduled-publication.js';
-import { LookupQuotes } from './lookup-quotes.js';
 import { PriceBookStream } from './price-book-stream.js';
 import { PricesController } from './prices.controller.js';
 import { PricingAdminController } from './pricing.admin.controller.js';
@@ -23,8 +22,7 @@ import { PublishFeesHandler } from './publish-fees.command.js';
     GetPriceBookHandler,
     GetPriceBookHistoryHandler,
     GetScheduledFeesHandler,
-    LookupQuotes,
   ],
-  exports: [LookupQuotes],
+  exports: [GetPriceBookHandler],
 })
 export class PricingModule {}

@@ -1,2 +1,3 @@
 /** The public interface of the pricing context. */
-export { LookupQuotes } from './lookup-quotes.js';
+export { priceLookup } from './domain/price-book.js';
+export { GetPriceBookHandler } from './get-price-book.query.js';

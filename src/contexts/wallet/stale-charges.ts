@@ -7,9 +7,8 @@ import { LOCKS } from '../../platform/database/locks.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { RepeatedWork } from '../../platform/repeated-work.js';
 import { Outages } from '../../platform/store-outages.js';
-import { ChargesInHand } from './charges-in-hand.js';
-import { type StaleCharge, staleOutcome, type StaleOutcome } from './domain/stale-outcome.js';
-import { LEASE_SECONDS } from './response-lease.js';
+import { Charges } from './charges.js';
+import { chargeOutcome, LEASE_SECONDS, responseOfStale, type StaleCharge } from './domain/charge-outcome.js';
 import { WalletStream } from './wallet-stream.js';
 
 /**
@@ -56,7 +55,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     private readonly stream: WalletStream,
     private readonly clock: Clock,
-    private readonly inHand: ChargesInHand,
+    private readonly charges: Charges,
     private readonly presence: InstancePresence,
     @Inject(POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -102,17 +101,15 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     if (failed > MAX_NAMED) this.logger.error({ wallets: failed }, 'open charges of many wallets could not be closed; retrying in 10 s');
   }
 
-  private async closeStale(partner_id: string, charges: readonly Omit<StaleCharge, 'seenForMs'>[]): Promise<void> {
-    const sweeper = { instance: this.presence.instance, state: (id: string) => this.inHand.state(id) };
-    const decided = Map.groupBy(charges, (charge) => staleOutcome({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
-    const ids = (outcome: StaleOutcome): string[] => (decided.get(outcome) ?? []).map(({ lookup_id }) => lookup_id);
-    const base = { partner_id, at: this.clock.iso(), actor: 'service' };
-    await this.stream.execute(partner_id, { kind: 'settle', lookup_ids: ids('settle'), ...base });
-    for (const id of ids('settle')) this.inHand.release(id);
-    const refund = { kind: 'refund' as const, lookup_ids: ids('refund'), reason: 'no response was sent for the lookup', ...base };
-    const { events } = await this.stream.execute(partner_id, refund);
-    if (events.length > 0)
-      this.logger.warn({ partner_id, refunds: events.length }, 'refunded stale charges: their lookups have no stored response');
+  private async closeStale(partner_id: string, stale: readonly Omit<StaleCharge, 'seenForMs'>[]): Promise<void> {
+    const sweeper = { instance: this.presence.instance, responseOf: (id: string) => this.charges.responseOf(id) };
+    const byResponse = Map.groupBy(stale, (charge) => responseOfStale({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
+    for (const [response, charges] of byResponse) {
+      const lookups = charges.map(({ lookup_id }) => lookup_id);
+      const closed = await this.charges.closeAll(partner_id, lookups, response);
+      if (closed > 0 && chargeOutcome(response) !== 'settle')
+        this.logger.warn({ partner_id, refunds: closed }, 'refunded stale charges: their lookups have no stored response');
+    }
   }
 
   /** Returns the lookups that this sweeper has seen open for long enough. */

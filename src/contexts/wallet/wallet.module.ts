@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PartnersModule } from '../partners/partners.module.js';
-import { ChargesInHand } from './charges-in-hand.js';
-import { ChargeLookupHandler } from './charge-lookup.command.js';
-import { RefundChargeHandler, SettleChargeHandler } from './close-charge.command.js';
+import { Charges } from './charges.js';
 import { CompensateLookupHandler } from './compensate-lookup.command.js';
 import { CreditWalletHandler } from './credit-wallet.command.js';
 import { ExplainLookupHandler } from './explain-lookup.query.js';
@@ -29,11 +27,8 @@ import { WalletAdminController } from './wallet.admin.controller.js';
   controllers: [WalletController, WalletAdminController, LookupsController, LookupsAdminController],
   providers: [
     WalletStream,
-    ChargesInHand,
+    Charges,
     StaleCharges,
-    ChargeLookupHandler,
-    SettleChargeHandler,
-    RefundChargeHandler,
     WalletHistory,
     WalletExport,
     CreditWalletHandler,
@@ -51,6 +46,6 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     ExplainLookupsOfFarmerHandler,
     ExplainRequestHandler,
   ],
-  exports: [ChargeLookupHandler, RefundChargeHandler, ChargesInHand],
+  exports: [Charges],
 })
 export class WalletModule {}

@@ -8,17 +8,26 @@ import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
-import { type BilledLookup, type LookUpFarmer, type LookUpFarmerHandler } from '../../src/contexts/lookup/look-up-farmer.command.js';
-import { type LookUpOnceResult, LookUpOnce, LookUpOnceHandler } from '../../src/contexts/lookup/look-up-once.command.js';
-import { ChargesInHand } from '../../src/contexts/wallet/charges-in-hand.js';
-import { ChargeLookup, ChargeLookupHandler, ChargeUncertain } from '../../src/contexts/wallet/charge-lookup.command.js';
-import { RefundChargeHandler } from '../../src/contexts/wallet/close-charge.command.js';
+import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
+import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookup/look-up.command.js';
+import { LookupDto } from '../../src/contexts/lookup/lookup.dto.js';
+import { type GetPriceBookHandler } from '../../src/contexts/pricing/get-price-book.query.js';
+import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
+import { Charges, ChargeUncertain } from '../../src/contexts/wallet/charges.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { validateBody } from '../../src/http/validation.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const RUPA_ID = 'rp-1';
-const request = { rupa_id: RUPA_ID, sections: undefined, source: 'loan' };
+const request = { rupa_id: RUPA_ID, source: 'loan' };
+const profile = { rupa_id: RUPA_ID, mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
+const farmers = {
+  during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
+  find: () => Promise.resolve({ profile, reportedCriteria: {}, reported: undefined, consented: true }),
+} as unknown as FarmerReader;
+const noReports = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+const prices = { execute: () => Promise.resolve({ version: 1, fees_kobo: { 'svc_fee.identity': 10 } }) } as unknown as GetPriceBookHandler;
 
 /** How the process of a lookup fails; other processes have to complete the lookup. */
 type Failure = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
@@ -42,7 +51,7 @@ describe('a lookup with an Idempotency-Key', () => {
 
   beforeEach(async () => {
     const partner_id = randomUUID();
-    partner = { partner_id, key_id: 'k', mode: 'live' } as PartnerContext;
+    partner = { partner_id, key_id: 'k', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
     const credit = {
       kind: 'credit' as const,
       partner_id,
@@ -56,35 +65,29 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   /** Creates the handler of one process over the shared stores. */
-  function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpOnceHandler {
-    const inHand = new ChargesInHand();
-    const presence = new InstancePresence(stack.pool, new SystemClock());
-    const charges = new ChargeLookupHandler(wallets, new SystemClock(), inHand, presence);
-    const refunds = new RefundChargeHandler(wallets, new SystemClock(), inHand);
-    const lookUp = async ({ lookupId }: LookUpFarmer): Promise<BilledLookup> => {
+  function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpHandler {
+    const clock = new SystemClock();
+    const charges = new Charges(wallets, clock, new InstancePresence(stack.pool, clock));
+    const make = charges.make.bind(charges);
+    charges.make = async (charge, mode) => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');
-      if (failure === 'dies before the charge') return await new Promise(() => undefined);
-      const charge = {
-        partner_id: partner.partner_id,
-        key_id: 'k',
-        lookup_id: lookupId,
-        rupa_id: RUPA_ID,
-        source: 'loan',
-        breakdown_kobo: { fee: 10 },
-        price_book_version: 1,
-        grants_consent: false,
-      };
-      await charges.execute(new ChargeLookup(charge, 'live'));
+      if (failure === 'dies before the charge') {
+        await new Promise(() => undefined);
+        return;
+      }
+      await make(charge, mode);
       if (failure === 'is unsure of the charge') throw new ChargeUncertain(new OutcomeUnknown('late'));
-      if (failure === 'dies after the charge') return await new Promise(() => undefined);
+      if (failure === 'dies after the charge') {
+        await new Promise(() => undefined);
+        return;
+      }
       await between();
-      return { lookup_id: lookupId, payload: `response of ${lookupId}` };
     };
-    return new LookUpOnceHandler(storedResponses, { execute: lookUp } as unknown as LookUpFarmerHandler, refunds, inHand);
+    return new LookUpHandler(storedResponses, farmers, noReports, prices, charges, clock, { publicUrl: '' });
   }
 
-  const lookUpBy = (process: LookUpOnceHandler, key = 'key', over = {}): Promise<LookUpOnceResult> =>
-    process.execute(new LookUpOnce(partner, { ...request, ...over }, key));
+  const lookUpBy = (process: LookUpHandler, key = 'key', over = {}): Promise<LookUpResult> =>
+    process.execute(new LookUp(partner, validateBody(LookupDto, { ...request, ...over }), key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
   const leaseRunsOut = async (): Promise<void> => {
     await stack.pool.query("update ops.stored_response set leased_until = now() - interval '1 second' where partner_id = $1", [
@@ -113,7 +116,7 @@ describe('a lookup with an Idempotency-Key', () => {
   it('does not share its key with other partners', async () => {
     await lookUpBy(handler());
     const other = { ...partner, partner_id: randomUUID() };
-    await expect(handler('is refused').execute(new LookUpOnce(other, request, 'key'))).rejects.toThrow(Rejection);
+    await expect(handler('is refused').execute(new LookUp(other, validateBody(LookupDto, request), 'key'))).rejects.toThrow(Rejection);
   });
 
   it('is refused for another body, both while the first one runs and after its response', async () => {
@@ -162,7 +165,7 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   it('refunds its charge when another process has taken it over in the meantime', async () => {
-    let taken: LookUpOnceResult | undefined;
+    let taken: LookUpResult | undefined;
     const slow = handler('none', async () => {
       await leaseRunsOut();
       taken = await lookUpBy(handler());
@@ -181,7 +184,7 @@ describe('a lookup with an Idempotency-Key', () => {
 
   it('stays billed when its response was stored without confirmation, because another request may have fetched the response', async () => {
     const store = storedResponses.store.bind(storedResponses);
-    let fetched: LookUpOnceResult | undefined;
+    let fetched: LookUpResult | undefined;
     const storing = jest.spyOn(storedResponses, 'store').mockImplementationOnce(async (lease, payload) => {
       await store(lease, payload);
       fetched = await lookUpBy(handler());
