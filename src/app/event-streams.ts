@@ -1,4 +1,4 @@
-import { type EventStreams } from '../platform/event-sourcing/event-schema.js';
+import { categoriesOf, type EventStreams } from '../platform/event-sourcing/event-schema.js';
 import { type AnyEvent } from './any-event.js';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   LowBalanceThresholdChanged: partner,
   ApiKeyIssued: apiKey,
   ApiKeyLinked: apiKey,
-  ApiKeyDeactivated: apiKey,
+  ApiKeyDeactivated: { ...apiKey, continued: true },
   WalletCredited: wallet,
   WalletDebited: wallet,
   ConsentGranted: wallet,
@@ -58,7 +58,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   FarmerSectionUpdated: farmer,
   CreditScoreChanged: farmer,
   TestFarmerDefined: farmer,
-  FarmerErased: farmer,
+  FarmerErased: { ...farmer, continued: true },
   ConsentReleased: consent,
   ContributionRecorded: contribution,
   ContributionUpdated: contribution,
@@ -77,3 +77,6 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   AdminCallEnded: audit,
   EventSkipped: single('operations'),
 };
+
+/** The categories of the service's streams. Whatever happens to other streams does not concern it. */
+export const CATEGORIES: ReadonlySet<string> = new Set(Object.values(eventStreams).flatMap(categoriesOf));

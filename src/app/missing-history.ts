@@ -2,10 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Logger } from 'pino';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { HistoryWatch } from '../platform/event-sourcing/history-watch.js';
-import { eventStreams } from './event-streams.js';
-
-/** The categories of the service's streams. Whatever happens to other streams does not concern it. */
-export const CATEGORIES: ReadonlySet<string> = new Set(Object.values(eventStreams).map(({ category }) => category));
+import { CATEGORIES } from './event-streams.js';
 
 /** Returns the number of streams whose history is missing, by category. Names of streams may hold Rupa IDs, so they are not among it. */
 export function missingByCategory({ missingHistories }: Pick<EventStore, 'missingHistories'>): ReadonlyMap<string, number> {

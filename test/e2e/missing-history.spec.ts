@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { startApplication } from '../support/application.js';
-import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -145,6 +145,23 @@ describe('a service with a stream of which events are hidden', () => {
     await restore('farmer-rp-hidden-2');
     expect(await eventsOf('farmer-rp-hidden-2')).toBe(2);
     expect(await admin(service, 'PUT', '/farmers/rp-hidden-2', {})).toMatchObject({ status: 409 });
+  });
+
+  it('deactivates a key and erases a farmer whose stream was ended for good, and records it in a stream that continues it', async () => {
+    const issued = await admin(service, 'POST', `/partners/${other.partner_id}/api-keys`, {});
+    const { key_id, api_key } = issued.body.data as { key_id: string; api_key: string };
+    await admin(service, 'PUT', '/farmers/rp-ended', {});
+    expect((await other.lookup('rp-ended')).status).toBe(200);
+    const [keyStream, farmerStream] = [`apikey-${key_id}`, 'farmer-rp-ended'];
+    for (const stream of [keyStream, farmerStream]) await client.tombstoneStream(stream);
+    for (let time = 1; time <= 2; time += 1) {
+      expect(await admin(service, 'DELETE', `/api-keys/${key_id}`)).toMatchObject({ status: 200 });
+      expect(await admin(service, 'DELETE', '/farmers/rp-ended')).toMatchObject({ status: 200, body: { data: { erased: true } } });
+    }
+    expect((await other.lookup('rp-ended')).status).toBe(404);
+    expect((await partnerWith(service, other.partner_id, api_key).call('GET', '/me')).status).toBe(401);
+    for (const stream of [keyStream, farmerStream]) expect(await eventsOf(`ended_${stream}`)).toBe(1);
+    expect(await admin(service, 'PUT', '/farmers/rp-ended', {})).toMatchObject(MISSING);
   });
 
   it('starts, and answers for the others, when prices, ids and a wallet are hidden and a wallet was ended for good', async () => {

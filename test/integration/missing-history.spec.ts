@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { priceBookProjection } from '../../projections/price-book/price-book.projection.js';
 import { checkHistories } from '../../src/app/doctor/check-histories.js';
-import { CATEGORIES } from '../../src/app/missing-history.js';
+import { CATEGORIES } from '../../src/app/event-streams.js';
 import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { HistoryWatch } from '../../src/platform/event-sourcing/history-watch.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';

@@ -6,7 +6,7 @@ import { findMissingHistories } from '../../platform/event-sourcing/history-watc
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
 import { type Settings } from '../settings/declaration.js';
-import { CATEGORIES } from '../missing-history.js';
+import { CATEGORIES } from '../event-streams.js';
 import { findRunningStores, refuseMissingStores } from '../stores.js';
 
 /** As long as reading a long log takes. */

@@ -1,10 +1,8 @@
 import { type Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import { type Metrics } from '../../platform/metrics/metrics.js';
-import { eventStreams } from '../event-streams.js';
+import { CATEGORIES } from '../event-streams.js';
 import { inTime } from './in-time.js';
-
-const CATEGORIES = new Set(Object.values(eventStreams).map(({ category }) => category));
 
 /** Exports how many events are set aside because they cannot be used (docs/adr/0030), from the database at each scrape. */
 export function watchUnusableEvents(metrics: Metrics, pool: Pool): void {

@@ -42,13 +42,10 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     else if (committed) await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
   }
 
-  /**
-   * Records the deactivation of a key whose history is missing, once (evidence, "History that is missing"). If nothing can be appended to
-   * its stream, every instance refuses the key all the same.
-   */
+  /** Records the deactivation of a key whose history is missing, once (evidence, "History that is missing"). */
   private async despite(error: unknown, keyId: string, { kind }: ApiKeyChange, actor: string): Promise<undefined> {
     if (!(error instanceof HistoryMissing) || kind !== 'deactivate') throw error;
-    if (error.last === undefined || (await this.deactivated.has(keyId))) return;
+    if (await this.deactivated.has(keyId)) return;
     await this.stream.appendUnread(
       keyId,
       { type: 'ApiKeyDeactivated', data: { key_id: keyId, recorded_at: this.clock.iso(), actor } },

@@ -57,7 +57,7 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
 
   /**
    * Records the erasure of a farmer whose history is missing (evidence, "History that is missing"). The read model of erased farmers knows
-   * whether it was recorded before. Nothing can be appended to a stream that was ended for good.
+   * whether it was recorded before.
    */
   private async eraseDespite(error: unknown, rupaId: string, actor: string): Promise<bigint> {
     if (!(error instanceof HistoryMissing)) throw error;

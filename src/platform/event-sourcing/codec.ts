@@ -1,6 +1,6 @@
 import { type DataKeys, type DataKey } from '../key-store/data-keys.js';
 import { type DomainEvent } from './decider.js';
-import { type EventCatalogue, type EventSchema } from './event-schema.js';
+import { categoriesOf, type EventCatalogue, type EventSchema } from './event-schema.js';
 import { faultOfData, faultOfEnvelope } from './examine-event.js';
 import { categoryOf } from './stream-category.js';
 import { type UnusableEvent } from './unusable-event.js';
@@ -42,13 +42,14 @@ export class Codec {
     private readonly keys: DataKeys,
     private readonly compacts = true,
   ) {
-    const named = Object.values(catalogue).flatMap(({ streams }) => streams?.category ?? []);
+    const named = Object.values(catalogue).flatMap(({ streams }) => (streams ? categoriesOf(streams) : []));
     this.categories = named.length === 0 ? undefined : new Set(named);
   }
 
   /** Returns the categories of the streams that hold events of these types. */
   categoriesOf(types: readonly string[]): ReadonlySet<string> {
-    return new Set(types.flatMap((type) => this.catalogue[type]?.streams?.category ?? []));
+    const streams = types.flatMap((type) => this.catalogue[type]?.streams ?? []);
+    return new Set(streams.flatMap(categoriesOf));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type Shape } from '../../kernel/shape.js';
+import { continuationOf } from './stream-category.js';
 
 /** How the codec upcasts and encrypts an event type. */
 export interface EventSchema {
@@ -27,6 +28,13 @@ export interface EventStreams {
   readonly holds: (id: string, data: Readonly<Record<string, unknown>>) => boolean;
   /** Whether every event has a hash in its metadata. */
   readonly chained?: boolean;
+  /** Whether an event may be recorded although its stream was ended for good, in the stream that continues it. */
+  readonly continued?: boolean;
+}
+
+/** Returns the categories of the streams. */
+export function categoriesOf({ category, continued }: EventStreams): string[] {
+  return continued ? [category, continuationOf(category)] : [category];
 }
 
 /** A shorter form of an event's data. Its functions are pure, and `expand` returns exactly what `compact` was given. */

@@ -3,7 +3,7 @@ import { isCiphertext } from '../key-store/encryption.js';
 import { type EventSchema, type EventStreams } from './event-schema.js';
 import { absentOr, type Check, count, isRecord, oneOf, type Shape, text, wrongField } from '../../kernel/shape.js';
 import { type StoredEvent } from './recorded-event.js';
-import { categoryOf } from './stream-category.js';
+import { categoryOf, continuedBy } from './stream-category.js';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,8 @@ export function faultOfData(stream: string, data: Data, { streams, shape, person
   return streams && !isHeldBy(streams, stream, data) ? 'it belongs into another stream' : undefined;
 }
 
-function isHeldBy({ category, holds }: EventStreams, stream: string, data: Data): boolean {
+function isHeldBy({ category, holds, continued }: EventStreams, name: string, data: Data): boolean {
+  const stream = (continued ? continuedBy(name) : undefined) ?? name;
   return categoryOf(stream) === category && holds(stream.slice(category.length + 1), data);
 }
 

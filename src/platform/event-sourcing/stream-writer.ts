@@ -21,6 +21,7 @@ import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, type HistoryMissing, NO_EVENTS } from './event-store.js';
 import { isWanted, mergeDeferred, type Queue, StreamContended } from './queued-commands.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
+import { continuationOf } from './stream-category.js';
 
 const MAX_MISSED = 256;
 /** Lost races without a new event after which the writer looks whether events are hidden. A node that lags behind its leader shows them sooner. */
@@ -79,13 +80,13 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   }
 
   /**
-   * Appends an event to a stream whose history is missing, without reading it: only a fact that holds whatever that history says.
+   * Appends an event to a stream whose history is missing, without reading it: only a fact that holds whatever that history says. If the
+   * stream was ended for good, the event goes to the stream that continues it.
    * @param missing what a command on that stream has thrown
-   * @throws HistoryMissing if nothing can be appended because the stream was ended for good
    */
   async appendUnread(streamId: string, event: Event, missing: HistoryMissing): Promise<bigint> {
-    const stream = `${this.kind.category}-${streamId}`;
-    if (missing.last === undefined) throw missing;
+    const named = `${this.kind.category}-${streamId}`;
+    const stream = missing.last === undefined ? continuationOf(named) : named;
     const correlationId = currentRequest()?.correlationId ?? randomUUID();
     const metadata = { $correlationId: correlationId, schema_version: this.codec.version(event.type) };
     const data = event.data as Record<string, unknown>;

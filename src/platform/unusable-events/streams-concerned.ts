@@ -1,5 +1,6 @@
 import { type Codec } from '../event-sourcing/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { continuedBy } from '../event-sourcing/stream-category.js';
 import { isRecord } from '../../kernel/shape.js';
 import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
 import { type SetAside } from './unusable-table.js';
@@ -15,7 +16,8 @@ export async function withStreams(eventStore: EventStore, codec: Codec, events: 
     const fields = FARMERS_OF[stream.slice(0, stream.indexOf('-'))] ?? [];
     const before = fields.length === 0 ? [] : await earlier(eventStore, codec, stream, revision);
     const farmers = [unusable.event, ...before].flatMap(({ data }) => namesIn(data, fields));
-    found.push({ ...unusable, streams: [stream, ...farmers.map((rupaId) => `farmer-${rupaId}`)] });
+    const own = continuedBy(stream) ?? stream;
+    found.push({ ...unusable, streams: [own, ...farmers.map((rupaId) => `farmer-${rupaId}`)] });
   }
   return found;
 }
