@@ -71,7 +71,7 @@ export interface CommandRuntime {
 
   withLog<T>(work: (log: OpenLog) => Promise<T>): Promise<T>;
 
-  /** Reads the whole log and checks it: the files of the embedded event store where no process uses them, and otherwise every event. */
+  /** Reads the whole log and checks every event, and before that the files of the embedded event store where no process uses them. */
   checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck>;
 
   withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T>;

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { openSync, readFileSync, readSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { LmdbFile } from '../../embedded/event-store/lmdb-file.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+import { storesOf } from '../support/service-log.js';
 
 let service: TestService;
 let partner: TestPartner;
@@ -70,6 +72,24 @@ describe('the service on a damaged log', () => {
     expect(check.code).toBe(1);
     expect(check.err).toContain(`${file} is damaged at`);
     expect(check.err).toContain('Do not run rupa events adopt');
+  });
+
+  it('is told of events that it cannot use and of streams without their history, whether it runs or not', async () => {
+    await service.restart();
+    const client = EventStoreDBClient.connectionString((await storesOf(service)).eventStoreUrl);
+    await client.appendToStream('partner-unknown', jsonEvent({ type: 'OperatorNote', data: { a: 1 } }));
+    await client.deleteStream('farmer-rp-1');
+    await client.dispose();
+    const check = async (): Promise<unknown> => await rupa(service, ['events', 'check']);
+    const found = {
+      code: 1,
+      err: expect.stringMatching(
+        /type OperatorNote, partner-unknown at revision 0[^]*history of farmer-rp-1 is missing[^]*2 faults in \d+ events/,
+      ),
+    };
+    expect(await check()).toMatchObject(found);
+    expect(await service.interrupt()).toBe(0);
+    expect(await check()).toMatchObject(found);
   });
 
   it('stays alive when a read meets the damage: the read fails, and the service is not ready and says why', async () => {

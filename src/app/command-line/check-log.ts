@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type LogCheck } from '../../cli/runtime.js';
-import { type EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
+import { EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
 import { UnusableEvents } from './find-unusable-events.js';
 import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
 import { logPages } from '../../platform/event-sourcing/read-log.js';
@@ -20,12 +20,22 @@ export async function idleLogFolder(settings: Settings): Promise<string | undefi
   return join(await refuseMissingStores(settings, ['eventStore']), 'event-store');
 }
 
-/** Checks the files of the embedded event store, down to each page and checksum. */
-export async function checkFiles(folder: string, onProgress: OnProgress): Promise<LogCheck> {
-  const { checkFolder } = await import('../../../embedded/event-store/check-folder.js');
-  return await checkFolder(folder, (done, total) => {
+/** Checks the files of the embedded event store, down to each page and checksum, and then what they hold, through a store of its own. */
+export async function checkFolder(folder: string, onProgress: OnProgress): Promise<LogCheck> {
+  const { checkFolder: checkFiles } = await import('../../../embedded/event-store/check-folder.js');
+  const files = await checkFiles(folder, (done, total) => {
     onProgress({ events: done, position: BigInt(done), target: BigInt(total) });
   });
+  if (files.faults.length > 0) return files;
+  const { startEventStoreInWorker } = await import('../../../embedded/event-store/in-worker.js');
+  const store = await startEventStoreInWorker({ dataDir: folder });
+  const eventStore = new EventStore(store.connectionString);
+  try {
+    return await checkThroughStore(eventStore, onProgress);
+  } finally {
+    await eventStore.close();
+    await store.close();
+  }
 }
 
 /** Reads every event through the running store, which checks each one that it reads. Ends at the first damaged one. */
