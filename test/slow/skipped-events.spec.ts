@@ -70,6 +70,8 @@ describe('an event that something else wrote, until an operator skips it', () =>
     await expectServed(...calls);
     const verified = await rupa(service, ['wallet', 'verify', partner.partner_id]);
     expect([verified.code, verified.out]).toStrictEqual([0, expect.stringMatching(/skipped/)]);
+    const exported = (await rupa(service, ['wallet', 'export', partner.partner_id, '-'])).out.trimEnd().split('\n');
+    expect(exported.filter((line) => line.includes('"skipped":true'))).toStrictEqual([expect.stringContaining('OperatorNote')]);
     expect(await skip(position)).toMatchObject({ code: 1, err: expect.stringContaining('nothing to skip') });
   });
 

@@ -81,6 +81,13 @@ describe.each([
     await check(change(lines), broken(line));
   });
 
+  it('passes over an event that an operator skipped, and over no entry', async () => {
+    const third = JSON.parse(lines[2] ?? '{}') as object;
+    const note = JSON.stringify({ ...third, type: 'OperatorNote', data: 'x', hash: undefined, skipped: true });
+    await check([...lines.slice(0, 2), note], { code: 0, out: expect.stringContaining('Revision 2 is no entry: an operator skipped it.') });
+    await check(lines.with(2, JSON.stringify({ ...third, skipped: true })), broken(4));
+  });
+
   it('finds a forged line at the end', async () => {
     const last = JSON.parse(lines.at(-1) ?? '') as { revision: number; hash: string };
     const forged = { ...last, revision: last.revision + 1, prev_hash: last.hash, hash: 'f'.repeat(64) };

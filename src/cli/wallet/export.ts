@@ -1,9 +1,7 @@
 import { exportTexts } from '../../contexts/wallet/wallet-export.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';
-import { type Progress } from '../support/progress.js';
 import { writeToFile, writeToStdout } from '../support/write-output.js';
 import { findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { id } from '../support/values.js';
@@ -21,7 +19,11 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
         const bar = walletProgress('Entries', entries);
         const summary: Summary = { entries: 0, head: undefined };
         try {
-          const lines = exportTexts(app.get(Codec), counted(app.get(EventStore).streamPages(stream), bar, summary));
+          const lines = exportTexts(app.get(Codec), app.get(EventStore), stream, ({ revision, metadata }) => {
+            summary.entries += 1;
+            summary.head = headText({ revision: Number(revision), hash: metadata.hash ?? '' });
+            bar.advance(1);
+          });
           if (!(await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines)))) return;
         } finally {
           bar.stop();
@@ -34,18 +36,4 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
 interface Summary {
   entries: number;
   head: string | undefined;
-}
-
-async function* counted(
-  pages: AsyncIterable<readonly StoredEvent[]>,
-  bar: Progress,
-  summary: Summary,
-): AsyncGenerator<readonly StoredEvent[]> {
-  for await (const page of pages) {
-    yield page;
-    const last = page.at(-1);
-    summary.entries += page.length;
-    if (last) summary.head = headText({ revision: Number(last.revision), hash: last.metadata.hash ?? '' });
-    bar.advance(page.length);
-  }
 }

@@ -93,6 +93,17 @@ describe('the chain of a wallet in a browser', () => {
       expect((await check(LINES, noted)).ok).toBe(false);
   });
 
+  it('passes over an event that an operator skipped, and over no entry', async () => {
+    const note = { stream: LINES[0]?.stream, revision: 2, type: 'OperatorNote', data: 'x', prev_hash: LINES[1]?.hash, skipped: true };
+    expect(await check([...LINES.slice(0, 2), note] as typeof LINES)).toMatchObject({
+      ok: true,
+      entries: 3,
+      head: `2:${LINES[1]?.hash ?? ''}`,
+    });
+    const { fault } = await check(LINES.map((line, at) => (at === 1 ? { ...line, skipped: true } : line)));
+    expect(fault).toMatch(/^Revision 2 does not fit: the hash before it/);
+  });
+
   it('finds a change of any part of any entry, at that entry', async () => {
     const parts = ['stream', 'revision', 'type', 'recorded_at', 'data', 'prev_hash', 'hash'] as const;
     await fc.assert(

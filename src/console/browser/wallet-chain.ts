@@ -15,6 +15,8 @@ interface Entry {
   readonly data: Readonly<Record<string, unknown>>;
   readonly prev_hash: string;
   readonly hash: string;
+  /** An operator passed over this event, which is no entry: it takes a revision, and the next entry builds upon the one before it. */
+  readonly skipped?: boolean;
 }
 
 /** A head that the chain must contain. */
@@ -79,12 +81,16 @@ export class WalletChain {
   private async faultOf(line: string): Promise<string | undefined> {
     const entry = parsed(line);
     if (typeof entry === 'string') return entry;
-    const { stream, revision, type, data, prev_hash, hash, recorded_at } = entry;
+    const { stream, revision, type, data, prev_hash, hash, recorded_at, skipped } = entry;
     this.stream ??= stream;
     if (stream !== this.stream) return `it belongs to ${stream}, and the wallet is ${this.stream}.`;
     if (revision !== this.count) return `its revision is ${revision}, so an entry before it is missing or out of order.`;
-    if (recorded_at !== data.recorded_at) return 'the time beside its data is not the time within them.';
     if (prev_hash !== this.head) return `the hash before it should be ${this.head}, and it names ${prev_hash}.`;
+    if (skipped === true) {
+      this.count += 1;
+      return undefined;
+    }
+    if (recorded_at !== data.recorded_at) return 'the time beside its data is not the time within them.';
     const digest = await hashOf([this.head, stream, String(revision), type, canonical(data)]);
     if (hash !== digest) return `its content has the hash ${digest}, and it carries ${hash}.`;
     this.head = digest;
@@ -122,6 +128,8 @@ async function hashOf(parts: readonly string[]): Promise<string> {
 function parsed(line: string): Entry | string {
   try {
     const entry = JSON.parse(line) as Entry | null;
+    if (entry?.skipped === true)
+      return typeof entry.stream === 'string' && typeof entry.prev_hash === 'string' ? entry : 'a part of it is missing.';
     const texts = [entry?.stream, entry?.type, entry?.recorded_at, entry?.prev_hash, entry?.hash];
     const complete =
       texts.every((text) => typeof text === 'string') && typeof entry?.data === 'object' && (entry.data as object | null) !== null;

@@ -16,11 +16,14 @@ const entry = {
   metadata: { $correlationId: 'c', schema_version: 1, instance: 3, hash: 'a'.repeat(64) },
 };
 
+const skip = { ...entry, stream: 'operations-main', type: 'EventSkipped', data: { event_id: 'skipped' } };
 const codec = new Codec({ WalletCredited: {}, WalletDebited: { version: 2, storedForm: storedDebit } }, {} as DataKeys);
 
 async function exported(...pages: StoredEvent[][]): Promise<string> {
   let text = '';
-  for await (const part of exportTexts(codec, Readable.from(pages))) text += part;
+  const streams: Record<string, StoredEvent[][]> = { 'wallet-p1': pages, 'operations-main': [[skip]] };
+  const eventStore = { streamPages: (stream: string) => Readable.from(streams[stream] ?? []) };
+  for await (const part of exportTexts(codec, eventStore, 'wallet-p1')) text += part;
   return text;
 }
 
@@ -57,6 +60,12 @@ describe('a line of a wallet’s export', () => {
       'a'.repeat(64),
       'a'.repeat(64),
     ]);
+  });
+
+  it('says of an event that an operator skipped that it is skipped', async () => {
+    const note = { ...entry, type: 'OperatorNote', data: {}, metadata: {} } as unknown as StoredEvent;
+    const lines = (await exported([entry, note, { ...note, id: 'skipped' }, entry])).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { skipped?: boolean }).skipped)).toStrictEqual([undefined, undefined, true, undefined]);
   });
 
   it('ends where every reader of lines ends it', async () => {

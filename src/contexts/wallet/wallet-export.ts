@@ -5,6 +5,7 @@ import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { SkippedEvents, type StreamSource } from '../../platform/unusable-events/skipped-events.js';
 import { walletStreamOf } from './domain/events.js';
 
 export const EXPORT_TYPE = 'application/x-ndjson';
@@ -19,7 +20,7 @@ export class WalletExport {
   ) {}
 
   async send(reply: FastifyReply, partnerId: string): Promise<Body> {
-    const pieces = exportTexts(this.codec, this.eventStore.streamPages(walletStreamOf(partnerId)));
+    const pieces = exportTexts(this.codec, this.eventStore, walletStreamOf(partnerId));
     const body = await this.bodies.text(reply, pieces, pieces);
     reply.headers({ 'Content-Disposition': `attachment; filename="wallet-${partnerId}.jsonl"`, 'Cache-Control': 'no-store' });
     reply.type(`${EXPORT_TYPE}; charset=utf-8`);
@@ -28,30 +29,41 @@ export class WalletExport {
 }
 
 /**
- * Yields the lines of a wallet's pages, from its first entry on, as docs/audit.md describes them. They are entries in full, never upcast,
- * because the hash covers these.
+ * Yields the lines of a wallet, page by page, as docs/audit.md describes them. They are entries in full, never upcast, because the hash
+ * covers these.
+ * @param onEntry is called for each entry that is part of the chain
  */
-export async function* exportTexts(codec: Codec, pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<string> {
+export async function* exportTexts(
+  codec: Codec,
+  eventStore: StreamSource,
+  stream: string,
+  onEntry: (entry: StoredEvent) => void = () => undefined,
+): AsyncGenerator<string> {
+  const skipped = new SkippedEvents(eventStore);
   let previous = GENESIS_HASH;
-  for await (const page of pages) {
+  for await (const page of eventStore.streamPages(stream)) {
     const unusable = new Set(codec.sort(page).unusable.map(({ event }) => event));
-    yield page
-      .map((entry) => {
-        // No entry builds upon an event that cannot be used. It is shown as it is.
-        if (unusable.has(entry)) return exportLine(entry, previous);
-        const line = exportLine(codec.inFull(entry), previous);
-        previous = entry.metadata.hash ?? '';
-        return line;
-      })
-      .join('');
+    let lines = '';
+    for (const entry of page) {
+      if (unusable.has(entry)) {
+        // No entry builds upon an event that cannot be used. It is shown as it is, with the operator's decision, if there is one.
+        lines += exportLine(entry, previous, await skipped.has(entry));
+        continue;
+      }
+      lines += exportLine(codec.inFull(entry), previous);
+      previous = entry.metadata.hash ?? '';
+      onEntry(entry);
+    }
+    yield lines;
   }
 }
 
 /** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
-function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string): string {
+function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string, isSkipped = false): string {
   // The data and metadata of an event that cannot be used may be anything.
   const { prev_hash = previous, hash } = (metadata as Partial<StoredEvent['metadata']> | null | undefined) ?? {};
   const { recorded_at } = (data as Partial<StoredEvent['data']> | null | undefined) ?? {};
-  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash });
+  const skipped = isSkipped ? { skipped: true } : {};
+  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash, ...skipped });
   return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
